@@ -55,7 +55,7 @@ def interfaces() -> Iterator[None]:
     """Interfaces that the test registers are gone after it."""
     from karenina_gui.adapters.registry import AdapterRegistry  # loaded for those who use it
 
-    with AdapterRegistry.scoped():
+    with AdapterRegistry.scope():
         yield
 
 

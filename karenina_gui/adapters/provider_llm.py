@@ -13,7 +13,7 @@ from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.error_mapping import explain_without_tools, fault_of_body, to_provider_error
 from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
-from karenina_gui.adapters.server_capabilities import ServerCapabilities, build_parameters
+from karenina_gui.adapters.server_capabilities import ServerCapabilities, send_in_dialect
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.model_config import ModelConfig
@@ -51,7 +51,7 @@ class ProviderLLM(ABC):
             return replace(reply, usage=replace(reply.usage, method=method), retries=retries)
 
         try:
-            return build_parameters(self._dialects, self._key, self._first_dialect, structured, send)
+            return send_in_dialect(self._dialects, self._key, self._first_dialect, structured, send)
         except ProviderError as refusal:
             if request.tools:
                 explain_without_tools(refusal)

@@ -47,7 +47,7 @@ class AdapterRegistry:
 
     @classmethod
     @contextmanager
-    def scoped(cls) -> Iterator[None]:
+    def scope(cls) -> Iterator[None]:
         """Open a block at whose end the table is again as it was. For tests of interfaces, one thread at a time."""
         # With the plug-ins loaded: they register only once, so they must not do so inside the block.
         before = cls._all()

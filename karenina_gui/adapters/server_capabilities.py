@@ -72,7 +72,7 @@ class ServerCapabilities:
         return replace(self, structure=self.structure[1:]) if len(self.structure) > 1 else None
 
 
-def build_parameters(
+def send_in_dialect(
     memory: MutableMapping[tuple[str, str], ServerCapabilities],
     key: tuple[str, str],
     default: ServerCapabilities,

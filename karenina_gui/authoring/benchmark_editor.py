@@ -12,8 +12,8 @@ from typing import Any
 
 from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.import_export import ImportExport
-from karenina_gui.authoring.template_playground import TemplateBench
-from karenina_gui.authoring.trait_playground import TraitBench
+from karenina_gui.authoring.template_playground import TemplatePlayground
+from karenina_gui.authoring.trait_playground import TraitPlayground
 from karenina_gui.authoring.workspaces import Workspaces
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.checkpoints.questions import template_in
@@ -259,13 +259,13 @@ class BenchmarkEditor:
 
     # Templates and functions
 
-    def templates(self, benchmark_id: int) -> TemplateBench:
+    def templates(self, benchmark_id: int) -> TemplatePlayground:
         """Checks templates of the benchmark and tries them on answers."""
-        return TemplateBench(self._sandbox, partial(self.trusts, benchmark_id))
+        return TemplatePlayground(self._sandbox, partial(self.trusts, benchmark_id))
 
-    def traits(self, benchmark_id: int) -> TraitBench:
+    def traits(self, benchmark_id: int) -> TraitPlayground:
         """Tries patterns and functions of the benchmark's rubrics on texts."""
-        return TraitBench(self._sandbox, partial(self.trusts, benchmark_id))
+        return TraitPlayground(self._sandbox, partial(self.trusts, benchmark_id))
 
     def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember the outcome; None: it has none."""

@@ -12,7 +12,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
 
 
-class TemplateBench:
+class TemplatePlayground:
     """Runs templates in the sandbox only; everything wrong with one is a value, with a message for its author."""
 
     def __init__(self, sandbox: Sandbox, trusted: Callable[[], bool] = lambda: False) -> None:

@@ -22,7 +22,7 @@ class TriedFunction:
     """Line of the source where it failed, 1-based; None: in none."""
 
 
-class TraitBench:
+class TraitPlayground:
     """Runs patterns and functions in the sandbox only; everything wrong with one is a value, in plain words."""
 
     def __init__(self, sandbox: Sandbox, trusted: Callable[[], bool] = lambda: False) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.schemas.effective_models import asked_models, models_by_condition
+from karenina_gui.schemas.effective_models import effective_models, models_by_condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
 from karenina_gui.schemas.rubric import AgenticRubricTrait
@@ -92,7 +92,7 @@ def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRub
 
 def _of_answering(config: VerificationConfig) -> list[StartedProgram]:
     """Programs of answering models, including those added by conditions. Shared programs are listed once."""
-    pairs = dict.fromkeys(pair for model in asked_models(config).values() for pair in _commands(model))
+    pairs = dict.fromkeys(pair for model in effective_models(config).values() for pair in _commands(model))
     return [
         StartedProgram(*pair, label) for pair in pairs for label in models_by_condition(config, _starts_program(pair))
     ]

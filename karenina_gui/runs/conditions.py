@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from karenina_gui.errors import InputError
 from karenina_gui.runs.models import can_be_agent
-from karenina_gui.schemas.effective_models import asked_models, models_by_condition
+from karenina_gui.schemas.effective_models import effective_models, models_by_condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list, verb
@@ -61,7 +61,7 @@ def _has_unusable_tools(model: ModelConfig) -> bool:
 
 def _always_aborted(config: VerificationConfig) -> Iterator[str]:
     """Conditions that require MCP tool calls although a model has no MCP server."""
-    asked = asked_models(config)
+    asked = effective_models(config)
     for at, condition in enumerate(config.conditions):
         if not condition.require_mcp_tool_use:
             continue

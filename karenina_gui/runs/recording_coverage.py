@@ -11,7 +11,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.prompts import generation_messages
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.schemas.effective_models import asked_models, model_names
+from karenina_gui.schemas.effective_models import effective_models, model_names
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -39,7 +39,7 @@ def missing_recordings(
     partial result.
     """
     missing: dict[int, dict[int | None, int]] = {}
-    for (place, condition), model in asked_models(config).items():
+    for (place, condition), model in effective_models(config).items():
         if model.interface != "replay" or model.tool_servers or model.workspace_tools:
             continue  # an agent's requests contain results of its tools, so they are unknown before it has run
         try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
-from karenina_gui.schemas.effective_models import Place, asked_models
+from karenina_gui.schemas.effective_models import Place, effective_models
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
@@ -54,7 +54,7 @@ class RunRequest:
 
     @cached_property
     def _asked(self) -> dict[Place, ModelConfig]:
-        return asked_models(self.config)
+        return effective_models(self.config)
 
     def task(self, job: Job) -> VerificationTask:
         from karenina_gui.pipeline.verify_job import VerificationTask

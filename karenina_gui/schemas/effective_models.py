@@ -13,7 +13,7 @@ Place = tuple[int, int | None]
 """Index of the model in the configuration, and of the condition; None: the run has none."""
 
 
-def asked_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
+def effective_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
     """Answering models by place, each under its label or, if the run has conditions, once per condition.
 
     Labels distinguish models with the same id in results; with conditions the id names both. A model that no condition
@@ -34,7 +34,7 @@ def models_by_condition(config: VerificationConfig, holds: Callable[[ModelConfig
 
     As `gpt`, or `gpt under “with graph”` if it is true under some of the run's conditions only.
     """
-    asked = asked_models(config)
+    asked = effective_models(config)
     held = {
         place: [at for (model, at), each in asked.items() if model == place and holds(each)]
         for place in range(len(config.answering_models))

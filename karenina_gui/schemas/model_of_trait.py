@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -30,7 +30,7 @@ def command_line(server: ToolServer) -> str:
 def foreign_hosts(model: ModelConfig, config: VerificationConfig) -> list[str]:
     """Hosts of its requests that none of the run's own models uses, without this computer."""
     # Hosts of the run's own models get the user's requests and keys anyway.
-    own = {host for each in (*asked_models(config).values(), *config.parsing_models) for host in _hosts(each)}
+    own = {host for each in (*effective_models(config).values(), *config.parsing_models) for host in _hosts(each)}
     return sorted(set(_hosts(model)) - own)
 
 

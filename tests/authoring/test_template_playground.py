@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
-from karenina_gui.authoring.template_playground import TemplateBench
+from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.formats.checkpoints.checkpoint import save_checkpoint
 from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.question import question_fingerprint
@@ -51,7 +51,7 @@ def test_an_answer_alone_is_enough_where_no_judge_is_asked(editor: BenchmarkEdit
 def test_an_endless_template_ends_with_a_message() -> None:
     endless = REGEX + "    def verify(self):\n        while True: pass\n"
     with Sandbox(slots=1, limits=Limits(wall_s=0.5)) as sandbox:
-        verdict = TemplateBench(sandbox).try_answer(endless, "anything", {})
+        verdict = TemplatePlayground(sandbox).try_answer(endless, "anything", {})
     assert (verdict.field_verification_result, verdict.fault) in [(None, "timeout"), (None, "cpu")]
     assert verdict.error
 

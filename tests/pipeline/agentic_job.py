@@ -209,7 +209,7 @@ def stagehand(sandbox: Sandbox, workspace: Path) -> Iterator[Stagehand]:
     """Restores the table of interfaces."""
     workspace.mkdir(exist_ok=True)
     (workspace / "calc.py").write_text("TARGET = 'BCL2'\n")
-    with AdapterRegistry.scoped(), AdapterFactory(environment={}) as adapters:
+    with AdapterRegistry.scope(), AdapterFactory(environment={}) as adapters:
         peer = Peer()
         peer.register()
         yield Stagehand(peer, adapters, sandbox, workspace)

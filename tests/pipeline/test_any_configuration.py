@@ -38,7 +38,7 @@ RUBRICS = st.tuples(some.trait_lists("", least=1), some.trait_lists("own "))
 
 @pytest.fixture(scope="module")
 def peer() -> Iterator[Peer]:
-    with AdapterRegistry.scoped():
+    with AdapterRegistry.scope():
         peer = Peer()
         peer.register()
         yield peer

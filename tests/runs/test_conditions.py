@@ -20,7 +20,7 @@ from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
@@ -216,7 +216,7 @@ def test_tools_of_a_condition_want_a_model_that_can_use_tools(model: Any) -> Non
 
 def test_models_are_asked_under_a_name_of_their_own_for_each_condition() -> None:
     config = VerificationConfig(answering_models=[live("ada"), live("ada")], conditions=[PLAIN, TOLD])
-    assert {place: model.id for place, model in asked_models(config).items()} == {
+    assert {place: model.id for place, model in effective_models(config).items()} == {
         (0, 0): "ada · plain",
         (0, 1): "ada · told",
         (1, 0): "ada #2 · plain",

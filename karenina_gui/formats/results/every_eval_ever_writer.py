@@ -13,7 +13,7 @@ from typing import Any
 
 from karenina_gui.formats.k_eval.aggregation import VERDICT, KEvalAggregate, KEvalArm, Scale
 from karenina_gui.formats.results.run_info import RunInfo, package_version
-from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.metric_summary import MetricSummary
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import ModelIdentity
@@ -230,7 +230,7 @@ def _generation(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
 
 
 def _arguments(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
-    model = next((each for each in asked_models(run.config).values() if each.id == arm.model.label), None)
+    model = next((each for each in effective_models(run.config).values() if each.id == arm.model.label), None)
     if model is None:
         return {}
     if run.settings_known:

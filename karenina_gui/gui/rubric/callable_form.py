@@ -7,7 +7,7 @@ import asyncio
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.trait_playground import TraitBench, TriedFunction
+from karenina_gui.authoring.trait_playground import TraitPlayground, TriedFunction
 from karenina_gui.gui.components.elements import button, note, text_area
 from karenina_gui.gui.components.html import Html, tag, tick
 from karenina_gui.gui.rubric.busy_message import busy_when_slow
@@ -27,7 +27,7 @@ PAUSE = 0.3
 LONGEST_TEXT = 50_000
 
 
-def draw_callable(form: TraitForm, playground: TraitBench, window: Window) -> None:
+def draw_callable(form: TraitForm, playground: TraitPlayground, window: Window) -> None:
     OutcomeForm(form, ("boolean", "score", "literal"))
     place = ui.element("div").classes("trait-part")
 
@@ -56,7 +56,7 @@ def _draw_compiled(replace_with_source: object) -> None:
 
 
 class FunctionForm:
-    def __init__(self, form: TraitForm, playground: TraitBench, window: Window) -> None:
+    def __init__(self, form: TraitForm, playground: TraitPlayground, window: Window) -> None:
         self.form, self.playground, self.window = form, playground, window
         self.source = str(form.values.get("source") or "")
         self._task: asyncio.Task[None] | None = None

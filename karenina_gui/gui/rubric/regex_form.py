@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.trait_playground import TraitBench
+from karenina_gui.authoring.trait_playground import TraitPlayground
 from karenina_gui.gui.components.elements import text_area
 from karenina_gui.gui.components.html import Html, join_html, tag, tick
 from karenina_gui.gui.rubric.busy_message import busy_when_slow
@@ -18,7 +18,7 @@ MEANINGS = {False: "Pattern found", True: "Pattern not found"}
 LONGEST_SAMPLE = 50_000
 
 
-def draw_regex(form: TraitForm, playground: TraitBench) -> None:
+def draw_regex(form: TraitForm, playground: TraitPlayground) -> None:
     form.text(
         "pattern", "Pattern", "regular expression, matched anywhere in the answer", placeholder=r"\d+\s*mg\b"
     ).classes("mono")
@@ -33,7 +33,7 @@ def draw_regex(form: TraitForm, playground: TraitBench) -> None:
 class PatternTrial:
     """Trial of the current pattern. It reruns when the pattern or the sample changes."""
 
-    def __init__(self, form: TraitForm, playground: TraitBench) -> None:
+    def __init__(self, form: TraitForm, playground: TraitPlayground) -> None:
         self.form, self.playground = form, playground
         with ui.element("div").classes("trait-try"), form.section("Try it"):
             self.sample = text_area("Sample answer", placeholder="Paste an answer to test the pattern")

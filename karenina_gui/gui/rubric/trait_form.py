@@ -7,7 +7,7 @@ from typing import Protocol
 
 from nicegui import ui
 
-from karenina_gui.authoring.trait_playground import TraitBench
+from karenina_gui.authoring.trait_playground import TraitPlayground
 from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.rubric.callable_form import draw_callable
 from karenina_gui.gui.rubric.form import TraitForm
@@ -57,7 +57,7 @@ class TraitSheet:
         rubric: RubricDraft,
         trait: TraitDraft,
         texts: TraitTexts,
-        playground: TraitBench,
+        playground: TraitPlayground,
         owner: TraitFormOwner,
     ) -> None:
         self._window, self._rubric, self._playground, self._owner = window, rubric, playground, owner

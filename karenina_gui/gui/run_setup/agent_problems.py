@@ -18,7 +18,7 @@ from karenina_gui.runs.agent_safety import (
 )
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.selection import Selection
-from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list, verb
@@ -36,7 +36,7 @@ def investigates(config: VerificationConfig) -> bool:
 def in_workspaces(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> bool:
     """Check if any agent has access to a workspace."""
     sees = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
-    return investigates(config) or sees or any(map(catalog.works_in_workspace, asked_models(config).values()))
+    return investigates(config) or sees or any(map(catalog.works_in_workspace, effective_models(config).values()))
 
 
 def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool, named: bool) -> bool:
@@ -183,7 +183,7 @@ def unset_names(config: VerificationConfig, selection: Selection, catalog: Model
 
 def _unset_by_model(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> dict[str, list[str]]:
     """Unset variables by model name, for the model under any condition."""
-    asked = [(config.answering_models[place], model) for (place, _), model in asked_models(config).items()]
+    asked = [(config.answering_models[place], model) for (place, _), model in effective_models(config).items()]
     asked += [(judge, judge) for judge in investigating_judges(config, selection.agentic_traits)]
     found: dict[str, dict[str, None]] = {}
     for named, model in asked:

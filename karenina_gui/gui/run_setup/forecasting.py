@@ -9,7 +9,7 @@ from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.prices.price_text import PAGE, in_dollars, model_in_words
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.runs.service import RunService
-from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import join_list, quantity, rough_duration
 
@@ -30,7 +30,7 @@ def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
     config, chosen = plan.config, plan.selection.chosen
     # Without earlier results, the lengths of the prompts are all that is known.
     length = sum(len(plan.questions[each].text) for each in chosen if each in plan.questions) / max(1, len(chosen))
-    asked = asked_models(config).values()
+    asked = effective_models(config).values()
     found = [
         Work(
             model=_name(model),

@@ -22,7 +22,7 @@ from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses,
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
-from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.usage import tokens_by_step
 from karenina_gui.text import quantity
 
@@ -129,7 +129,7 @@ class Planner:
         kept = catalog.kept.all()
         models = [model for name, model in kept.items() if name in choice.models]
         config = choice.config(kept)
-        asked = list(asked_models(config).values())
+        asked = list(effective_models(config).values())
         own, confinement = any(chooses_own_tools(config)), self._runs.command_confinement
         return SettingContext(
             choice,

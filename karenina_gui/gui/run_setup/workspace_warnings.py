@@ -27,7 +27,7 @@ from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
 from karenina_gui.gui.run_setup.agent_problems import investigates
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.selection import Selection
-from karenina_gui.schemas.effective_models import asked_models, models_by_condition
+from karenina_gui.schemas.effective_models import effective_models, models_by_condition
 from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline
@@ -88,11 +88,11 @@ def task_of(question: Question, outline: TemplateOutline | None) -> Task:
 
 def doubts(config: VerificationConfig, selection: Selection, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
     """List doubts as short texts; `tasks`: the selected questions in order."""
-    works = any(map(catalog.works_in_workspace, asked_models(config).values()))
+    works = any(map(catalog.works_in_workspace, effective_models(config).values()))
     by_trait = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
     by_judge = investigates(config) and config.agentic_judge_context != "trace_only"
     own = [task for task in tasks if task.has_workspace]
-    blind = any(map(_sees_no_files(catalog), asked_models(config).values()))
+    blind = any(map(_sees_no_files(catalog), effective_models(config).values()))
     if own and blind and not (works or by_trait or by_judge):
         return [_unseen_warning(own)]
     if config.evaluation_mode == "rubric_only" or not config.answering_models:

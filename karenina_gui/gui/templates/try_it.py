@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.template_playground import TemplateBench
+from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.gui.components.elements import button, text_area
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.templates.try_fields import HINTS, TryField, fields_of, value_of
@@ -23,7 +23,7 @@ ABOUT_JUDGE = "In a run, a judge extracts these values from the answer. Enter th
 class TemplateTrial:
     """Trial form. Entered values are kept by field name while the template is edited."""
 
-    def __init__(self, templates: TemplateBench) -> None:
+    def __init__(self, templates: TemplatePlayground) -> None:
         self.templates = templates
         self.source = ""
         self.outline = TemplateOutline(valid=False)

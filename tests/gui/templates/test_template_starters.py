@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from karenina_gui.authoring.template_playground import TemplateBench
+from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.gui.templates.outline_view import expected_value
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.try_fields import fields_of, value_of
@@ -48,7 +48,7 @@ def test_what_is_right_passes_and_nothing_does_not(starter: Starter, sandbox: Sa
     answer = {"Number": "2001", "Date": "2001-05-10"}.get(starter.title, "rifampicin")
     source = starter.write(answer).replace(repr(OPEN), repr("first")).replace(OPEN, "the drug")
     outline = sandbox.outline(source)
-    playground = TemplateBench(sandbox)
+    playground = TemplatePlayground(sandbox)
     right = {field.name: value_of(field, field.expected) for field in fields_of(outline)}
     values = right if outline.needs_judge else None
     assert has_passed(playground.try_answer(source, f"It is {answer}.", values)) is True
@@ -103,6 +103,6 @@ def test_what_a_reference_answer_does_not_clearly_say_is_left_open(title: str, a
 
 def test_a_pattern_of_one_letter_is_not_found_inside_words(sandbox: Sandbox) -> None:
     (starter,) = [each for each in STARTERS if each.title == "Pattern only"]
-    source, playground = starter.write("K"), TemplateBench(sandbox)
+    source, playground = starter.write("K"), TemplatePlayground(sandbox)
     assert has_passed(playground.try_answer(source, "Vitamin K does.", None)) is True
     assert not has_passed(playground.try_answer(source, "I think it is unknown.", None))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.authoring.template_playground import TemplateBench
+from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.gui.templates.outline_view import comparison, fields_table, judge_view
 from karenina_gui.gui.templates.try_fields import Kind, TryField, fields_of, value_of
 from karenina_gui.gui.templates.verdict_view import verdict_view
@@ -25,18 +25,18 @@ class Answer(BaseAnswer):
 
 
 @pytest.fixture
-def playground(sandbox: Sandbox) -> TemplateBench:
-    return TemplateBench(sandbox)
+def playground(sandbox: Sandbox) -> TemplatePlayground:
+    return TemplatePlayground(sandbox)
 
 
-def test_each_type_has_its_control_and_fields_of_the_trace_have_none(playground: TemplateBench) -> None:
+def test_each_type_has_its_control_and_fields_of_the_trace_have_none(playground: TemplatePlayground) -> None:
     found = {field.name: field.kind for field in fields_of(playground.check(MANY))}
     assert found == {
         "yes": "yes_no", "amount": "number", "count": "whole_number", "names": "list", "kind": "choice", "text": "text",
     }  # fmt: skip
 
 
-def test_what_is_right_can_be_typed_and_passes(playground: TemplateBench) -> None:
+def test_what_is_right_can_be_typed_and_passes(playground: TemplatePlayground) -> None:
     fields = fields_of(playground.check(MANY))
     values = {field.name: value_of(field, field.expected) for field in fields}
     verdict = playground.try_answer(MANY, "a word", values)
@@ -84,14 +84,14 @@ def test_half_a_thing_is_no_whole_number() -> None:
         value_of(TryField("count", "whole_number"), "2.5")
 
 
-def test_the_judge_sees_descriptions_and_nothing_of_what_is_right(playground: TemplateBench) -> None:
+def test_the_judge_sees_descriptions_and_nothing_of_what_is_right(playground: TemplatePlayground) -> None:
     seen = judge_view(playground.check(MANY))
     assert "SECRET-FREE" in seen
     assert "SECRET<" not in seen.replace("SECRET-FREE", "")
     assert "said" not in seen
 
 
-def test_the_table_of_fields_shows_truth_and_comparison(playground: TemplateBench) -> None:
+def test_the_table_of_fields_shows_truth_and_comparison(playground: TemplatePlayground) -> None:
     outline = playground.check(MANY)
     table = fields_table(outline)
     assert table is not None
@@ -99,7 +99,7 @@ def test_the_table_of_fields_shows_truth_and_comparison(playground: TemplateBenc
     assert comparison(outline.fields[3]) == 'SetContainment(mode="exact", min_overlap=1)'
 
 
-def test_a_verdict_shows_found_and_expected_escaped(playground: TemplateBench) -> None:
+def test_a_verdict_shows_found_and_expected_escaped(playground: TemplatePlayground) -> None:
     field = 'VerifiedField(description="d", ground_truth="a", verify_with=ExactMatch())'
     source = f"class Answer(BaseAnswer):\n    t: str = {field}\n"
     shown = verdict_view(playground.try_answer(source, "", {"t": "<img src=x>"}), playground.check(source))
@@ -107,7 +107,7 @@ def test_a_verdict_shows_found_and_expected_escaped(playground: TemplateBench) -
     assert "Fails" in shown
 
 
-def test_code_that_stops_shows_its_message_and_line(playground: TemplateBench) -> None:
+def test_code_that_stops_shows_its_message_and_line(playground: TemplatePlayground) -> None:
     source = (
         "class Answer(BaseAnswer):\n"
         '    t: str = Field(description="d")\n'
