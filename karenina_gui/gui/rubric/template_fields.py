@@ -85,11 +85,13 @@ def _field(row: Record) -> Record:
     else:
         field = {key: value for key, value in before.items() if key not in _SHAPE} | _new_schema(row)
     description = str(row.get("description") or "").strip()
-    if description != str(before.get("description") or ""):
-        field = {key: value for key, value in field.items() if key != "description"}
-        if description:
-            field["description"] = description
-    return field
+    is_described_anew = description != str(before.get("description") or "")
+    return _with_description(field, description) if is_described_anew else field
+
+
+def _with_description(field: Record, description: str) -> Record:
+    others = {key: value for key, value in field.items() if key != "description"}
+    return others | ({"description": description} if description else {})
 
 
 def _new_schema(row: Record) -> Record:
@@ -118,10 +120,14 @@ def _default(row: Record) -> Any:
         each = {"optional": True, "type": kind.removeprefix("list:")}
         return [_default({**each, "default": part}) for part in text.split(",") if part.strip()]
     if kind == "boolean":
-        if text.casefold() not in ("yes", "no", "true", "false"):
-            raise ValueError(f"“{text}” is not yes or no.")
-        return text.casefold() in ("yes", "true")
+        return _yes_or_no(text)
     return _number(text, whole=kind == "integer") if kind in ("integer", "number") else text
+
+
+def _yes_or_no(text: str) -> bool:
+    if text.casefold() not in ("yes", "no", "true", "false"):
+        raise ValueError(f"“{text}” is not yes or no.")
+    return text.casefold() in ("yes", "true")
 
 
 def _number(text: str, *, whole: bool) -> int | float:

@@ -73,13 +73,17 @@ class ConditionDraft:
             return None
         found = cls.of(condition)
         found.name = str(memory.get("name", ""))
+        found._restore_refused(memory)
+        return found
+
+    def _restore_refused(self, memory: Mapping[str, Any]) -> None:
+        """Restore input that was not valid, or not written yet."""
         for name in memory.get("to_write") or ():
             if name in _EMPTY:
-                found.choose(name, "these")
+                self.choose(name, "these")
         for name, number in (memory.get("numbers") or {}).items():
             if name in SETTINGS and isinstance(number, int | float):
-                found.set_setting(name, number)
-        return found
+                self.set_setting(name, number)
 
     def to_memory(self) -> dict[str, Any]:
         """Convert to JSON, without invalid input."""

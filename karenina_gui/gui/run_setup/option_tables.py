@@ -222,15 +222,14 @@ class QuestionExamples:
                 number.props("outlined dense").classes("input option-table-wide")
                 number.on_value_change(lambda e: self._set(question, {**entry, "k": e.value and int(e.value)}))
             if mode == "custom" and pool:
-                names = {place: short(example) for place, example in enumerate(pool.examples)}
-                chosen = [place for place in entry.get("selected_examples") or [] if place in names]
-                some = ui.select(names, multiple=True, value=chosen, label="Examples").classes(
-                    "input option-table-wide"
-                )
-                some.props("outlined dense use-chips options-dense")
-                some.on_value_change(
-                    lambda e: self._set(question, {**entry, "selected_examples": sorted(e.value or [])})
-                )
+                self._draw_selection(question, entry, pool)
+
+    def _draw_selection(self, question: str, entry: Table, pool: ExamplePool) -> None:
+        names = {place: short(example) for place, example in enumerate(pool.examples)}
+        chosen = [place for place in entry.get("selected_examples") or [] if place in names]
+        some = ui.select(names, multiple=True, value=chosen, label="Examples").classes("input option-table-wide")
+        some.props("outlined dense use-chips options-dense")
+        some.on_value_change(lambda e: self._set(question, {**entry, "selected_examples": sorted(e.value or [])}))
 
     def _add(self, question: str) -> None:
         self._set(question, {"mode": "disabled"}, redraw=True)

@@ -218,19 +218,23 @@ def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str
     for cell in cells(page.rows):
         row = rows[cell.question_id]
         row["question"] = row["question"] or cell.question_text
-        scored = shown is not None and _only_scored(cell)
-        row["cells"][places[cell.asked]] = {
-            "passed": cell.rate.passed,
-            "judged": 0 if scored else cell.rate.judged,
-            "left_out": cell.rate.left_out,
-            "outcome": "scored" if scored else next((each for each in cell.outcomes if each != "passed"), "passed"),
-            "score": shown.of(cell) if shown else None,
-        }
+        row["cells"][places[cell.asked]] = _cell(cell, shown)
     return {
         "columns": [asked._asdict() | {"shown": several, "title": _title(asked, page.models)} for asked in page.models],
         "rows": list(rows.values()),
         "total": page.total,
         "score": shown.title if shown else None,
+    }
+
+
+def _cell(cell: QuestionCell, shown: ShownScore | None) -> dict[str, Any]:
+    scored = shown is not None and _only_scored(cell)
+    return {
+        "passed": cell.rate.passed,
+        "judged": 0 if scored else cell.rate.judged,
+        "left_out": cell.rate.left_out,
+        "outcome": "scored" if scored else next((each for each in cell.outcomes if each != "passed"), "passed"),
+        "score": shown.of(cell) if shown else None,
     }
 
 

@@ -182,18 +182,21 @@ class TemplateTab:
         self.editor.show_problems(found)
         self.state.clear()
         with self.state:
-            if outline is None and not problem:
-                ui.label("No template yet. Choose one above, or write your own.").classes("hint")
-            elif not found and outline is not None:
-                _draw_valid(outline)
-            for each in found:
-                self._problem(each)
-            if outline is not None and outline.fault == "refused":
-                self._offer_trust()
+            self._draw_state(outline, found)
         outline = outline or TemplateOutline(valid=False)
         self.fields.content = _declarations(outline)
         self.judge.content = judge_view(outline) if outline.valid else _UNKNOWN
         self.try_it.show(source, outline)
+
+    def _draw_state(self, outline: TemplateOutline | None, found: list[TemplateProblem]) -> None:
+        if outline is None and not found:
+            ui.label("No template yet. Choose one above, or write your own.").classes("hint")
+        elif not found and outline is not None:
+            _draw_valid(outline)
+        for each in found:
+            self._problem(each)
+        if outline is not None and outline.fault == "refused":
+            self._offer_trust()
 
     def _offer_trust(self) -> None:
         """Link to the page on which the user can trust the benchmark."""
