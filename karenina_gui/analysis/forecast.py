@@ -192,12 +192,7 @@ def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range,
     for number, answering in ((work.answers, True), (work.judgments, False)):
         if not number:
             continue
-        calls = [
-            call
-            for result in earlier
-            for call in result.calls
-            if call.model == work.model and call.answering == answering
-        ]
+        calls = _calls_of(work.model, earlier, answering=answering)
         if len(calls) >= MIN_EARLIER_RESULTS:
             more = 1.0 if answering else _more_replies(work, calls)
             read += _mean([call.input for call in calls]).times(number).widen(more)
@@ -208,6 +203,12 @@ def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range,
         of_read, of_written = asks(work)
         read, written = read + of_read, written + of_written
     return read, written, known
+
+
+def _calls_of(model: str, earlier: Sequence[EarlierResult], *, answering: bool) -> list[EarlierCall]:
+    """Return the earlier calls of a model to answer, or to judge."""
+    calls = (call for result in earlier for call in result.calls)
+    return [call for call in calls if call.model == model and call.answering == answering]
 
 
 def _answer(work: Work) -> tuple[Range, Range]:

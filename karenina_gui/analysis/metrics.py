@@ -83,7 +83,10 @@ def _metric(name: str, kinds: Iterable[type], scale: TraitScale | None) -> Metri
         return Metric(name, "number", 0.0, 1.0, True if better is None else better)
     if scale.classes:
         return Metric(name, "number", 0.0, len(scale.classes) - 1.0, better, tuple(scale.classes))
+    return Metric(name, "number", *_bounds(scale), better)
+
+
+def _bounds(scale: TraitScale) -> tuple[float | None, float | None]:
+    """Return the declared bounds in ascending order, as judges are asked for them."""
     low, high = (None if end is None else float(end) for end in (scale.min_score, scale.max_score))
-    if low is not None and high is not None:
-        low, high = min(low, high), max(low, high)  # as judges are asked for it
-    return Metric(name, "number", low, high, better)
+    return (low, high) if low is None or high is None else (min(low, high), max(low, high))

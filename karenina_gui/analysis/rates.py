@@ -139,17 +139,12 @@ def summarise(counts: RunCounts) -> Summary:
     total = _total((outcome, number) for _, outcome, number in verdicts)
     asked = judged_count(total) > 0
     yes, scored = _boolean_counts(counts)
-    means = counts.means
     return Summary(
         outcomes=dict(total),
         reasons={(outcome, reason): number for outcome, reason, number in counts.reasons if reason != "content"},
         by_model=_by_model(counts, asked=asked),
-        by_condition=rates_by(
-            ((of.condition, o, n) for of, o, n in verdicts if of.condition), means.conditions, asked=asked
-        ),
-        by_judge=rates_by(
-            ((of.judge, o, n) for of, o, n in verdicts if of.judge is not None), means.judges, asked=asked
-        ),
+        by_condition=_by_condition(counts, asked=asked),
+        by_judge=_by_judge(counts, asked=asked),
         by_keyword=_by_keyword(counts, asked=asked),
         by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
         traits=tuple(sorted({name for _, scores, _ in counts.traits for name in scores})),
@@ -169,6 +164,16 @@ def _by_model(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
         {combined_name(arm.answering, arm.condition): mean for arm, mean in arms if arm.trait is None},
         asked=asked,
     )
+
+
+def _by_condition(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
+    results = ((of.condition, o, n) for of, o, n in counts.verdicts if of.condition)
+    return rates_by(results, counts.means.conditions, asked=asked)
+
+
+def _by_judge(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
+    results = ((of.judge, o, n) for of, o, n in counts.verdicts if of.judge is not None)
+    return rates_by(results, counts.means.judges, asked=asked)
 
 
 def _by_keyword(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:

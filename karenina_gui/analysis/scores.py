@@ -135,9 +135,7 @@ class Scores:
             judgment=judgment,
             replicate=np.array([number or 1 for number in table.replicate], dtype=np.int64),
             value=value,
-            why=tuple(
-                NO_CLASS if outside[at] else _reason(table, at) if lacks else "" for at, lacks in enumerate(missing)
-            ),
+            why=_reasons(table, missing, outside),
             result=np.array([-1 if number is None else number for number in table.result_id], dtype=np.int64),
             row=np.arange(len(table)),
         )._of_those_asked(table)
@@ -256,6 +254,11 @@ def _not_asked(table: JobTable, trait: str | None) -> set[str]:
     ended = set(zip(table.question_id, table.outcome, strict=True))
     judged = {question for question, outcome in ended if outcome in JUDGED}
     return {question for question, outcome in ended if outcome == "unscored"} - judged
+
+
+def _reasons(table: JobTable, missing: Flags, outside: Flags) -> tuple[str, ...]:
+    """Return the reason of each missing score; `outside`: the judge returned no class."""
+    return tuple(NO_CLASS if outside[at] else _reason(table, at) if lacks else "" for at, lacks in enumerate(missing))
 
 
 def _reason(table: JobTable, at: int) -> str:

@@ -16,7 +16,7 @@ from scipy import stats
 
 from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.statistics.means import clustered_mean, mean_of_questions, score_mean
-from karenina_gui.analysis.statistics.paired import paired_difference
+from karenina_gui.analysis.statistics.paired import PairedDesign, paired_difference
 from karenina_gui.analysis.statistics.pass_at_k import curve, pass_all_k
 from karenina_gui.analysis.statistics.rates import wilson
 from tests.benchmarks.coverage import AGREEMENT, NESTED, judged, nested
@@ -144,21 +144,25 @@ def two_arms(questions: int, replicates: int, seed: int) -> np.ndarray:
 def test_a_paired_difference_of_means_holds_the_truth(questions: int, replicates: int) -> None:
     rows = two_arms(questions, replicates, 2)
     assert (
-        AS_SAID[0] <= coverage(rows, 0.1, lambda two: paired_difference(*two, binary=True, single=False)) <= AS_SAID[1]
+        AS_SAID[0]
+        <= coverage(rows, 0.1, lambda two: paired_difference(*two, PairedDesign(binary=True, single=False)))
+        <= AS_SAID[1]
     )
 
 
 def test_a_paired_difference_of_single_verdicts_holds_the_truth() -> None:
     rows = two_arms(60, 1, 3)
     assert (
-        AS_SAID[0] <= coverage(rows, 0.1, lambda two: paired_difference(*two, binary=True, single=True)) <= AS_SAID[1]
+        AS_SAID[0]
+        <= coverage(rows, 0.1, lambda two: paired_difference(*two, PairedDesign(binary=True, single=True)))
+        <= AS_SAID[1]
     )
 
 
 def test_a_paired_test_finds_a_difference_that_is_not_there_once_in_twenty_times() -> None:
     chance = np.random.default_rng(4)
     same = np.repeat(chance.beta(0.6, 0.4, (BENCHMARKS, 1, 50)), 2, axis=1)
-    found = [paired_difference(*two, binary=True, single=False).p for two in chance.binomial(3, same) / 3]
+    found = [paired_difference(*two, PairedDesign(binary=True, single=False)).p for two in chance.binomial(3, same) / 3]
     assert 0.03 <= np.mean([p is not None and p < 0.05 for p in found]) <= 0.07
 
 

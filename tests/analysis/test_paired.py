@@ -15,6 +15,7 @@ from statsmodels.stats.multitest import multipletests
 from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.statistics.means import bootstrap
 from karenina_gui.analysis.statistics.paired import (
+    PairedDesign,
     adjust_p_values,
     mcnemar_p,
     paired_difference,
@@ -48,7 +49,7 @@ def verdicts(both: int, gained: int, lost: int, neither: int) -> tuple[np.ndarra
 
 
 def test_the_sleep_data_have_the_paired_t_that_is_published() -> None:
-    found = paired_difference(FIRST, SECOND, binary=False, single=False)
+    found = paired_difference(FIRST, SECOND, PairedDesign(binary=False, single=False))
     assert found.value == pytest.approx(-1.58)
     assert found.value is not None and found.error is not None
     assert found.value / found.error == pytest.approx(-4.0621, abs=5e-5)
@@ -69,7 +70,10 @@ def test_the_bootstrap_of_differences_is_that_of_pairs() -> None:
 @settings(max_examples=40, deadline=None)
 def test_means_are_compared_as_scipy_compares_them(questions: int, seed: int) -> None:
     before, after = np.random.default_rng(seed).random((2, questions))
-    found, expected = paired_difference(before, after, binary=False, single=False), stats.ttest_rel(after, before)
+    found, expected = (
+        paired_difference(before, after, PairedDesign(binary=False, single=False)),
+        stats.ttest_rel(after, before),
+    )
     low, high = expected.confidence_interval()
     assert interval(found) == pytest.approx((low, high))
     assert found.p == pytest.approx(expected.pvalue)
@@ -78,26 +82,26 @@ def test_means_are_compared_as_scipy_compares_them(questions: int, seed: int) ->
 def test_only_questions_with_scores_on_both_sides_are_compared_and_the_others_counted() -> None:
     before = np.array([*FIRST, 1.0, nan, nan, 3.0])
     after = np.array([*SECOND, nan, 2.0, nan, nan])
-    found = paired_difference(before, after, binary=False, single=False)
+    found = paired_difference(before, after, PairedDesign(binary=False, single=False))
     assert (found.n, found.dropped) == (10, 3)
-    assert interval(found) == interval(paired_difference(FIRST, SECOND, binary=False, single=False))
+    assert interval(found) == interval(paired_difference(FIRST, SECOND, PairedDesign(binary=False, single=False)))
 
 
 def test_none_one_and_equal_differences_have_no_test_and_say_why() -> None:
-    nothing = paired_difference(np.array([1, nan]), np.array([nan, 1]), binary=True, single=True)
+    nothing = paired_difference(np.array([1, nan]), np.array([nan, 1]), PairedDesign(binary=True, single=True))
     assert (nothing.value, nothing.n, nothing.dropped, nothing.p) == (None, 0, 2, None) and nothing.why
-    one = paired_difference(np.array([0.5]), np.array([0.75]), binary=True, single=False)
+    one = paired_difference(np.array([0.5]), np.array([0.75]), PairedDesign(binary=True, single=False))
     assert (one.value, one.n, one.low, one.p, one.identical) == (0.25, 1, None, None, False) and one.why
     thirds = np.array([0, 1, 2, 0]) / 3
-    moved = paired_difference(thirds, thirds + 1 / 3, binary=True, single=False)
+    moved = paired_difference(thirds, thirds + 1 / 3, PairedDesign(binary=True, single=False))
     assert (moved.value, moved.low, moved.high, moved.p, moved.error) == (pytest.approx(1 / 3), None, None, None, None)
     assert moved.identical and "same amount" in moved.why
-    same = paired_difference(thirds, thirds, binary=True, single=False)
+    same = paired_difference(thirds, thirds, PairedDesign(binary=True, single=False))
     assert (same.value, same.p, same.identical) == (0, None, True) and "same score" in same.why
 
 
 def test_single_verdicts_are_compared_by_the_exact_test() -> None:
-    found = paired_difference(*verdicts(20, 8, 40, 12), binary=True, single=True)
+    found = paired_difference(*verdicts(20, 8, 40, 12), PairedDesign(binary=True, single=True))
     assert found.value == pytest.approx(-32 / 80)
     assert found.p == mcnemar_p([[20, 40], [8, 12]])
     assert "McNemar" in found.method and not found.approximate
@@ -107,8 +111,8 @@ def test_single_verdicts_are_compared_by_the_exact_test() -> None:
 
 def test_replicates_are_not_thrown_away_for_the_test_of_verdicts() -> None:
     before, after = verdicts(20, 40, 8, 12)
-    assert paired_difference(before, after, binary=True, single=False).method == "paired t"
-    assert paired_difference(before / 2, after, binary=True, single=True).method == "paired t"
+    assert paired_difference(before, after, PairedDesign(binary=True, single=False)).method == "paired t"
+    assert paired_difference(before / 2, after, PairedDesign(binary=True, single=True)).method == "paired t"
 
 
 ONE_WAY = "10022113332020313031003132000020221310000010000312"
@@ -118,8 +122,8 @@ OTHER_WAY = "00033303333020213133021132111333123101000321010211"
 
 def test_majority_verdicts_lose_what_the_replicates_show() -> None:
     before, after = (np.array([*map(int, row)]) for row in (ONE_WAY, OTHER_WAY))
-    whole = paired_difference(before / 3, after / 3, binary=True, single=False)
-    most = paired_difference((before > 1) * 1.0, (after > 1) * 1.0, binary=True, single=True)
+    whole = paired_difference(before / 3, after / 3, PairedDesign(binary=True, single=False))
+    most = paired_difference((before > 1) * 1.0, (after > 1) * 1.0, PairedDesign(binary=True, single=True))
     assert whole.p == pytest.approx(0.030, abs=5e-4)
     assert most.p == pytest.approx(0.39, abs=5e-3)
 
@@ -141,7 +145,7 @@ def test_no_discordant_pair_is_p_of_one_with_an_interval_of_some_width() -> None
     assert mcnemar_p([[0, 0], [0, 0]]) is None
     with np.errstate(invalid="ignore", divide="ignore"):
         assert not mcnemar([[7, 0], [0, 5]], exact=False).pvalue > 0
-    found = paired_difference(*verdicts(12, 0, 0, 8), binary=True, single=True)
+    found = paired_difference(*verdicts(12, 0, 0, 8), PairedDesign(binary=True, single=True))
     assert (found.value, found.p, found.identical, found.error) == (0, 1.0, True, None) and found.why
     z2 = stats.norm.ppf(0.975) ** 2
     assert interval(found) == pytest.approx((-z2 / (20 + z2), z2 / (20 + z2)))
@@ -149,7 +153,7 @@ def test_no_discordant_pair_is_p_of_one_with_an_interval_of_some_width() -> None
 
 def test_the_interval_of_verdicts_is_the_one_published_for_airways_of_children() -> None:
     """Fagerland, Lydersen and Laake 2014 (Stat Med 33:2850), 21 children: 1, 1, 7, 12."""
-    found = paired_difference(*verdicts(1, 7, 1, 12), binary=True, single=True)
+    found = paired_difference(*verdicts(1, 7, 1, 12), PairedDesign(binary=True, single=True))
     assert interval(found) == pytest.approx((0.026, 0.517), abs=5e-4)
 
 
@@ -159,7 +163,7 @@ def test_the_interval_of_verdicts_holds_what_the_score_test_does_not_reject(gain
     n = gained + lost + same
     if not n:
         return
-    low, high = interval(paired_difference(*verdicts(same, gained, lost, 0), binary=True, single=True))
+    low, high = interval(paired_difference(*verdicts(same, gained, lost, 0), PairedDesign(binary=True, single=True)))
     assert -1 <= low <= (gained - lost) / n <= high <= 1
     z2 = stats.norm.ppf(0.975) ** 2
     for end in (low, high):
@@ -182,19 +186,19 @@ def quartic(n: int, gained: int, lost: int, g: float) -> np.poly1d:
 
 def test_intervals_of_differences_stay_within_what_is_possible() -> None:
     before, after = np.array([0, 0, 1, 0.0]), np.array([1, 1, 0.5, 1.0])
-    found = paired_difference(before, after, binary=True, single=False)
+    found = paired_difference(before, after, PairedDesign(binary=True, single=False))
     assert interval(found)[1] == 1 and "cut" in found.method
-    grades = paired_difference(1 + 4 * before, 1 + 4 * after, binary=False, single=False, low=1, high=5)
+    grades = paired_difference(1 + 4 * before, 1 + 4 * after, PairedDesign(binary=False, single=False, low=1, high=5))
     assert interval(grades)[1] == 4
-    free = paired_difference(1 + 4 * before, 1 + 4 * after, binary=False, single=False)
+    free = paired_difference(1 + 4 * before, 1 + 4 * after, PairedDesign(binary=False, single=False))
     assert interval(free)[1] > 4
 
 
 def test_differences_of_arms_that_nearly_always_pass_are_approximate() -> None:
     before, after = verdicts(95, 3, 2, 0)
-    assert paired_difference(before, after, binary=True, single=True).approximate
-    assert paired_difference(before, after, binary=True, single=False).approximate
-    assert not paired_difference(*verdicts(40, 20, 10, 30), binary=True, single=True).approximate
+    assert paired_difference(before, after, PairedDesign(binary=True, single=True)).approximate
+    assert paired_difference(before, after, PairedDesign(binary=True, single=False)).approximate
+    assert not paired_difference(*verdicts(40, 20, 10, 30), PairedDesign(binary=True, single=True)).approximate
 
 
 def test_ranks_have_the_p_value_that_scipy_documents() -> None:
@@ -265,12 +269,14 @@ def test_all_signs_are_counted_where_their_number_allows_it() -> None:
 def test_signs_that_are_drawn_say_how_many_and_by_which_seed() -> None:
     differences = np.random.default_rng(2).normal(0.2, 1, 40)
     assert permutation_p(differences)[1] == "sign permutation, 9,999 draws (seed 0)"
-    found = paired_difference(np.zeros(40), differences, binary=False, single=False, by_signs=True)
+    found = paired_difference(np.zeros(40), differences, PairedDesign(binary=False, single=False, by_signs=True))
     assert found.method.startswith("sign permutation, 9,999 draws (seed 0), t interval")
 
 
 def test_a_test_by_signs_has_the_interval_of_student_and_says_which_it_is() -> None:
-    plain, signs = (paired_difference(FIRST, SECOND, binary=False, single=False, by_signs=by) for by in (False, True))
+    plain, signs = (
+        paired_difference(FIRST, SECOND, PairedDesign(binary=False, single=False, by_signs=by)) for by in (False, True)
+    )
     assert interval(plain) == interval(signs) and (plain.method, signs.method) == (
         "paired t", "exact sign permutation, t interval",
     )  # fmt: skip

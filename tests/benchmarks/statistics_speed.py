@@ -30,7 +30,7 @@ from karenina_gui.analysis.run_data import RunData, compute_chart  # noqa: E402
 from karenina_gui.analysis.scores import Scores  # noqa: E402
 from karenina_gui.analysis.statistics.agreement import krippendorff_alpha  # noqa: E402
 from karenina_gui.analysis.statistics.means import arm_mean  # noqa: E402
-from karenina_gui.analysis.statistics.paired import paired_difference  # noqa: E402
+from karenina_gui.analysis.statistics.paired import PairedDesign, paired_difference  # noqa: E402
 from karenina_gui.analysis.statistics.pass_at_k import curve  # noqa: E402
 from karenina_gui.analysis.statistics.power import plan  # noqa: E402
 from karenina_gui.analysis.statistics.variance_components import moment_estimates, variance_components  # noqa: E402
@@ -76,7 +76,7 @@ def statistics() -> dict[str, Callable[[], object]]:
         "scores as arrays": scores,
         "scores, answers and cells": lambda: scores().cells,
         "means of all models and conditions": lambda: [arm_mean(made, arm) for arm in arms],
-        "a paired difference": lambda: paired_difference(first, second, binary=True, single=False),
+        "a paired difference": lambda: paired_difference(first, second, PairedDesign(binary=True, single=False)),
         "a plan": lambda: plan(made, 0, 1, 0.05),
         "parts of the variance": lambda: variance_components(made),
         "pass^k with its band": lambda: curve(cells.scored[:, 0], passed, "all"),

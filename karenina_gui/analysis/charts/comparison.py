@@ -164,7 +164,7 @@ def _columns_of(pair: Pair) -> list[int]:
 
 def _difference(scores: Scores, pair: Pair) -> PairedDifference:
     """Compute the difference of a pair with the test for its type of data."""
-    from karenina_gui.analysis.statistics.paired import paired_difference
+    from karenina_gui.analysis.statistics.paired import PairedDesign, paired_difference
 
     metric, cells = scores.metric, scores.cells
     # Steps between grades need not be equal, and the mean of few questions is not normal: both need the permutation
@@ -173,11 +173,13 @@ def _difference(scores: Scores, pair: Pair) -> PairedDifference:
     return paired_difference(
         cells.mean[:, pair.baseline],
         cells.mean[:, pair.arm],
-        binary=metric.kind == "binary",
-        single=_has_single_verdicts(scores, pair),
-        by_signs=scores.graded or shared_questions < MIN_QUESTIONS_FOR_NORMAL,
-        low=metric.low,
-        high=metric.high,
+        PairedDesign(
+            binary=metric.kind == "binary",
+            single=_has_single_verdicts(scores, pair),
+            by_signs=scores.graded or shared_questions < MIN_QUESTIONS_FOR_NORMAL,
+            low=metric.low,
+            high=metric.high,
+        ),
     )
 
 

@@ -81,6 +81,11 @@ class HeatCell:
     """Outcome of each planned answer, in the order of replicates; empty: the arm does not include the question."""
 
     @property
+    def lacks_score(self) -> bool:
+        """Return True if there are planned answers, and none has a score."""
+        return self.mean is None and bool(self.outcomes)
+
+    @property
     def flaky(self) -> bool:
         return 0 < self.successes < self.trials
 

@@ -141,8 +141,7 @@ class PassSummary:
 
 def summarize(curves: Sequence[PassCurve]) -> PassSummary:
     """Decide which arm to report. Leaves out arms with one answer to most questions, unless all have only one."""
-    # One arm with single answers would limit the comparison of all to k = 1.
-    compared = [curve for curve in curves if _usual_k(curve) > 1] or curves
+    compared = _with_repeated_answers(curves) or curves
     # pass^k falls with k, so that arms are compared at the same k.
     tries = min(map(_usual_k, compared))
     best = max(compared, key=lambda curve: curve.all[tries - 1].value or 0.0)
@@ -152,7 +151,7 @@ def summarize(curves: Sequence[PassCurve]) -> PassSummary:
         return PassSummary("only_compared" if partial else "single", best, tries, partial)
     if point.value in [other.value for other in others]:
         return PassSummary("tied", best, tries, partial)
-    return PassSummary("highest", best, tries, partial, uncertain=any(_may_reach(other, point) for other in others))
+    return PassSummary("highest", best, tries, partial, uncertain=_may_reach(others, point))
 
 
 def sentence(metric: Metric, summary: PassSummary) -> str:
@@ -165,9 +164,15 @@ def sentence(metric: Metric, summary: PassSummary) -> str:
     )
 
 
-def _may_reach(other: Estimate, best: Estimate) -> bool:
-    """Return True if the intervals overlap or one is missing."""
-    return best.low is None or other.high is None or other.high >= best.low
+def _with_repeated_answers(curves: Sequence[PassCurve]) -> list[PassCurve]:
+    """Return the curves of arms with two or more answers to most questions."""
+    # One arm with single answers would limit the comparison of all to k = 1.
+    return [curve for curve in curves if _usual_k(curve) > 1]
+
+
+def _may_reach(others: Sequence[Estimate], best: Estimate) -> bool:
+    """Return True if an interval overlaps that of the best, or one is missing."""
+    return any(best.low is None or other.high is None or other.high >= best.low for other in others)
 
 
 def _usual_k(curve: PassCurve) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Hashable, Sequence
+from itertools import product
+from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
@@ -18,11 +18,19 @@ from karenina_gui.analysis.charts.chart_text import (
     scored_trait,
 )
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.reliability_marks import (
+    Kind,
+    QuestionPoint,
+    ReliabilityMarks,
+    deviation_limit,
+    kind_of,
+    kinds_in_words,
+    names_of,
+    scale_middle,
+)
 from karenina_gui.analysis.charts.replicate_counts import (
     SPLIT,
-    bad_label,
     count_replicates,
-    good_label,
     pooled_deviation,
 )
 from karenina_gui.analysis.charts.sentences import (
@@ -31,7 +39,6 @@ from karenina_gui.analysis.charts.sentences import (
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import with_configurations
 from karenina_gui.analysis.thresholds import (
-    MAX_CONSISTENT_SHARE_OF_SCALE,
     MAX_MARKS_DRAWN,
     MAX_TIES_NAMED,
     MIN_ANSWERS_FOR_CONSISTENCY,
@@ -43,8 +50,6 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.charts.replicate_counts import ReplicateCounts
     from karenina_gui.analysis.scores import Floats, Scores
 
-Kind = Literal["always", "sometimes", "never", "same"]
-"""`same`: always or never, if the metric has no better end."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Share of good answers", "Flip probability"),
     *("Standard deviation", "Tokens per answer incl. judging", "Answers scored", "Answers planned"),
@@ -74,59 +79,6 @@ FIGURES = (
 """Figures of this chart besides those shared by all charts (`figures`)."""
 
 
-@dataclass(frozen=True)
-class QuestionPoint:
-    """One question in one arm."""
-
-    question: str
-    """Text of the question."""
-    question_id: str
-    arm: int
-    mean: float | None
-    """Mean over answers, each the mean of its judgments."""
-    spread: float | None
-    """Flip probability for yes/no metrics, otherwise the standard deviation; None: fewer than two scored answers."""
-    good: int | None
-    """Answers at the better end by majority of judgments; None: not a yes/no metric."""
-    answers: int
-    """Answers with a score."""
-    planned: int
-    tokens: float | None
-    """Mean tokens of an answer including judgments; None: no provider reported them."""
-    kind: Kind | None
-    """None: unknown."""
-
-    @property
-    def share(self) -> float | None:
-        """Share of good answers among scored ones; None: no scores, or not a yes/no metric."""
-        return None if self.good is None or not self.answers else self.good / self.answers
-
-    @property
-    def level(self) -> float | None:
-        """Share of good answers for yes/no metrics, otherwise the mean."""
-        return self.mean if self.good is None else self.share
-
-
-@dataclass(frozen=True)
-class ReliabilityMarks:
-    points: tuple[QuestionPoint, ...]
-    """Spots with a spread, the flakiest first; a sample if there are many (see `drawn_of`)."""
-    arms: tuple[str, ...]
-    """Labels of the arms."""
-    style_indices: tuple[int, ...]
-    """Index of each arm among all arms of the run."""
-    kinds: Mapping[Kind, int]
-    """Number of spots of each kind, including those not drawn."""
-    limit: float | None
-    """Standard deviation above which a question is called flaky; None: not defined."""
-    middle: float | None
-    """Middle of the scale, between always and never; None: not defined."""
-    number: int
-    """Number of spots with a spread."""
-    by_arm: tuple[int, ...]
-    """Number of spots with a spread by arm, including those not drawn."""
-
-
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     spots, split = _points(scores, data)
@@ -153,8 +105,8 @@ def _marks(scores: Scores, data: ChartData, repeated: list[QuestionPoint], drawn
         arms=tuple(arm.label for arm in scores.arms),
         style_indices=tuple(style_index(scores, data, arm) for arm in arms),
         kinds=kinds,
-        limit=_limit(scores.metric),
-        middle=_middle(scores.metric),
+        limit=deviation_limit(scores.metric),
+        middle=scale_middle(scores.metric),
         number=len(repeated),
         by_arm=tuple(in_arms[arm] for arm in arms),
     )
@@ -190,29 +142,26 @@ def _points(scores: Scores, data: ChartData) -> tuple[list[QuestionPoint], int]:
     columns = [counts.trials, counts.successes, scores.cells.planned, scores.cells.mean]
     spreads, tokens = _spreads(scores, counts), _tokens(scores, data).tolist()
     trials, passed, planned, means = (column.tolist() for column in columns)
-    spots = []
-    for question, name in enumerate(scores.questions):
-        text = data.text(name)
-        for arm in range(len(scores.arms)):
-            if not planned[question][arm]:
-                continue
-            n, c, mean = trials[question][arm], passed[question][arm], means[question][arm]
-            level = (c / n if binary else mean) if n else None
-            spread = spreads[question][arm]
-            spots.append(
-                QuestionPoint(
-                    question=text,
-                    question_id=name,
-                    arm=arm,
-                    mean=_none_if_nan(mean),
-                    spread=spread,
-                    good=c if binary else None,
-                    answers=n,
-                    planned=planned[question][arm],
-                    tokens=_none_if_nan(tokens[question][arm]),
-                    kind=_kind(metric, level, spread),
-                )
-            )
+
+    def point(question: int, arm: int) -> QuestionPoint:
+        n, c, mean = trials[question][arm], passed[question][arm], means[question][arm]
+        level = (c / n if binary else mean) if n else None
+        name, spread = scores.questions[question], spreads[question][arm]
+        return QuestionPoint(
+            question=data.text(name),
+            question_id=name,
+            arm=arm,
+            mean=_none_if_nan(mean),
+            spread=spread,
+            good=c if binary else None,
+            answers=n,
+            planned=planned[question][arm],
+            tokens=_none_if_nan(tokens[question][arm]),
+            kind=kind_of(metric, level, spread),
+        )
+
+    cells = product(range(len(scores.questions)), range(len(scores.arms)))
+    spots = [point(question, arm) for question, arm in cells if planned[question][arm]]
     sign = -1.0 if metric.higher_is_better is False and not binary else 1.0
     spots.sort(key=lambda spot: (-1.0 if spot.spread is None else spot.spread, -sign * (spot.level or 0)), reverse=True)
     return spots, counts.split if binary else 0
@@ -259,41 +208,6 @@ def _tokens(scores: Scores, data: ChartData) -> Floats:
     return np.where(number > 0, total / np.maximum(number, 1), np.nan).reshape(shape)
 
 
-def _range(metric: Metric) -> tuple[float, float] | None:
-    if metric.low is None or metric.high is None or metric.high <= metric.low:
-        return None
-    return metric.low, metric.high
-
-
-def _limit(metric: Metric) -> float | None:
-    ends = _range(metric)
-    return None if metric.kind == "binary" or ends is None else MAX_CONSISTENT_SHARE_OF_SCALE * (ends[1] - ends[0])
-
-
-def _middle(metric: Metric) -> float | None:
-    ends = _range(metric)
-    return None if metric.kind == "binary" or ends is None or metric.higher_is_better is None else sum(ends) / 2
-
-
-def _kind(metric: Metric, level: float | None, spread: float | None) -> Kind | None:
-    """Classify a question: yes/no metrics by share of good answers, others by deviation and mean."""
-    if level is None or spread is None:
-        return None
-    if metric.kind == "binary":
-        if spread:
-            return "sometimes"
-        return "same" if metric.higher_is_better is None else "always" if level else "never"
-    limit, middle = _limit(metric), _middle(metric)
-    if limit is None:
-        return None
-    # A deviation that equals the limit up to rounding is not flaky.
-    if spread > limit * (1 + 1e-9):
-        return "sometimes"
-    if middle is None:
-        return "same"
-    return "always" if (level >= middle) == (metric.higher_is_better is True) or level == middle else "never"
-
-
 def sentence(metric: Metric, repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
     """Summary of the kinds; `repeated`: spots with two or more answers, flakiest first."""
     basis, often = _basis(repeated, marks), count_each([spot.answers for spot in repeated], "answer")
@@ -318,31 +232,6 @@ def sentence(metric: Metric, repeated: list[QuestionPoint], marks: ReliabilityMa
         deviation = _deviation_within(repeated)
         differ = f"Answers to the same question have a standard deviation of {deviation}."
     return f"{start} ({often}): {join_list(counts)}. {differ}{most}"
-
-
-def names_of(metric: Metric) -> dict[Kind, str]:
-    """Return the name of each kind."""
-    if metric.trait is None:
-        return {"always": "consistent pass", "sometimes": "flaky", "never": "consistent fail", "same": "consistent"}
-    return {"always": "consistently good", "sometimes": "flaky", "never": "consistently bad", "same": "consistent"}
-
-
-def kinds_in_words(metric: Metric) -> dict[Kind, str]:
-    """Return the meaning of each kind for this metric."""
-    if metric.kind == "binary":
-        return {
-            "always": f"{good_label(metric)} each time",
-            "sometimes": f"sometimes {good_label(metric)}, sometimes {bad_label(metric)}",
-            "never": f"{bad_label(metric)} each time",
-            "same": "the same each time",
-        }
-    limit = "" if (most := _limit(metric)) is None else format_number(most)
-    return {
-        "always": "in the better half of the scale",
-        "sometimes": f"standard deviation over {limit}",
-        "never": "in the worse half of the scale",
-        "same": f"standard deviation up to {limit}",
-    }
 
 
 def _basis(repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:

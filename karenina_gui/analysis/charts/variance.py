@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -97,17 +98,21 @@ def find(scores: Scores, data: ChartData) -> Finding:
     own = [_budget(scores)] if scores.metric.has_order else []
     others = _other_budgets(scores.metric, data)
     budgets = [*own, *others]
-    errors = data.request.errors_as_failures
-    links = [results_with(budget.metric, errors=errors) for budget in budgets]
-    table = ChartTable(COLUMNS, [_row(budget) for budget in budgets], links)
+    table = ChartTable(COLUMNS, [_row(budget) for budget in budgets], _links(budgets, data))
     drawn = [budget for budget in budgets if budget.largest]
     if not drawn:
-        why = next((budget.why for budget in budgets if budget.why), "The scores do not vary.")
-        return empty_finding(scores, why if scores.scored or others else NO_SCORE, table)
+        return empty_finding(scores, _empty_reason(budgets) if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:MAX_METRICS_DRAWN]))
-    mark_links = [results_with(budget.metric, errors=errors) for budget in marks.budgets]
     told = sentence(own[0]) if own else UNORDERED.format(scores.metric.title)
-    return make_finding(scores, told, table, marks, _cautions(budgets, own, drawn), mark_links)
+    return make_finding(scores, told, table, marks, _cautions(budgets, own, drawn), _links(marks.budgets, data))
+
+
+def _links(budgets: Sequence[Budget], data: ChartData) -> list[dict[str, str]]:
+    return [results_with(budget.metric, errors=data.request.errors_as_failures) for budget in budgets]
+
+
+def _empty_reason(budgets: list[Budget]) -> str:
+    return next((budget.why for budget in budgets if budget.why), "The scores do not vary.")
 
 
 def _other_budgets(metric: Metric, data: ChartData) -> list[Budget]:

@@ -128,18 +128,9 @@ def clustered_mean(
     found, cluster_of_value = everything[has_score], np.unique(places[has_score], return_inverse=True)[1]
     method, cluster_count = "t interval over clusters", int(cluster_of_value.max(initial=-1)) + 1
     if (degenerate := _estimate_without_variation(found, method, "question")) is not None:
-        if cluster_count < 2 or low is None or high is None or degenerate.value not in (low, high):
-            return replace(degenerate, clusters=cluster_count)
-        # All values at one end of the scale: related questions are fewer independent trials, so that n is the clusters.
-        alone = _on_scale(wilson(cluster_count if degenerate.value == high else 0, cluster_count), low, high)
-        return replace(alone, n=len(found), deviation=0.0, clusters=cluster_count)
+        return _clusters_without_variation(degenerate, cluster_count, low, high)
     value, deviation = float(found.mean()), float(found.std(ddof=1))
-    if cluster_count == 1:
-        why = "All scores belong to one cluster, so there is no interval."
-        return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=1)
-    # Deviations that cancel within each cluster give SE = 0, which would claim certainty.
-    if all_close(np.asarray(np.bincount(cluster_of_value, weights=found - value), dtype=np.float64)):
-        why = "The clusters do not differ, so there is no interval."
+    if (why := _why_no_clustered_interval(found - value, cluster_of_value, cluster_count)) is not None:
         return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=cluster_count)
     fitted = OLS(found, np.ones(len(found))).fit(cov_type="cluster", cov_kwds={"groups": cluster_of_value}, use_t=True)
     error = float(fitted.bse[0])
@@ -168,6 +159,27 @@ def clustered_mean(
     )
 
 
+def _clusters_without_variation(
+    estimate: Estimate, cluster_count: int, low: float | None, high: float | None
+) -> Estimate:
+    """Return the estimate of equal values in clusters, with Wilson's interval at an end of the scale."""
+    if cluster_count < 2 or low is None or high is None or estimate.value not in (low, high):
+        return replace(estimate, clusters=cluster_count)
+    # All values at one end of the scale: related questions are fewer independent trials, so that n is the clusters.
+    alone = _on_scale(wilson(cluster_count if estimate.value == high else 0, cluster_count), low, high)
+    return replace(alone, n=estimate.n, deviation=0.0, clusters=cluster_count)
+
+
+def _why_no_clustered_interval(deviations: Floats, cluster_of_value: Any, cluster_count: int) -> str | None:
+    """Return the reason for a missing interval. None: there is one. `deviations`: from the mean."""
+    if cluster_count == 1:
+        return "All scores belong to one cluster, so there is no interval."
+    # Deviations that cancel within each cluster give SE = 0, which would claim certainty.
+    if all_close(np.asarray(np.bincount(cluster_of_value, weights=deviations), dtype=np.float64)):
+        return "The clusters do not differ, so there is no interval."
+    return None
+
+
 def bootstrap(
     values: Floats,
     statistic: Callable[..., Any] = np.mean,
@@ -190,21 +202,7 @@ def bootstrap(
             float(statistic(found, axis=-1)), n=len(found), deviation=float(found.std(ddof=1)), method=method, why=why
         )
     value, deviation, n = float(statistic(found, axis=-1)), float(found.std(ddof=1)), len(found)
-    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
-        # Only questions are resampled. Their values include the variance between answers, and answers resampled with
-        # replacement agree more often than the originals.
-        drawn = stats.bootstrap(
-            (found,),
-            statistic,
-            n_resamples=draws,
-            batch=max(1, AT_ONCE // n),
-            vectorized=True,
-            axis=-1,
-            confidence_level=CONFIDENCE_LEVEL,
-            method="BCa",
-            rng=np.random.default_rng(seed),
-        )
+    drawn = _resample(found, statistic, draws, seed)
     start, end = (float(limit) for limit in drawn.confidence_interval)
     if np.isnan(start) or np.isnan(end):
         why = "Resampling these questions hardly changes the figure, so there is no interval."
@@ -221,6 +219,25 @@ def bootstrap(
         method,
         approximate=n < MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP,
     )
+
+
+def _resample(found: Floats, statistic: Callable[..., Any], draws: int, seed: int) -> Any:
+    """Return SciPy's BCa bootstrap of a statistic of question values."""
+    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
+        # Only questions are resampled. Their values include the variance between answers, and answers resampled with
+        # replacement agree more often than the originals.
+        return stats.bootstrap(
+            (found,),
+            statistic,
+            n_resamples=draws,
+            batch=max(1, AT_ONCE // len(found)),
+            vectorized=True,
+            axis=-1,
+            confidence_level=CONFIDENCE_LEVEL,
+            method="BCa",
+            rng=np.random.default_rng(seed),
+        )
 
 
 def _on_scale(rate: Estimate, low: float, high: float) -> Estimate:

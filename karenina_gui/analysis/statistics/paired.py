@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import sqrt
 from typing import Any
@@ -36,24 +36,38 @@ EXACT, DRAWN = "exact sign permutation", f"sign permutation, {RESAMPLES:,} draws
 """Methods of p for `Difference.method`. The interval is Student's in both cases."""
 
 
-def paired_difference(
-    before: Floats,
-    after: Floats,
-    *,
-    binary: bool,
-    single: bool,
-    by_signs: bool = False,
-    low: float | None = None,
-    high: float | None = None,
-) -> PairedDifference:
+@dataclass(frozen=True)
+class PairedDesign:
+    """Properties of paired scores that decide the test and the bounds of the interval."""
+
+    binary: bool
+    """True if scores are yes/no."""
+    single: bool
+    """True if there is one answer per question in each arm."""
+    by_signs: bool = False
+    """True: p of `permutation_p` instead of the paired t test."""
+    low: float | None = None
+    """Bounds of the score, 0 and 1 if `binary`; None: unbounded."""
+    high: float | None = None
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        return (0.0, 1.0) if self.binary else (self.low, self.high)
+
+    @property
+    def widest(self) -> float | None:
+        """Largest difference of two scores; None: unbounded."""
+        low, high = self.bounds
+        return None if low is None or high is None else high - low
+
+
+def paired_difference(before: Floats, after: Floats, design: PairedDesign) -> PairedDifference:
     """Mean of `after` - `before` with interval and test; means by question, in the same order.
 
-    NaN: the arm has no score for the question. `binary`: scores are yes/no. `single`: one answer per question in each
-    arm. Both: exact McNemar test with Tango's score interval. Otherwise d ± t_{n-1}·SE with SE = s_d / √n, and p of the
-    paired t test, or of `permutation_p` if `by_signs`. `low`, `high`: bounds of the score; 0 and 1 if `binary`.
+    NaN: the arm has no score for the question. One yes/no answer per question in each arm: exact McNemar test with
+    Tango's score interval. Otherwise d ± t_{n-1}·SE with SE = s_d / √n, and p of the paired t test, or of
+    `permutation_p` if `design.by_signs`.
     """
-    if binary:
-        low, high = 0.0, 1.0
     first, second = np.asarray(before, dtype=np.float64), np.asarray(after, dtype=np.float64)
     has_first, has_second = ~np.isnan(first), ~np.isnan(second)
     both = has_first & has_second
@@ -62,12 +76,12 @@ def paired_difference(
     if not len(first):
         return PairedDifference(None, dropped=dropped, why="No question has scores in both.")
     # Judges that disagree make a question's mean 0.5. McNemar's table needs 0 or 1.
-    yes_or_no = bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all())
-    if binary and single and yes_or_no:
+    yes_or_no = bool(np.isin((first, second), (0.0, 1.0)).all())
+    if design.binary and design.single and yes_or_no:
         found = _difference_of_verdicts(first, second)
     else:
-        found = _difference_of_means(first, second, None if low is None or high is None else high - low, by_signs)
-    is_near_an_end = any(is_near_boundary(float(side.mean()), low, high) for side in (first, second))
+        found = _difference_of_means(first, second, design.widest, design.by_signs)
+    is_near_an_end = any(is_near_boundary(float(side.mean()), *design.bounds) for side in (first, second))
     return replace(
         found,
         dropped=dropped,

@@ -9,7 +9,7 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_interval, format_value
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.report_text import in_clusters
-from karenina_gui.gui.charts.plot_elements import label, plain, scale
+from karenina_gui.gui.charts.plot_elements import error_bar, label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
@@ -72,16 +72,8 @@ def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str
         "hovertemplate": "<br>".join(words) + "<extra></extra>",
         "name": plain(mark.label),
     }
-    if mean.low is not None and mean.high is not None:
-        trace["error_x"] = {
-            "type": "data",
-            "symmetric": False,
-            "color": look.colour,
-            "thickness": 2,
-            "width": 6,
-            "array": [mean.high - mean.value],
-            "arrayminus": [mean.value - mean.low],
-        }
+    if bar := error_bar(mean, look.colour):
+        trace["error_x"] = bar
     return trace
 
 

@@ -22,6 +22,7 @@ from karenina_gui.text import quantity
 LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
 
 
+PREDICTED = "Small open marks: predicted<br>"
 ENDLESS = "Open mark at the end: unlimited replicates (bar: upper bound)"
 
 
@@ -31,8 +32,6 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     times = 100.0 if rate else 1.0
     widths = [width for course in marks.curves for width in course.halves if width is not None]
     widest = times * max(*widths, marks.target or 0.0)
-    foreseen = "Small open marks: predicted<br>" if any(one.need and one.need.predicted for one in marks.curves) else ""
-    endless = any(one.limit for one in marks.curves)
     shapes = {} if marks.target is None else _target(finding, marks, marks.target, theme)
     return {
         "data": [trace for course in marks.curves for trace in _traces(finding, marks, course, theme)],
@@ -44,7 +43,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
                 plain(f"{finding.metric.title} (mean over questions)"), **_mean_axis(marks, finding.metric)
             ),
             xaxis2=theme.axis(
-                f"Replicates<br>{foreseen}{ENDLESS if endless else ''}",
+                f"Replicates<br>{_legend(marks)}",
                 domain=RIGHT,
                 **_axis(_last(marks), 1.02 * _unlimited_position(marks) + 0.25),
             ),
@@ -56,6 +55,13 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             **shapes,
         ),
     }
+
+
+def _legend(marks: ConvergenceMarks) -> str:
+    """Return the explanation of the open marks that there are."""
+    predicted = any(one.need and one.need.predicted for one in marks.curves)
+    unlimited = any(one.limit for one in marks.curves)
+    return f"{PREDICTED if predicted else ''}{ENDLESS if unlimited else ''}"
 
 
 def _axis(replicates: int, end: float) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from karenina_gui.analysis.charts.chart_text import format_interval, format_valu
 from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, format_amount
 from karenina_gui.analysis.charts.sentences import Unit
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.gui.charts.plot_elements import entry, plain, scale
+from karenina_gui.gui.charts.plot_elements import entry, error_bar, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
@@ -103,16 +103,8 @@ def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int
         "showlegend": at == 0,
     }
     for side, estimate in (("error_y", mean), ("error_x", arm.cost_in(unit).mean)):
-        if estimate.value is not None and estimate.low is not None and estimate.high is not None:
-            trace[side] = {
-                "type": "data",
-                "symmetric": False,
-                "color": look.colour,
-                "thickness": 1.5,
-                "width": 5,
-                "array": [estimate.high - estimate.value],
-                "arrayminus": [estimate.value - estimate.low],
-            }
+        if bar := error_bar(estimate, look.colour, thickness=1.5, width=5):
+            trace[side] = bar
     return trace
 
 

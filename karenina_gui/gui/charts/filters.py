@@ -198,19 +198,21 @@ def _set_multiple_options(select: ui.select, kind: str, value: Sequence[str], va
 
 def _baselines(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, str], str | None]:
     """Return the baselines among the filtered arms, and the chosen one; empty: fewer than two arms."""
-    shown = [
-        (model, condition)
-        for model, condition in choices.arms
-        if (not request.answering or model in request.answering)
-        and (not request.condition or condition in request.condition)
-    ]
+    shown = [arm for arm in choices.arms if _is_shown(request, *arm)]
     if len(shown) < 2:
         return {}, None
     names = [combined_name(*arm) for arm in shown]
-    grid = all(len(set(part)) > 1 for part in zip(*shown, strict=True))
+    models, conditions = zip(*shown, strict=True)
+    grid = len(set(models)) > 1 and len(set(conditions)) > 1
     usual = "One factor at a time" if grid else f"vs. {names[0]}"
     options: dict[str | None, str] = {None: usual}
     options |= {name: f"vs. {name}" for name in (names if grid else names[1:])}
     if 2 < len(names) <= MAX_ARMS_FOR_ALL_PAIRS:
         options[EACH_OTHER] = "All pairs"
     return options, request.against if request.against in options else None
+
+
+def _is_shown(request: ChartRequest, model: str, condition: str | None) -> bool:
+    """Return True if the filters of models and conditions let an arm pass."""
+    has_model = not request.answering or model in request.answering
+    return has_model and (not request.condition or condition in request.condition)

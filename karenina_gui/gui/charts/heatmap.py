@@ -90,7 +90,7 @@ def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> _Drawn:
         "texttemplate": "%{text}",
         "hovertext": [[_hover_text(marks, metric, row, arm) for arm in range(arms)] for row in marks.rows],
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "customdata": [[place * arms + arm for arm in range(arms)] for place in range(len(cells))],
+        "customdata": _link_indices(range(len(cells)), arms, range(arms)),
         "colorscale": _colours(metric, theme),
         "xgap": 2,
         "ygap": 2,
@@ -124,12 +124,8 @@ def _explanation(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, An
 
 def _symbols_without_score(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[dict[str, Any]]:
     """Return the symbols of cells without a score, which have no color."""
-    empty = [
-        (arm, place, theme.outcomes[_first(cell)].glyph)
-        for place, row in enumerate(cells)
-        for arm, cell in enumerate(row)
-        if cell.mean is None and cell.outcomes
-    ]
+    every = ((arm, place, cell) for place, row in enumerate(cells) for arm, cell in enumerate(row))
+    empty = [(arm, place, theme.outcomes[_first(cell)].glyph) for arm, place, cell in every if cell.lacks_score]
     if not empty:
         return []
     return [
@@ -183,17 +179,26 @@ def _arm_trace(
         "texttemplate": "%{text}",
         "hovertext": words,
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "customdata": [[place * wide + first + at for at in range(len(columns))] for place in range(len(marks.rows))],
-        "colorscale": [
-            [end / len(codes), look.colour]
-            for code, look in enumerate(theme.outcomes.values())
-            for end in (code, code + 1)
-        ],
+        "customdata": _link_indices(range(len(marks.rows)), wide, range(first, first + len(columns))),
+        "colorscale": _outcome_colours(theme),
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
         "hoverongaps": False,
     }
+
+
+def _link_indices(rows: range, wide: int, columns: range) -> list[list[int]]:
+    """Return the index of the link of each cell; `wide`: links in a row of the whole figure."""
+    return [[row * wide + column for column in columns] for row in rows]
+
+
+def _outcome_colours(theme: Theme) -> list[list[Any]]:
+    """Return a color scale with one step for each outcome."""
+    number = len(theme.outcomes)
+    return [
+        [end / number, look.colour] for code, look in enumerate(theme.outcomes.values()) for end in (code, code + 1)
+    ]
 
 
 def _entry(words: str, colour: str) -> dict[str, Any]:

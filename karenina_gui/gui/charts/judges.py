@@ -80,8 +80,8 @@ def _alphas(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]
             "color": theme.accent,
             "thickness": 2,
             "width": 6,
-            "array": [0.0 if alpha.high is None else max(0.0, alpha.high - value) for _, alpha, value in known],
-            "arrayminus": [0.0 if alpha.low is None else max(0.0, value - alpha.low) for _, alpha, value in known],
+            "array": [_distance(value, alpha.high) for _, alpha, value in known],
+            "arrayminus": [_distance(alpha.low, value) for _, alpha, value in known],
         },
         "customdata": [place for place, _, _ in known],
         "text": [words[place] for place, _, _ in known],
@@ -89,6 +89,11 @@ def _alphas(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]
         "marker": {"color": theme.accent, "symbol": "circle", "size": 12},
         "name": "Krippendorff’s alpha",
     }
+
+
+def _distance(low: float | None, high: float | None) -> float:
+    """Return the length of one side of an interval; 0: no interval."""
+    return 0.0 if low is None or high is None else max(0.0, high - low)
 
 
 def _same(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from html import escape
 from math import ceil
 from textwrap import wrap
+from typing import Any
 
+from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 
 LABEL = 38
@@ -52,3 +54,18 @@ def scale(metric: Metric) -> dict[str, object]:
         room = 0.03 * (metric.high - metric.low)
         return {"range": [metric.low - room, metric.high + room]}
     return {}
+
+
+def error_bar(estimate: Estimate, colour: str, *, thickness: float = 2, width: int = 6) -> dict[str, Any] | None:
+    """Return the bar of an interval; None: no interval."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return None
+    return {
+        "type": "data",
+        "symmetric": False,
+        "color": colour,
+        "thickness": thickness,
+        "width": width,
+        "array": [estimate.high - estimate.value],
+        "arrayminus": [estimate.value - estimate.low],
+    }

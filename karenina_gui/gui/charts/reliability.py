@@ -8,7 +8,13 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_number, format_value
-from karenina_gui.analysis.charts.reliability import Kind, QuestionPoint, ReliabilityMarks, kinds_in_words, names_of
+from karenina_gui.analysis.charts.reliability_marks import (
+    Kind,
+    QuestionPoint,
+    ReliabilityMarks,
+    kinds_in_words,
+    names_of,
+)
 from karenina_gui.analysis.charts.replicate_counts import good_label
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.plot_elements import entry, label, plain, scale
@@ -38,9 +44,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ReliabilityMarks = finding.marks
     metric = finding.metric
     left, right = _ends(metric, marks)
-    top = max([spot.spread or 0.0 for spot in marks.points] + [1.5 * marks.limit if marks.limit else 0.0])
-    top = max(top, 0.7) if metric.kind == "binary" else top or 1.0
-    wide = right - left
+    top, wide = _greatest_spread(metric, marks), right - left
     xs, ys = _positions(marks, wide, top)
     sizes, sized = _sizes(marks.points)
     shrunk = _scale_of_marks(_groups(marks, wide, top))
@@ -71,6 +75,12 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             annotations=[_kind(metric, marks, kind, theme) for kind in marks.kinds],
         ),
     }
+
+
+def _greatest_spread(metric: Metric, marks: ReliabilityMarks) -> float:
+    """Return the spread up to which the vertical axis has room for marks."""
+    top = max([spot.spread or 0.0 for spot in marks.points] + [1.5 * marks.limit if marks.limit else 0.0])
+    return max(top, 0.7) if metric.kind == "binary" else top or 1.0
 
 
 def _title(metric: Metric) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.analysis.charts.chart import Cell, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.components.figure_links import figure_link
@@ -19,18 +19,7 @@ NAME = 28
 def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     """Return the table; the first cell of a row links to its results."""
     table = finding.table
-    numeric = {
-        place for place in range(len(table.columns)) if any(isinstance(row[place], int | float) for row in table.rows)
-    }
-
-    words = {
-        place: "chart-words" if any(len(format_cell(row[place])) > NAME for row in table.rows) else "chart-name"
-        for place in range(len(table.columns))
-    }
-
-    def look(place: int) -> str:
-        return "result-number" if place in numeric else words[place]
-
+    looks = [_cell_class(table, place) for place in range(len(table.columns))]
     longest = max((len(format_cell(row[0])) for row in table.rows), default=0)
     first_look = "chart-long" if longest > LONG else "chart-name" if longest <= NAME else None
 
@@ -39,21 +28,32 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
         address = f"/runs/{run_id}?{query.results(behind)}"
         name = format_cell(cells[0])
         first = link(address, name, title="Show results") if behind else tag("span", name)
-        rest = (tag("td", format_cell(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
+        rest = (tag("td", format_cell(cell), class_=look) for cell, look in zip(cells[1:], looks[1:], strict=True))
         return tag("tr", tag("th", first, scope="row", class_=first_look), *rest)
 
+    rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
+    head = tag("thead", _head(query, table, looks))
+    whole = tag("table", tag("caption", _caption(query, finding)), head, tag("tbody", *rows), class_="plain-table")
+    return tag("div", whole, class_="chart-scroll", tabindex="0", role="region", aria_label="Chart data")
+
+
+def _head(query: ChartQuery, table: ChartTable, looks: list[str]) -> Html:
+    """Return the row of column titles, each with a link to its explanation if there is one."""
     figures = figures_of(query.chart.name, table.columns)
 
-    def named(name: str) -> Html | str:
+    def link_title(name: str) -> Html | str:
         return figure_link(figures[name], name) if name in figures else name
 
-    heads = (tag("th", named(name), scope="col", class_=look(place)) for place, name in enumerate(table.columns))
-    head = tag("tr", *heads)
-    rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
-    whole = tag(
-        "table", tag("caption", _caption(query, finding)), tag("thead", head), tag("tbody", *rows), class_="plain-table"
-    )
-    return tag("div", whole, class_="chart-scroll", tabindex="0", role="region", aria_label="Chart data")
+    titles = zip(table.columns, looks, strict=True)
+    return tag("tr", *(tag("th", link_title(name), scope="col", class_=look) for name, look in titles))
+
+
+def _cell_class(table: ChartTable, place: int) -> str:
+    """Return the CSS class of a column: numbers, names, or longer texts."""
+    cells = [row[place] for row in table.rows]
+    if any(isinstance(cell, int | float) for cell in cells):
+        return "result-number"
+    return "chart-words" if any(len(format_cell(cell)) > NAME for cell in cells) else "chart-name"
 
 
 def _caption(query: ChartQuery, finding: Finding) -> str:

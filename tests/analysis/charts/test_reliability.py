@@ -15,6 +15,7 @@ from hypothesis import given, strategies as st
 from karenina_gui.analysis.charts import reliability
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_request import ChartData, ChartRequest
+from karenina_gui.analysis.charts.reliability_marks import names_of
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.run_data import RunData
 from karenina_gui.gui.charts.reliability import figure
@@ -184,7 +185,7 @@ def test_of_ten_thousand_jobs_some_of_each_kind_are_drawn_and_all_are_counted(tr
     found = reliability.find(scores, data)
     drawn = figure(found, LIGHT)
     assert sum(len(trace["x"]) for trace in drawn["data"]) == 800 < found.marks.number
-    drawn_kinds = {reliability.names_of(scores.metric)[spot.kind] for spot in found.marks.points}
+    drawn_kinds = {names_of(scores.metric)[spot.kind] for spot in found.marks.points}
     assert drawn_kinds == {note["text"].partition(":")[0] for note in drawn["layout"]["annotations"]}
     legend = [re.search(r"n = ([\d,]+), (\d+) drawn", trace["name"]) for trace in drawn["data"]]
     counts = [(int(told[1].replace(",", "")), int(told[2])) for told in legend if told]
