@@ -26,7 +26,6 @@ from karenina_gui.schemas.messages import (
     to_stored,
 )
 from karenina_gui.schemas.result import (
-    Investigation,
     ModelIdentity,
     ResultMetadata,
     ResultRubric,
@@ -34,6 +33,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
+from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
 from karenina_gui.traces.metrics import trace_metrics

@@ -89,10 +89,10 @@ def test_packages_that_nicegui_does_without_can_be_imported_afterwards() -> None
     """A module that is already loaded stays as it is."""
     code = """
 import sys
-from karenina_gui.gui.session.nicegui_internals import hidden
+from karenina_gui.gui.session.nicegui_internals import hide
 left_out = {"aiohttp", "requests"} & {*sys.modules}
 import aiohttp, requests
-with hidden(["aiohttp", "requests"]):
+with hide(["aiohttp", "requests"]):
     pass
 print(left_out == set(), sys.modules["aiohttp"] is aiohttp, sys.modules["requests"] is requests)
 """

@@ -1,4 +1,4 @@
-"""Figures of the source that must not get worse; those that are still too high are held where they are."""
+"""Figures of the source that must not get worse: wording, names, and shape."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ def test_comments_say_why_often_enough() -> None:
 
 def test_names_say_what_they_name() -> None:
     assert figures.repeated_classes(FILES) == {}
-    assert len(figures.bare_participles(FILES)) <= 5
+    assert figures.bare_participles(FILES) == []
     assert len(figures.upward_imports(FILES)) <= 1
 
 
 def test_functions_can_be_read() -> None:
     assert figures.complex_functions(FILES, 15) == []
-    long = {place.split()[-1] for place in figures.long_functions(FILES)}
-    assert long <= {"run_verification"}
-    assert len(figures.many_parameters(FILES)) <= 6
-    assert sum(each.unformatted for each in FILES) <= 29
+    assert len(figures.complex_functions(FILES, 10)) < 80
+    assert figures.long_functions(FILES) == []
+    assert figures.long_files(FILES) == []
+    # `Benchmark.run_verification` is a public interface, whose settings are arguments by name.
+    assert {place.split()[-1] for place in figures.many_parameters(FILES)} == {"run_verification"}
+    assert sum(each.unformatted for each in FILES) < 20
 
 
 def test_modules_do_not_import_each_other() -> None:

@@ -12,7 +12,8 @@ from karenina_gui.errors import AgentTimeoutError, InputError, ParseError, PortE
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.judging.prompt_sections import section
 from karenina_gui.schemas.messages import Message, render_trace, to_stored
-from karenina_gui.schemas.result import FailureCategory, Investigation
+from karenina_gui.schemas.result import FailureCategory
+from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.work_clock import seconds_worked

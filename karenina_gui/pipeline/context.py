@@ -20,7 +20,8 @@ from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
+from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
+from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.usage import DOLLARS

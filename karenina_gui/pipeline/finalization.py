@@ -13,14 +13,13 @@ from karenina_gui.pipeline.workspaces import remove_folder
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import (
     ModelIdentity,
-    ResultDeepJudgment,
-    ResultDeepJudgmentRubric,
     ResultMetadata,
     ResultRubric,
     ResultTemplate,
     VerificationResult,
     make_result_id,
 )
+from karenina_gui.schemas.result_evidence import ResultDeepJudgment, ResultDeepJudgmentRubric
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 from karenina_gui.schemas.workspace import ResultWorkspace
 

@@ -24,7 +24,8 @@ from karenina_gui.rubric.reply_form import ReplyForm, nullable
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.result import FailureCategory, Investigation
+from karenina_gui.schemas.result import FailureCategory
+from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tools import Tool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from karenina_gui.schemas.result import ResultDeepJudgmentRubric
+from karenina_gui.schemas.result_evidence import ResultDeepJudgmentRubric
 from karenina_gui.schemas.rubric import CallableRubricTrait, LLMRubricTrait, MetricRubricTrait, RegexRubricTrait
 from tests.rubric.conftest import Rated
 from tests.twin import Asked, Reply

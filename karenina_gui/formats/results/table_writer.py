@@ -13,14 +13,8 @@ from typing import IO, Any
 
 from karenina_gui.formats.results.run_info import RunInfo, package_version
 from karenina_gui.schemas.outcome import outcome_of
-from karenina_gui.schemas.result import (
-    TRAIT_KINDS,
-    ResultDeepJudgment,
-    ResultDeepJudgmentRubric,
-    ResultRubric,
-    ResultTemplate,
-    VerificationResult,
-)
+from karenina_gui.schemas.result import TRAIT_KINDS, ResultRubric, ResultTemplate, VerificationResult
+from karenina_gui.schemas.result_evidence import ResultDeepJudgment, ResultDeepJudgmentRubric
 
 Column = Callable[[VerificationResult, RunInfo], Any]
 

@@ -11,7 +11,8 @@ from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.results.conversation import number_messages
 from karenina_gui.schemas.messages import Message, from_stored
-from karenina_gui.schemas.result import Investigation, VerificationResult
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.text import duration, plural, quantity
 from karenina_gui.traces.metrics import trace_metrics
 from karenina_gui.traces.text_parser import messages_of_text

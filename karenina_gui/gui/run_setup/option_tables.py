@@ -13,6 +13,7 @@ from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.retry_numbers import number_of, with_number
 from karenina_gui.gui.run_setup.option import Option
 from karenina_gui.gui.run_setup.option_context import OptionContext
+from karenina_gui.schemas.benchmark_summaries import ExamplePool
 from karenina_gui.schemas.deep_judgment import TraitDeepJudgment
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.verification_config import FewShotExampleConfig

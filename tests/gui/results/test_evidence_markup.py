@@ -5,13 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.gui.results.evidence_markup import evidence, highlight_quotes, quotes
-from karenina_gui.schemas.result import (
-    ModelIdentity,
-    ResultDeepJudgment,
-    ResultDeepJudgmentRubric,
-    ResultMetadata,
-    VerificationResult,
-)
+from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, VerificationResult
+from karenina_gui.schemas.result_evidence import ResultDeepJudgment, ResultDeepJudgmentRubric
 
 ANSWER = "Venetoclax binds BCL2 with <high> affinity."
 

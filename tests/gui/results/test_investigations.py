@@ -9,7 +9,8 @@ from karenina_gui.gui.results.file_changes import file_lines, file_list, lines_o
 from karenina_gui.gui.results.investigations import agent_facts, investigations, metrics_in_words
 from karenina_gui.gui.results.justification_api import is_agentic, justifications
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.result import Investigation, VerificationResult
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
 from karenina_gui.traces.metrics import trace_metrics
 from tests.agentic_result import REPORT, agentic_result, change, diff

@@ -12,7 +12,6 @@ from karenina_gui.gui.results.judged_text import judged_text
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, render_trace, to_stored
 from karenina_gui.schemas.result import (
     Failure,
-    Investigation,
     ModelIdentity,
     ResultMetadata,
     ResultRubric,
@@ -20,6 +19,7 @@ from karenina_gui.schemas.result import (
     StageRecord,
     VerificationResult,
 )
+from karenina_gui.schemas.result_evidence import Investigation
 
 CALL = Message(role="assistant", content=(ToolUseBlock(id="1", name="look", input={}),))
 GIVEN = Message(role="tool", content=(ToolResultBlock(tool_use_id="1", content="7"),))
