@@ -73,10 +73,10 @@ class ConditionDraft:
             return None
         found = cls.of(condition)
         found.name = str(memory.get("name", ""))
-        found._restore_refused(memory)
+        found.restore_refused(memory)
         return found
 
-    def _restore_refused(self, memory: Mapping[str, Any]) -> None:
+    def restore_refused(self, memory: Mapping[str, Any]) -> None:
         """Restore input that was not valid, or not written yet."""
         for name in memory.get("to_write") or ():
             if name in _EMPTY:

@@ -53,7 +53,7 @@ async def test_head_figures_and_tables_say_the_same_while_results_come(user: Use
     assert counted() == figures() == 10
     for before, results in ((10, 17), (17, 23), (23, 40)):  # faster than figures are drawn
         record(library, run, DRAWN, before, results)
-        application.runs._listeners.emit(run)
+        application.runs.changed.emit(run)
         for _ in range(20):
             await asyncio.sleep(0.01)
             assert counted() == figures()
