@@ -9,7 +9,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from scipy.sparse import coo_array
@@ -136,6 +136,7 @@ def many_parameters(files: list[Source], most: int = 6) -> list[str]:
     return [place_of(file, each) for file in files for each in file.functions() if _parameters(each) > most]
 
 
+@cache
 def complexity(function: Function) -> int:
     """Cyclomatic complexity (McCabe 1976): 1 + decisions, where each further operand of and/or is one, too."""
     inner = (each for child in ast.iter_child_nodes(function) for each in _own(child))
