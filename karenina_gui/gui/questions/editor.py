@@ -150,7 +150,7 @@ class _Head:
     def _consequence(self) -> list[str]:
         if is_usable(self.draft.summary):
             return []
-        return ["Until then, runs that use templates skip this question."]
+        return ["Runs that use templates skip this question."]
 
     def turn(self) -> None:
         self.questions.finish([self.draft.number], not self.draft.summary.finished)
