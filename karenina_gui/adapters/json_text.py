@@ -56,7 +56,7 @@ def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, 
 
 
 def _last_fenced_object(text: str) -> tuple[int, dict[str, Any] | None]:
-    """The last object in a fence, with the end of the fence; `(0, None)` if there is none."""
+    """The last object in a code fence, with the end of the fence; `(0, None)` without one."""
     for fence in reversed(list(_FENCE.finditer(text))):
         if (found := _object(_parse(fence[1]))) is not None:
             return fence.end(), found

@@ -159,7 +159,7 @@ class ArmsSummary:
     tied: int = 0
     """Other arms with the same mean as the best."""
     order: Order = "clear"
-    """Whether the intervals of the first two arms are apart."""
+    """Order of the first two arms, as far as their intervals allow it."""
 
 
 def summarize(metric: Metric, marks: Sequence[ArmMark]) -> ArmsSummary:

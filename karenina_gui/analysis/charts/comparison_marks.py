@@ -114,7 +114,7 @@ def mark_label(metric: Metric, one: Comparison) -> str:
 
 
 def p_value_text(one: Comparison) -> str:
-    """`p = 0.03 (Holm)`; empty where there is no test."""
+    """p-value as text, such as `p = 0.03 (Holm)`; empty without a test."""
     if one.p is None:
         return "identical" if one.difference.identical else ""
     shown = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.2g}" if one.p < 0.1 else f"p = {one.p:.2f}"

@@ -113,7 +113,7 @@ def comparison_sentence(metric: Metric, one: Comparison) -> str:
 
 
 def _remedy_sentence(metric: Metric, one: Comparison) -> str:
-    """Return the sentence about what would settle an open comparison; empty if there is none."""
+    """Return the sentence about the sample that would decide an open comparison; empty if it needs none."""
     found, plan = one.difference, one.plan
     settled = one.shown or found.identical or plan.detectable is None or found.n < 2
     if settled or (plan.questions is not None and plan.questions <= found.n):

@@ -44,7 +44,7 @@ class ConvergenceCurve:
     limit_most: float | None
     """Upper limit of `limit`: with few questions, the variance between them is uncertain."""
     need: RequiredSamples | None
-    """None: no target is set, or there is no interval."""
+    """None: no target is set, or the figure has no interval."""
 
     @property
     def halves(self) -> tuple[float | None, ...]:

@@ -41,7 +41,7 @@ class ConvergenceSummary:
     choice: ChoiceCase
     """Reason why it is reported."""
     outlook: OutlookCase
-    """What would narrow its interval, or reach the target."""
+    """Remedy that narrows the interval or reaches the target."""
     barely: bool = False
     """True if the margin misses the target by less than is shown."""
     saved: float = 0.0

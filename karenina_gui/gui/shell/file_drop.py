@@ -42,22 +42,12 @@ def open_benchmark(window: Window, path: Path) -> None:
 
 def open_results(window: Window, path: Path) -> None:
     """Import as a run."""
-    window.stage_file(path)
-    action = window.command_action("results.open")
-    if action is not None:
-        action()
-    else:
-        ui.navigate.to("/runs?open=1")
+    _run_or_go(window, path, "results.open", "/runs?open=1")
 
 
 def open_k_eval(window: Window, path: Path) -> None:
     """Import as a benchmark and a preset."""
-    window.stage_file(path)
-    action = window.command_action("k-eval.open")
-    if action is not None:
-        action()
-    else:
-        ui.navigate.to("/benchmarks?k-eval=1")
+    _run_or_go(window, path, "k-eval.open", "/benchmarks?k-eval=1")
 
 
 def open_questions(window: Window, path: Path) -> None:
@@ -65,12 +55,17 @@ def open_questions(window: Window, path: Path) -> None:
     if window.benchmark_id is None:
         window.notify("Open a benchmark first, then drop the file again.", "bad")
         return
+    _run_or_go(window, path, "questions.import", f"/benchmarks/{window.benchmark_id}/questions?import=1")
+
+
+def _run_or_go(window: Window, path: Path, command: str, address: str) -> None:
+    """Hand the file to the open page if it has this command, else to the page at the address."""
     window.stage_file(path)
-    action = window.command_action("questions.import")
+    action = window.command_action(command)
     if action is not None:
         action()
     else:
-        ui.navigate.to(f"/benchmarks/{window.benchmark_id}/questions?import=1")
+        ui.navigate.to(address)
 
 
 DROP_HANDLERS: list[DropHandler] = [
