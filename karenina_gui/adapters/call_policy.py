@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception
 
-from karenina_gui.adapters.fault_kinds import LONG
+from karenina_gui.adapters.fault_kinds import asks_for_long_pause
 from karenina_gui.adapters.outages import Line, Outages, TrackedCall
 from karenina_gui.adapters.patience import WaitTotal
 from karenina_gui.adapters.ports import Cancelled
@@ -27,11 +27,6 @@ from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 
 T = TypeVar("T")
 
-LONGEST_WAIT = LONG
-"""Seconds.
-
-A provider that asks for a longer pause is not asked again: a shorter wait is futile, a full one freezes the run.
-"""
 
 _GLANCE = 0.1
 """Polling interval in seconds for `cancelled` while waiting."""
@@ -130,7 +125,7 @@ class CallPolicy:
                 raise
 
     def _is_exhausted(self, fault: ProviderError, spent: Counter[str]) -> bool:
-        if fault.retry_after is not None and fault.retry_after > LONGEST_WAIT:
+        if asks_for_long_pause(fault):
             return True
         if time.monotonic() + (fault.retry_after or 0.0) >= self.ends:
             return True

@@ -7,8 +7,9 @@ from typing import Literal
 from karenina_gui.errors import AuthenticationError, ProviderError
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 
-LONG = 120.0
-"""Seconds. A provider that asks for a longer pause counts as unavailable: one job must not sleep through it."""
+LONGEST_RETRY_AFTER = 120.0
+"""Seconds. A provider that asks for a longer pause counts as unavailable: a shorter wait is futile, and no job must
+sleep through a full one."""
 
 FaultKind = Literal["away", "doubtful", "account"]
 """Kind of a failure.
@@ -27,7 +28,7 @@ def makes_outage(fault: ProviderError) -> bool:
 
 
 def asks_for_long_pause(fault: ProviderError) -> bool:
-    return fault.retry_after is not None and fault.retry_after > LONG
+    return fault.retry_after is not None and fault.retry_after > LONGEST_RETRY_AFTER
 
 
 def kind_of_fault(fault: ProviderError) -> FaultKind | None:

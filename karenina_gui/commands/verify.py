@@ -252,7 +252,8 @@ def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | Non
     """Reproducibility record of a run that starts now."""
     from karenina_gui.runs.reproducibility import record_of
 
-    request = benchmark.recipe(config).request(benchmark.select(config), name)
+    recipe = benchmark.recipe(config)
+    request = recipe.request(recipe.select(), name)
     return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
 
 

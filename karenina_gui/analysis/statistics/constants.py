@@ -1,4 +1,4 @@
-"""Confidence level, thresholds for approximate intervals, and floating-point comparison."""
+"""Normal and t quantiles, clipping of intervals, and comparison of floating-point numbers."""
 
 from __future__ import annotations
 
