@@ -87,6 +87,12 @@ FOUND = {"value": ANSWER, "dose_mg": 410}
 """Values that a judge reads out of an answer, by field."""
 
 
+def test_the_documents_show_commands_of_every_kind() -> None:
+    # An empty list would skip the tests below without a word.
+    assert len(SHOWN) > len(OURS) > 15
+    assert len(SERVING) >= 2
+
+
 def replies(asked: Asked) -> Reply:
     """A model that knows the answer, and a judge that fills in what it is asked for."""
     if asked.schema is None:

@@ -17,23 +17,22 @@ def test_no_docstring_begins_with_a_clause() -> None:
 
 
 def test_comments_say_why_often_enough() -> None:
-    assert figures.comments_per_thousand_lines(FILES) >= 12
+    assert figures.comments_per_thousand_lines(FILES) >= 13.5
 
 
 def test_names_say_what_they_name() -> None:
     assert figures.repeated_classes(FILES) == {}
     assert figures.bare_participles(FILES) == []
-    assert len(figures.upward_imports(FILES)) <= 1
 
 
 def test_functions_can_be_read() -> None:
     assert figures.complex_functions(FILES, 15) == []
-    assert len(figures.complex_functions(FILES, 10)) < 80
+    assert len(figures.complex_functions(FILES, 10)) <= 57
     assert figures.long_functions(FILES) == []
     assert figures.long_files(FILES) == []
     # `Benchmark.run_verification` is a public interface, whose settings are arguments by name.
     assert {place.split()[-1] for place in figures.many_parameters(FILES)} == {"run_verification"}
-    assert sum(each.unformatted for each in FILES) < 20
+    assert sum(each.unformatted for each in FILES) <= 8
 
 
 def test_modules_do_not_import_each_other() -> None:

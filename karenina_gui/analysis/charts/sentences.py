@@ -21,7 +21,6 @@ from karenina_gui.analysis.thresholds import (
 # Shared
 
 NO_SCORE = "No result has a score yet."
-NOT_AVAILABLE = "Not available: {why}"
 APPROXIMATE = (
     f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions, or nearly all scores at one end "
     "of the scale."
