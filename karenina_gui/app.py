@@ -52,7 +52,7 @@ class Application:
             level = self.sandbox.level
             return Confinement(level.name, level.confined, level.description)
 
-        return AppContext(self.settings, self.editor, self.runs, confinement, self.worker)
+        return AppContext(self.settings, self.library, self.editor, self.runs, confinement, self.worker)
 
     def close(self) -> None:
         """Close everything. Active runs are cancelled and marked as interrupted; finished jobs stay saved."""

@@ -238,6 +238,6 @@ def play(application: Application, folder: Path) -> PlayedRun:
         number = application.runs.start(RunOrder(benchmark, config, name="Traces"))
         assert application.runs.wait(number, 120)
         asked = {name: [each for each in twin.requests if each.model == name] for name in [*PLAYED, "judge"]}
-    rows = application.runs.results.page(number).rows
-    stored = {row.answering: application.runs.results.get(row.id).result for row in rows}
+    rows = application.library.results.page(number).rows
+    stored = {row.answering: application.library.results.get(row.id).result for row in rows}
     return PlayedRun(number, stored, {row.answering: row.id for row in rows}, asked)

@@ -20,10 +20,6 @@ from karenina_gui.formats.checkpoints.questions import template_in
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.benchmark_summaries import (
-    BenchmarkSummary,
-    DeletedBenchmark,
-    DeletedQuestion,
-    ExamplePool,
     QuestionFilter,
     QuestionSummary,
     RestoredQuestions,
@@ -69,14 +65,10 @@ class BenchmarkEditor:
     """
 
     def __init__(self, library: Library, sandbox: Sandbox) -> None:
+        self.library = library
+        """The stores that are edited; whoever only reads, reads from them."""
         self._benchmarks = library.benchmarks
         self._questions = library.questions
-        self.drafts = library.drafts
-        self.preferences = library.preferences
-        self.run_choices = library.run_choices
-        """Inputs that people typed and that could not be saved yet."""
-        self.writes = library.writes
-        """Edits that wait because the computer refuses them for now."""
         self._changes = Changes()
         self.changed = self._changes.made
         """An edit was saved; emitted in the thread that made it."""
@@ -87,28 +79,6 @@ class BenchmarkEditor:
         """Workspaces of agent tasks."""
 
     # Benchmarks
-
-    def benchmarks(self) -> list[BenchmarkSummary]:
-        """All benchmarks, the last edited first."""
-        return self._benchmarks.summaries()
-
-    def benchmark_numbers(self) -> list[int]:
-        """Ids, that of the last edited first."""
-        return self._benchmarks.numbers()
-
-    def require_benchmark(self, benchmark_id: int) -> None:
-        """Make sure that the benchmark is there.
-
-        Raises `NotFoundError` if it is not, or is deleted.
-        """
-        self._benchmarks.require(benchmark_id)
-
-    def benchmark(self, benchmark_id: int) -> BenchmarkSummary:
-        return self._benchmarks.summary(benchmark_id)
-
-    def frame(self, benchmark_id: int) -> BenchmarkDocument:
-        """The benchmark without its questions."""
-        return self._benchmarks.frame(benchmark_id)
 
     def open_benchmark(self, benchmark_id: int) -> OpenBenchmark:
         return OpenBenchmark(*self._benchmarks.frame_with_revision(benchmark_id))
@@ -139,51 +109,16 @@ class BenchmarkEditor:
         self._benchmarks.delete(benchmark_id)
         self._changes.emit(benchmark_id, "removed")
 
-    def trusted_at(self, benchmark_id: int) -> str | None:
-        """Time at which a person last trusted the benchmark's code on this computer; None: it is not trusted."""
-        return self._benchmarks.trusted_at(benchmark_id)
-
-    def trusts(self, benchmark_id: int) -> bool:
-        """True if the benchmark's code is trusted; that of a benchmark that was deleted meanwhile is not."""
-        try:
-            return self._benchmarks.on_this_computer(benchmark_id).trusted
-        except NotFoundError:
-            return False
-
     def set_trusted(self, benchmark_id: int, trusted: bool) -> None:
         """Let code that needs all of Python run even if this computer has no lock for it, or no longer."""
         self._benchmarks.set_trusted(benchmark_id, trusted)
         self._changes.emit(benchmark_id, "replaced")
-
-    def deleted_benchmarks(self) -> list[DeletedBenchmark]:
-        """Benchmarks that can be restored, the last deleted first."""
-        return self._benchmarks.list_deleted()
-
-    def deleted_benchmark(self, benchmark_id: int) -> DeletedBenchmark | None:
-        """The deleted benchmark of this id; None: it is there, or there never was one."""
-        return next(iter(self._benchmarks.list_deleted(benchmark_id)), None)
 
     def restore_benchmark(self, benchmark_id: int) -> None:
         self._benchmarks.restore(benchmark_id)
         self._changes.emit(benchmark_id, "added")
 
     # Questions
-
-    def questions(self, benchmark_id: int, wanted: QuestionFilter | None = None) -> list[QuestionSummary]:
-        """Light rows of the questions, in order; `wanted` None: all."""
-        return self._questions.summaries(benchmark_id, wanted)
-
-    def searched_texts(self, benchmark_id: int, numbers: Sequence[int] | None = None) -> dict[int, str]:
-        """Everything by which a question is found, by its number; `numbers` None: of all questions."""
-        return self._questions.texts(benchmark_id, numbers)
-
-    def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
-        """Keywords in use, each with its number of questions."""
-        return self._questions.keywords(benchmark_id)
-
-    def number_of(self, benchmark_id: int, question_id: str) -> int:
-        """The number of the question to which a result refers by this id."""
-        return self._questions.number_of(benchmark_id, question_id)
 
     def question(self, benchmark_id: int, number: int) -> OpenQuestion:
         return OpenQuestion(*self._questions.load_details(benchmark_id, number))
@@ -233,10 +168,6 @@ class BenchmarkEditor:
         self._tell_of(benchmark_id, "removed", numbers)
         return deleted
 
-    def deleted_questions(self, benchmark_id: int) -> list[DeletedQuestion]:
-        """Questions that can be restored, the last deleted first."""
-        return self._questions.list_deleted(benchmark_id)
-
     def restore_questions(self, benchmark_id: int, numbers: Sequence[int]) -> RestoredQuestions:
         """Bring deleted questions back to their places and addresses, apart from those whose id is taken by now."""
         restored = self._questions.restore(benchmark_id, numbers)
@@ -249,23 +180,15 @@ class BenchmarkEditor:
         self._tell_of(benchmark_id, "edited", numbers)
         return changed
 
-    def question_rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
-        """The questions that have traits of their own, in order, each with its rubric."""
-        return self._questions.rubrics(benchmark_id)
-
-    def example_pools(self, benchmark_id: int) -> dict[str, ExamplePool]:
-        """{id: its examples} of the questions that have examples of their own, in order."""
-        return self._questions.example_pools(benchmark_id)
-
     # Templates and functions
 
     def templates(self, benchmark_id: int) -> TemplatePlayground:
         """Checks templates of the benchmark and tries them on answers."""
-        return TemplatePlayground(self._sandbox, partial(self.trusts, benchmark_id))
+        return TemplatePlayground(self._sandbox, partial(self._benchmarks.trusts, benchmark_id))
 
     def traits(self, benchmark_id: int) -> TraitPlayground:
         """Tries patterns and functions of the benchmark's rubrics on texts."""
-        return TraitPlayground(self._sandbox, partial(self.trusts, benchmark_id))
+        return TraitPlayground(self._sandbox, partial(self._benchmarks.trusts, benchmark_id))
 
     def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember the outcome; None: it has none."""

@@ -50,7 +50,7 @@ class TraitCatalog:
     """Finds traits and copies them; works through the editor, so that every open window hears of it."""
 
     def __init__(self, editor: BenchmarkEditor) -> None:
-        self._editor = editor
+        self._editor, self._library = editor, editor.library
 
     def find(self, words: str, *, apart_from: tuple[int, Place]) -> list[ShelvedTrait]:
         """Traits with all the words in their name, description or question; none of the rubric `apart_from`.
@@ -58,7 +58,7 @@ class TraitCatalog:
         Those of the same benchmark come first.
         """
         here, _ = apart_from
-        benchmarks = sorted(self._editor.benchmarks(), key=lambda each: each.id != here)
+        benchmarks = sorted(self._library.benchmarks.summaries(), key=lambda each: each.id != here)
         wanted = words.casefold().split()
         return [
             trait
@@ -70,10 +70,10 @@ class TraitCatalog:
     def taken_names(self, benchmark_id: int, place: Place) -> dict[str, str]:
         """{name: whose trait it is} of the rubrics that a run puts together with the one of this place."""
         if place is not None:
-            global_ = self._editor.frame(benchmark_id).rubric
+            global_ = self._library.benchmarks.frame(benchmark_id).rubric
             return dict.fromkeys(global_.names if global_ else (), "the benchmark")
         found: dict[str, str] = {}
-        for summary, rubric in self._editor.question_rubrics(benchmark_id):
+        for summary, rubric in self._library.questions.rubrics(benchmark_id):
             for _, trait in traits_in(rubric):
                 found.setdefault(str(trait.get("name") or ""), f"the question “{_short(summary.text)}”")
         return found
@@ -125,15 +125,15 @@ class TraitCatalog:
     def _taken_there(self, benchmark_id: int, place: Place) -> set[str]:
         taken = set(self.taken_names(benchmark_id, place))
         if place is None:
-            rubric = self._editor.frame(benchmark_id).rubric
+            rubric = self._library.benchmarks.frame(benchmark_id).rubric
             return taken | set(rubric.names if rubric else ())
         own = self._editor.question(benchmark_id, place).entry.question.question_rubric
         return taken | {str(trait.get("name")) for _, trait in traits_in(own)}
 
     def _of(self, benchmark_id: int, name: str) -> Iterator[ShelvedTrait]:
-        for type_name, trait in traits_in(_as_record(self._editor.frame(benchmark_id).rubric)):
+        for type_name, trait in traits_in(_as_record(self._library.benchmarks.frame(benchmark_id).rubric)):
             yield ShelvedTrait(type_name, trait, benchmark_id, name, None, None)
-        for summary, own in self._editor.question_rubrics(benchmark_id):
+        for summary, own in self._library.questions.rubrics(benchmark_id):
             for type_name, trait in traits_in(own):
                 yield ShelvedTrait(type_name, trait, benchmark_id, name, summary.number, _short(summary.text))
 

@@ -62,7 +62,7 @@ class ModelCatalog:
 
     def __init__(self, models: Models, adapters: AdapterFactory) -> None:
         self._adapters = adapters
-        self.kept = models
+        self._models = models
         """Saved configurations by name."""
         self.keys = adapters.keys
         """API keys entered in the application, and those of the environment."""
@@ -166,7 +166,7 @@ class ModelCatalog:
 
     def _models_by_variable(self) -> dict[str, list[str]]:
         names: dict[str, list[str]] = {}
-        for name, model in self.kept.all().items():
+        for name, model in self._models.all().items():
             # A saved model may use an interface of a plug-in that is no longer installed.
             if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
                 names.setdefault(key.variable, []).append(name)

@@ -28,15 +28,11 @@ _VERIFIED = re.compile(r"verified on (\d{4}-\d{2}-\d{2})")
 
 
 class PriceList:
-    """Prices of all models that are saved or that results report.
-
-    The user's own prices are read and saved as in `store.prices.Prices`.
-    """
+    """Prices of all models that are saved or that results report; the user's own are in `store.prices.Prices`."""
 
     def __init__(self, library: Library) -> None:
         self._own = library.prices
         self._library = library
-        self.save, self.delete, self.used = self._own.save, self._own.delete, self._own.used
 
     def all(self) -> dict[str, Price]:
         """Prices by model: the user's own, else the list price."""

@@ -21,7 +21,6 @@ from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.execution import OpenAdapters, RunExecution
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.presets import PresetCatalog
 from karenina_gui.runs.price_list import PriceList
 from karenina_gui.runs.progress import ProgressBoard, RunProgressState
 from karenina_gui.runs.reconnection import connections_of
@@ -83,7 +82,8 @@ class RunService:
     ) -> None:
         """`patience`: how long calls wait for unavailable models."""
         self._patience = patience or Patience()
-        self._library = library
+        self.library = library
+        """The stores of runs and results; whoever only reads, reads from them."""
         self._sandbox = sandbox
         self._open_adapters = open_adapters
         self._unfinished = UnfinishedRuns(library)
@@ -98,15 +98,9 @@ class RunService:
         """
         self.interrupted = library.runs.mark_interrupted()
         """Runs interrupted by a crash that the user has not acknowledged yet."""
-        self.runs = library.runs
-        """All runs, past and present."""
-        self.results = library.results
-        """Results of all runs."""
         self.models = ModelCatalog(library.models, open_adapters(None))
         """Saved models."""
         self.models.keys.changed.subscribe(self.under_way.try_accounts)
-        self.presets = PresetCatalog(library.presets, library.models)
-        """Saved presets."""
         self.prices = PriceList(library)
         """Model prices."""
         self.opener = ResultsImporter(library, self.changed.emit)
@@ -120,23 +114,23 @@ class RunService:
 
     def has_agentic_traits(self, benchmark_id: int) -> bool:
         """True if the benchmark or one of its questions has an agent trait."""
-        rubric = self._library.benchmarks.frame(benchmark_id).rubric
+        rubric = self.library.benchmarks.frame(benchmark_id).rubric
         if rubric is not None and rubric.agentic_traits:
             return True
-        return self._library.questions.has_agentic_traits(benchmark_id)
+        return self.library.questions.has_agentic_traits(benchmark_id)
 
     def has_deep_traits(self, benchmark_id: int) -> bool:
         """True if the benchmark or one of its questions has a trait that requests deep judgment."""
-        rubric = self._library.benchmarks.frame(benchmark_id).rubric
+        rubric = self.library.benchmarks.frame(benchmark_id).rubric
         if rubric is not None and any(trait.deep_judgment_enabled for trait in rubric.llm_traits):
             return True
-        return self._library.questions.has_deep_traits(benchmark_id)
+        return self.library.questions.has_deep_traits(benchmark_id)
 
     def selection(self, order: RunOrder) -> Selection:
         """Questions with an id that would run, and reasons for the others."""
-        rows = [row for row in self._library.questions.summaries(order.benchmark_id) if row.id]
-        rubrics = {row.id: rubric for row, rubric in self._library.questions.rubrics(order.benchmark_id)}
-        everywhere = self._library.benchmarks.frame(order.benchmark_id).rubric
+        rows = [row for row in self.library.questions.summaries(order.benchmark_id) if row.id]
+        rubrics = {row.id: rubric for row, rubric in self.library.questions.rubrics(order.benchmark_id)}
+        everywhere = self.library.benchmarks.frame(order.benchmark_id).rubric
         return select(light_candidates(rows, rubrics), everywhere, order.config, order.question_ids)
 
     def missing_recordings(
@@ -151,7 +145,7 @@ class RunService:
         # Imported late, as in `preview`: the engine takes long to load.
         from karenina_gui.runs.recording_coverage import missing_recordings
 
-        entries = self._library.benchmarks.document(order.benchmark_id).entries
+        entries = self.library.benchmarks.document(order.benchmark_id).entries
         chosen = [entry.question for entry in entries if entry.id in question_ids]
         return missing_recordings(order.config, chosen, self.models, given_up)
 
@@ -162,10 +156,10 @@ class RunService:
         """
         from karenina_gui.runs.preview import preview
 
-        number = self._library.questions.number_of(order.benchmark_id, question_id)
-        entry = self._library.questions.entry(order.benchmark_id, number)
-        frame = self._library.benchmarks.frame(order.benchmark_id)
-        here = self._library.benchmarks.on_this_computer(order.benchmark_id)
+        number = self.library.questions.number_of(order.benchmark_id, question_id)
+        entry = self.library.questions.entry(order.benchmark_id, number)
+        frame = self.library.benchmarks.frame(order.benchmark_id)
+        here = self.library.benchmarks.on_this_computer(order.benchmark_id)
         document = frame.model_copy(update={"entries": [entry]})
         request = RunRequest(document, order.config, [question_id], here=here)
         found = (job for job in request.jobs if ConfigIndexes(job.answering, job.judge, job.condition) == who)
@@ -185,14 +179,14 @@ class RunService:
         selection = recipe.select(order.question_ids)
         if not selection.chosen:
             raise InputError("No questions can run. Mark a question with an answer template as finished first.")
-        taken = {run.name for run in self.runs.all(order.benchmark_id)}
+        taken = {run.name for run in self.library.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
         request = recipe.request(selection, name)
         snapshot = Snapshot.of(recipe.document)
         record = record_of(request, now(), self._sandbox.level.name)
         record.connections = self._connections(order.config, record.started)
         recorder = Recorder(order.record, label=name) if order.record else None
-        run_id = self._library.runs.create(
+        run_id = self.library.runs.create(
             RunPlan(
                 benchmark_id=order.benchmark_id,
                 name=name,
@@ -231,7 +225,7 @@ class RunService:
             with self._open_adapters(None) as adapters:
                 unfinished.refuse_unreachable(adapters)
             seen, request = unfinished.summary, unfinished.request
-            self.runs.reopen(seen, self._connections(request.config, now()))
+            self.library.runs.reopen(seen, self._connections(request.config, now()))
             recorder = self._recorder_of(seen)
             board = ProgressBoard(
                 seen.total, request.config.workers, unfinished.outcomes_that_stay(), seen.seconds, unfinished.tried
@@ -241,26 +235,26 @@ class RunService:
 
     def delete(self, run_id: int) -> None:
         """Hide a run until it is restored. Raises `NotFoundError`, and `InputError` if it is running."""
-        self.runs.delete(run_id)
+        self.library.runs.delete(run_id)
         self.changed.emit(run_id)
 
     def restore(self, run_id: int) -> None:
         """Restore a deleted run. Raises `NotFoundError` if it was erased."""
-        self.runs.restore(run_id)
+        self.library.runs.restore(run_id)
         self.changed.emit(run_id)
 
     def erase(self, run_id: int) -> None:
         """Delete a run with its results permanently. Raises the errors of `delete`."""
-        self.runs.erase(run_id)
+        self.library.runs.erase(run_id)
         self.changed.emit(run_id)
 
     def benchmark_changes(self, run_id: int) -> BenchmarkChanges:
         """Changes of the benchmark since the start of the run. Raises `NotFoundError`."""
-        return changes_since(self._library, run_id)
+        return changes_since(self.library, run_id)
 
     def look_for_lost(self) -> None:
         """Mark runs of crashed processes as interrupted, and notify listeners."""
-        for run_id in self.runs.mark_interrupted(starting=False):
+        for run_id in self.library.runs.mark_interrupted(starting=False):
             self.changed.emit(run_id)
 
     def forget_interrupted(self, run_id: int | None = None) -> None:
@@ -277,14 +271,14 @@ class RunService:
 
     def going(self, benchmark_id: int) -> list[RunSummary]:
         """Running runs of a benchmark that are not being cancelled, in the order of their start."""
-        return [self.runs.summary(run_id) for run_id in self.under_way.of_benchmark(benchmark_id)]
+        return [self.library.runs.summary(run_id) for run_id in self.under_way.of_benchmark(benchmark_id)]
 
     def withdraw(self, benchmark_id: int) -> None:
         """Cancel the runs of a deleted benchmark. They can be resumed once it is restored."""
         for run_id, run in self.under_way.of_benchmark(benchmark_id).items():
             run.cancel(BENCHMARK_DELETED)
             self.changed.emit(run_id)
-        kept = {each.id for each in self.runs.all()}
+        kept = {each.id for each in self.library.runs.all()}
         self.interrupted = [each for each in self.interrupted if each in kept]
 
     def active(self) -> list[int]:
@@ -296,7 +290,7 @@ class RunService:
         run = self.under_way.get(run_id)
         if run is not None:
             return replace(run.board.snapshot(), outages=run.outages.now(), held=run.outages.held)
-        summary = self.runs.summary(run_id)
+        summary = self.library.runs.summary(run_id)
         return RunProgressState(
             total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=summary.seconds, ended=True
         )
@@ -331,23 +325,23 @@ class RunService:
         work = threading.Thread(target=self._execution.work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
         self.under_way.start(run_id, run, work)
         # The benchmark may have been deleted before `withdraw` could find this run.
-        if self.runs.summary(run_id).benchmark_deleted:
+        if self.library.runs.summary(run_id).benchmark_deleted:
             run.cancel(BENCHMARK_DELETED)
         self.changed.emit(run_id)
 
     def _recorder_of(self, reopened: RunSummary) -> Recorder | None:
         """Recorder that continues the run's recording; None: the run is not recorded."""
-        path = self.runs.recording(reopened.id)
+        path = self.library.runs.recording(reopened.id)
         try:
             return Recorder(path, label=reopened.name) if path else None
         except InputError as error:
-            self.runs.finish(reopened.id, reopened.status, f"Couldn’t resume. {error}")
+            self.library.runs.finish(reopened.id, reopened.status, f"Couldn’t resume. {error}")
             raise
 
     def _recipe(self, order: RunOrder) -> RunRecipe:
-        document = self._library.benchmarks.document(order.benchmark_id)
-        here = self._library.benchmarks.on_this_computer(order.benchmark_id)
-        rows = self._library.questions.summaries(order.benchmark_id)
+        document = self.library.benchmarks.document(order.benchmark_id)
+        here = self.library.benchmarks.on_this_computer(order.benchmark_id)
+        rows = self.library.questions.summaries(order.benchmark_id)
         broken = {row.id for row in rows if row.template_valid is False}
         return RunRecipe(document, order.config, here, broken=broken)
 

@@ -122,6 +122,13 @@ class Benchmarks:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).updated_at = now()
 
+    def trusts(self, benchmark_id: int) -> bool:
+        """True if the benchmark's code is trusted; that of a deleted benchmark is not."""
+        try:
+            return self.on_this_computer(benchmark_id).trusted
+        except NotFoundError:
+            return False
+
     def on_this_computer(self, benchmark_id: int) -> LocalBenchmarkState:
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
@@ -160,6 +167,10 @@ class Benchmarks:
         """Hide the benchmark with its runs; `restore` undoes this."""
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).deleted_at = now()
+
+    def deleted(self, benchmark_id: int) -> DeletedBenchmark | None:
+        """The deleted benchmark of this id; None: it is there, or there never was one."""
+        return next(iter(self.list_deleted(benchmark_id)), None)
 
     def list_deleted(self, benchmark_id: int | None = None) -> list[DeletedBenchmark]:
         """Deleted benchmarks that `restore` can bring back, the last deleted first. With an id: only that one."""

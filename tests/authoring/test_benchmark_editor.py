@@ -68,8 +68,8 @@ def test_two_windows_do_not_overwrite_a_benchmark(editor: BenchmarkEditor, bench
     outcome = editor.edit_benchmark(benchmark, {"description": "Products"}, expected_revision=opened.revision)
     assert isinstance(outcome, BenchmarkConflict)
     assert (outcome.document.description, outcome.revision) == ("Sums", saved.revision)
-    assert editor.benchmark(benchmark).revision == saved.revision
-    assert editor.frame(benchmark).description == "Sums"
+    assert editor.library.benchmarks.summary(benchmark).revision == saved.revision
+    assert editor.library.benchmarks.frame(benchmark).description == "Sums"
 
 
 def test_an_edit_of_a_question_is_an_edit_of_its_benchmark(
@@ -101,7 +101,11 @@ def test_a_deleted_question_comes_back_with_its_address(
     numbers = editor.delete_questions(benchmark, [question.summary.number])
     with pytest.raises(NotFoundError):
         editor.question(benchmark, question.summary.number)
-    assert [each.number for each in editor.deleted_questions(benchmark)] == numbers == [question.summary.number]
+    assert (
+        [each.number for each in editor.library.questions.list_deleted(benchmark)]
+        == numbers
+        == [question.summary.number]
+    )
     editor.restore_questions(benchmark, numbers)
     assert editor.question(benchmark, question.summary.number) == question
 
@@ -128,7 +132,7 @@ def test_a_copy_stands_below_its_original_with_everything_but_its_state(
     editor.add_question(benchmark, "Another?")
     copy = editor.duplicate_question(benchmark, question.summary.number)
     again = editor.duplicate_question(benchmark, question.summary.number)
-    rows = [(row.text, bool(row.id)) for row in editor.questions(benchmark)]
+    rows = [(row.text, bool(row.id)) for row in editor.library.questions.summaries(benchmark)]
     copied = ("What is 6 x 7?", False)
     assert rows == [("What is 6 x 7?", True), copied, copied, ("Another?", True)]
     assert (copy.entry.question.answer_template, copy.entry.question.keywords) == (TEMPLATE, ["times"])
@@ -161,16 +165,16 @@ def test_a_check_is_remembered_in_the_list(editor: BenchmarkEditor, benchmark: i
     editor.add_question(benchmark, "Bare?")
     assert editor.check_all(benchmark) == 1
     assert editor.check_all(benchmark) == 0
-    assert [row.template_valid for row in editor.questions(benchmark)] == [True, False, None]
+    assert [row.template_valid for row in editor.library.questions.summaries(benchmark)] == [True, False, None]
 
 
 def test_a_deleted_benchmark_is_restored_with_its_questions(
     editor: BenchmarkEditor, benchmark: int, question: OpenQuestion
 ) -> None:
     editor.delete_benchmark(benchmark)
-    assert editor.benchmarks() == []
+    assert editor.library.benchmarks.summaries() == []
     editor.restore_benchmark(benchmark)
-    assert editor.questions(benchmark) == [question.summary]
+    assert editor.library.questions.summaries(benchmark) == [question.summary]
 
 
 def test_a_benchmark_goes_out_as_a_file_and_comes_back_the_same(
@@ -181,7 +185,7 @@ def test_a_benchmark_goes_out_as_a_file_and_comes_back_the_same(
     path = editor.files.export_benchmark(benchmark, tmp_path / "out.jsonld")
     imported = editor.files.import_benchmark(path)
     assert imported.notes == []
-    (row,) = editor.questions(imported.benchmark_id)
+    (row,) = editor.library.questions.summaries(imported.benchmark_id)
     arrived = editor.question(imported.benchmark_id, row.number).entry.question
     assert {name: getattr(arrived, name) for name in metadata} == metadata
     assert row.finished
@@ -195,11 +199,11 @@ def test_questions_of_a_table_are_added_once(
     table = tmp_path / "sums.csv"
     table.write_text("question,answer\nWhat is 6 x 7?,42\nWhat is 1 + 1?,2\n,3\nWhat is 1 + 1?,2\n")
     imported = editor.files.import_questions(benchmark, table, ImportPlan(question="question", raw_answer="answer"))
-    assert imported.added == [editor.number_of(benchmark, question_fingerprint("What is 1 + 1?"))]
+    assert imported.added == [editor.library.questions.number_of(benchmark, question_fingerprint("What is 1 + 1?"))]
     assert [(known.row, known.sameness) for known in imported.known] == [(2, "same")]
     assert [row.row for row in imported.report.refused] == [4]
     assert [row.row for row in imported.report.duplicates] == [5]
-    assert [(row.text, row.finished) for row in editor.questions(benchmark)] == [
+    assert [(row.text, row.finished) for row in editor.library.questions.summaries(benchmark)] == [
         ("What is 6 x 7?", False),
         ("What is 1 + 1?", False),
     ]

@@ -50,7 +50,7 @@ def test_an_edit_changes_its_own_place_and_nothing_else(
 ) -> None:
     original = shared / "checkpoints" / f"{name}.jsonld"
     benchmark = editor.files.import_benchmark(original).benchmark_id
-    row = editor.questions(benchmark)[0]
+    row = editor.library.questions.summaries(benchmark)[0]
     value, allowed = EDITS[field]
     entry = editor.question(benchmark, row.number).entry
     wanted = not entry.finished if field == "finished" else value
@@ -83,7 +83,7 @@ def test_an_edited_trait_leaves_the_other_twenty_two_as_they_were(
 ) -> None:
     original = shared / "checkpoints" / "04a_all_global_traits_dj_saved.jsonld"
     benchmark = editor.files.import_benchmark(original).benchmark_id
-    rubric = editor.frame(benchmark).rubric
+    rubric = editor.library.benchmarks.frame(benchmark).rubric
     assert rubric is not None
     stored = rubric.model_dump(mode="json", exclude_defaults=True)
     stored["regex_traits"][0]["description"] = "Changed by hand"
@@ -181,7 +181,7 @@ def test_loss_12_neither_a_repeated_id_nor_a_bad_pattern_hides_anything(
     file = tmp_path / "odd.jsonld"
     file.write_text(json.dumps(data))
     imported = editor.files.import_benchmark(file)
-    assert len(editor.questions(imported.benchmark_id)) == len(data["dataFeedElement"]) == 4
+    assert len(editor.library.questions.summaries(imported.benchmark_id)) == len(data["dataFeedElement"]) == 4
     assert any("broken" in note for note in imported.notes)
     saved = json.loads(editor.files.export_benchmark(imported.benchmark_id, tmp_path / "saved.jsonld").read_bytes())
     assert saved["rating"] == [broken]

@@ -107,10 +107,10 @@ class Authoring(RuleBasedStateMachine):
         self.gone |= {question.entry.id, *_previous(question)}
         self.editor.delete_questions(self.benchmark, [question.summary.number])
 
-    @precondition(lambda self: self.editor.deleted_questions(self.benchmark))
+    @precondition(lambda self: self.editor.library.questions.list_deleted(self.benchmark))
     @rule(which=WHICH, everything=st.booleans())
     def restore(self, which: int, everything: bool) -> None:
-        deleted = self.editor.deleted_questions(self.benchmark)
+        deleted = self.editor.library.questions.list_deleted(self.benchmark)
         wanted = deleted if everything else [deleted[which % len(deleted)]]
         restored = self.editor.restore_questions(self.benchmark, [each.number for each in wanted])
         assert len(restored.numbers) + len(restored.refused) == len(wanted)
@@ -138,8 +138,8 @@ class Authoring(RuleBasedStateMachine):
 
     @invariant()
     def ids_are_unique(self) -> None:
-        for benchmark in self.editor.benchmark_numbers():
-            ids = [row.id for row in self.editor.questions(benchmark) if row.id]
+        for benchmark in self.editor.library.benchmarks.numbers():
+            ids = [row.id for row in self.editor.library.questions.summaries(benchmark) if row.id]
             assert len(ids) == len(set(ids))
 
     @invariant()
@@ -184,7 +184,7 @@ class Authoring(RuleBasedStateMachine):
 
     def _names_one(self, error: Exception, others: list[OpenQuestion]) -> bool:
         """Whether the message names one of these questions by its place and the beginning of its text."""
-        places = [row.number for row in self.editor.questions(self.benchmark)]
+        places = [row.number for row in self.editor.library.questions.summaries(self.benchmark)]
         named = [
             f"Question {places.index(each.summary.number) + 1} (“{' '.join(each.entry.question.question.split())}”)"
             for each in others
@@ -192,7 +192,7 @@ class Authoring(RuleBasedStateMachine):
         return any(name in str(error) for name in named)
 
     def _questions(self) -> list[OpenQuestion]:
-        return [self._open(row.number) for row in self.editor.questions(self.benchmark)]
+        return [self._open(row.number) for row in self.editor.library.questions.summaries(self.benchmark)]
 
     def _open(self, number: int) -> OpenQuestion:
         return self.editor.question(self.benchmark, number)
@@ -234,9 +234,9 @@ def benchmark(editor: BenchmarkEditor) -> int:
 
 def test_several_questions_wait_for_their_texts_side_by_side(editor: BenchmarkEditor, benchmark: int) -> None:
     numbers = [editor.add_question(benchmark).summary.number for _ in range(3)]
-    assert [row.id for row in editor.questions(benchmark)] == ["", "", ""]
+    assert [row.id for row in editor.library.questions.summaries(benchmark)] == ["", "", ""]
     editor.edit(benchmark, numbers[1], {"question": "Why?"})
-    assert [row.id for row in editor.questions(benchmark)] == ["", question_fingerprint("Why?"), ""]
+    assert [row.id for row in editor.library.questions.summaries(benchmark)] == ["", question_fingerprint("Why?"), ""]
     assert editor.obstacles(benchmark, numbers[0])[0] == "No question text."
     assert editor.set_finished(benchmark, numbers, True) == 1
     with pytest.raises(InputError, match="Write its text first"):
@@ -272,7 +272,7 @@ def test_the_link_to_the_old_question_goes_through_a_checkpoint(
     imported = editor.files.import_benchmark(
         editor.files.export_benchmark(benchmark, tmp_path / "b.jsonld")
     ).benchmark_id
-    (row,) = editor.questions(imported)
+    (row,) = editor.library.questions.summaries(imported)
     assert row.id == question_fingerprint("How?")
     assert _previous(editor.question(imported, row.number)) == [question_fingerprint("Why?")]
 
@@ -303,7 +303,7 @@ def test_a_copy_gets_its_id_once_its_text_differs_or_by_hand(editor: BenchmarkEd
         editor.edit(benchmark, first, {"id": None})
     editor.edit(benchmark, first, {"question": "How?"})
     editor.edit(benchmark, second, {"id": "why-2"})
-    rows = [(row.text, row.id) for row in editor.questions(benchmark)]
+    rows = [(row.text, row.id) for row in editor.library.questions.summaries(benchmark)]
     ids = [question_fingerprint("Why?"), "why-2", question_fingerprint("How?")]
     assert rows == list(zip(["Why?", "Why?", "How?"], ids, strict=True))
 

@@ -33,11 +33,11 @@ def test_a_question_is_known_by_its_id_or_by_its_exact_text(editor: BenchmarkEdi
     known = editor.files.known_questions(benchmark, report(*questions))
     assert [(each.row, each.sameness) for each in known] == [(2, "same"), (4, "other_text"), (5, "other_answer")]
     done = editor.files.add_questions(benchmark, report(*questions))
-    assert done.added == [editor.number_of(benchmark, each) for each in ("own", questions[4].id)]
-    assert [row.text for row in editor.questions(benchmark)] == ["Why not?", "How?", "How?", "How? "]
+    assert done.added == [editor.library.questions.number_of(benchmark, each) for each in ("own", questions[4].id)]
+    assert [row.text for row in editor.library.questions.summaries(benchmark)] == ["Why not?", "How?", "How?", "How? "]
 
 
 def test_an_import_is_taken_back_by_deleting_what_it_added(editor: BenchmarkEditor, benchmark: int) -> None:
     done = editor.files.add_questions(benchmark, report(Question(question="Who?", raw_answer="d")))
     assert len(editor.delete_questions(benchmark, done.added)) == 1
-    assert [row.text for row in editor.questions(benchmark)] == ["Why not?", "How?"]
+    assert [row.text for row in editor.library.questions.summaries(benchmark)] == ["Why not?", "How?"]

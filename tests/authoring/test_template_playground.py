@@ -75,7 +75,7 @@ def test_a_flag_that_nobody_knows_is_refused_here_and_passed_over_in_a_file(
 
     file = save_checkpoint(library.benchmarks.document(mine), tmp_path / "theirs.jsonld")
     theirs = editor.files.import_benchmark(file).benchmark_id
-    number = editor.number_of(theirs, question_fingerprint("Which gene?"))
+    number = editor.library.questions.number_of(theirs, question_fingerprint("Which gene?"))
     read = editor.check_question(theirs, number)
     assert read is not None and read.valid
     assert [problem.severity for problem in read.problems] == ["warning"]

@@ -100,7 +100,7 @@ def test_copies_get_free_names_and_are_taken_back_alone(editor: BenchmarkEditor,
     catalog.take_back("regex", benchmark, copied)
     rubric = editor.question(benchmark, second).entry.question.question_rubric
     assert rubric == {"regex_traits": [{**UNIT, "name": "dose"}]}
-    assert (editor.frame(benchmark).rubric or pytest.fail("no rubric")).names == ["friendly"]
+    assert (editor.library.benchmarks.frame(benchmark).rubric or pytest.fail("no rubric")).names == ["friendly"]
     assert editor.question(benchmark, first).entry.question.question_rubric == {"regex_traits": [UNIT]}
 
 

@@ -62,11 +62,11 @@ def test_a_trusted_benchmark_alone_runs_code_without_a_lock(editor: BenchmarkEdi
 def test_trust_is_withdrawn(editor: BenchmarkEditor) -> None:
     benchmark, number = written(editor)
     editor.set_trusted(benchmark, True)
-    assert editor.trusted_at(benchmark) is not None
+    assert editor.library.benchmarks.trusted_at(benchmark) is not None
     assert editor.check_question(benchmark, number)
     editor.set_trusted(benchmark, False)
-    assert editor.trusted_at(benchmark) is None
-    assert not editor.trusts(benchmark)
+    assert editor.library.benchmarks.trusted_at(benchmark) is None
+    assert not editor.library.benchmarks.trusts(benchmark)
     refused = editor.check_question(benchmark, number)
     assert refused is not None and refused.fault == "refused"
 
@@ -78,25 +78,27 @@ def test_templates_are_checked_again_with_other_trust(editor: BenchmarkEditor) -
     editor.changed.subscribe(heard.append)
     editor.set_trusted(benchmark, True)
     assert heard == [Change(benchmark, "replaced")]
-    assert [each.number for each in editor.questions(benchmark, QuestionFilter(unchecked=True))] == [number]
+    assert [each.number for each in editor.library.questions.summaries(benchmark, QuestionFilter(unchecked=True))] == [
+        number
+    ]
     assert editor.check_all(benchmark) == 0
 
 
 def test_trust_neither_leaves_with_a_file_nor_counts_as_an_edit(editor: BenchmarkEditor, tmp_path: Path) -> None:
     benchmark, _ = written(editor)
-    before = editor.benchmark(benchmark)
+    before = editor.library.benchmarks.summary(benchmark)
     editor.set_trusted(benchmark, True)
-    assert editor.benchmark(benchmark) == before
+    assert editor.library.benchmarks.summary(benchmark) == before
     file = tmp_path / "means.jsonld"
     editor.files.export_benchmark(benchmark, file)
     assert "trust" not in file.read_text()
-    assert not editor.trusts(editor.files.import_benchmark(file).benchmark_id)
+    assert not editor.library.benchmarks.trusts(editor.files.import_benchmark(file).benchmark_id)
 
 
 def test_a_deleted_benchmark_is_not_trusted(editor: BenchmarkEditor) -> None:
     benchmark, _ = written(editor)
     editor.set_trusted(benchmark, True)
     editor.delete_benchmark(benchmark)
-    assert not editor.trusts(benchmark)
+    assert not editor.library.benchmarks.trusts(benchmark)
     with pytest.raises(NotFoundError):
         editor.set_trusted(benchmark, True)

@@ -302,7 +302,9 @@ def test_a_checkpoint_with_a_path_that_leads_outside_keeps_its_question(
     file.write_text(file.read_text().replace('"task_01"', f'"{path}"'))
     imported = editor.files.import_benchmark(file)
     assert any("preserved but not used" in note for note in imported.notes)
-    loaded = editor.question(imported.benchmark_id, editor.questions(imported.benchmark_id)[0].number).entry.question
+    loaded = editor.question(
+        imported.benchmark_id, editor.library.questions.summaries(imported.benchmark_id)[0].number
+    ).entry.question
     assert (loaded.question, loaded.workspace_path) == ("Sort the table.", None)
     again = editor.files.export_benchmark(imported.benchmark_id, tmp_path / "again.jsonld")
     assert f'"{path}"' in again.read_text()

@@ -37,10 +37,10 @@ def test_a_root_is_remembered_and_forgotten(editor: BenchmarkEditor, benchmark: 
 def test_setting_a_root_is_told_and_is_no_edit_of_the_benchmark(
     editor: BenchmarkEditor, benchmark: int, root: Path
 ) -> None:
-    before, told = editor.benchmark(benchmark), list[object]()
+    before, told = editor.library.benchmarks.summary(benchmark), list[object]()
     editor.changed.subscribe(told.append)
     editor.workspaces.set_root(benchmark, str(root))
-    assert editor.benchmark(benchmark) == before
+    assert editor.library.benchmarks.summary(benchmark) == before
     assert len(told) == 1
 
 
@@ -161,7 +161,7 @@ def test_a_path_that_leads_outside_is_not_used_when_loaded_and_stays_in_its_file
     imported = editor.files.import_benchmark(file)
     assert any("outside the workspace root" in note for note in imported.notes)
     loaded = imported.benchmark_id
-    number = editor.questions(loaded)[0].number
+    number = editor.library.questions.summaries(loaded)[0].number
     assert editor.question(loaded, number).entry.question.workspace_path is None
     again = json.loads(editor.files.export_benchmark(loaded, tmp_path / "again.jsonld").read_text())
     kept = again["dataFeedElement"][0]["item"]["additionalProperty"]

@@ -61,7 +61,7 @@ def measure(application: Application, jobs: int) -> None:
     rates: list[float] = []
     while len(marks) <= PARTS:
         over = runs.wait(run, 0.2)
-        done = sum(runs.runs.summary(run).outcomes.values())
+        done = sum(runs.library.runs.summary(run).outcomes.values())
         if over or done >= len(marks) * jobs // PARTS:
             before, mark = marks[-1], (done, time.perf_counter(), time.process_time(), memory())
             if mark[0] > before[0]:

@@ -97,7 +97,7 @@ def data(first_data: Path, tmp_path_factory: pytest.TempPathFactory, request: py
         for _ in [names for names in wanted if "example_copy" in names]:
             application.editor.files.import_benchmark(example.BENCHMARK)
         if any("plain_run_page" in names for names in wanted):
-            application.runs.presets.kept.save(Preset(id="plain", name="Without conditions", config=plain_run()))
+            application.library.presets.save(Preset(id="plain", name="Without conditions", config=plain_run()))
     finally:
         application.close()
     return folder

@@ -94,9 +94,9 @@ def furnish(application: Application, root: Path) -> None:
     editor.create_benchmark("Nothing yet")
     models = list(application.library.models.all().values())
     config = VerificationConfig(answering_models=models[:1], parsing_models=models[-1:])
-    application.runs.presets.kept.save(Preset(name="Careful", config=config))
-    application.runs.models.kept.save("agent", AGENT)
-    application.runs.prices.save(Price(model="openai:gpt-5", input=1.25, output=10))
+    application.library.presets.save(Preset(name="Careful", config=config))
+    application.library.models.save("agent", AGENT)
+    application.library.prices.save(Price(model="openai:gpt-5", input=1.25, output=10))
 
 
 def at(place: str, ready: str = "[role=heading]") -> Show:

@@ -226,7 +226,7 @@ def test_text_that_was_changed_elsewhere_meanwhile_is_offered_and_not_overwritte
     server.kill()
     type_into(mine, "Mine. ")
     application = build(Settings(data=server.data))
-    question = application.editor.questions(NUMBER)[0]
+    question = application.library.questions.summaries(NUMBER)[0]
     application.library.questions.update(NUMBER, question.number, {"answer_notes": "Before. Theirs. "})
     application.close()
     server.start()

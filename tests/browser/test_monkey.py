@@ -73,7 +73,7 @@ def busy_data(first_data: Path, twin: Twin, tmp_path_factory: pytest.TempPathFac
         config = VerificationConfig(
             answering_models=models, parsing_models=models[:1], evaluation_mode="template_and_rubric"
         )
-        application.runs.presets.kept.save(Preset(id="twin", name="The twin", config=config))
+        application.library.presets.save(Preset(id="twin", name="The twin", config=config))
         assert application.runs.wait(run, 120)
     finally:
         application.close()

@@ -75,7 +75,7 @@ class Models(Records):
 
     def __init__(self, desktop: Desktop) -> None:
         super().__init__(desktop)
-        self._others = set(self.services.runs.models.kept.all())
+        self._others = set(self.services.library.models.all())
 
     async def new(self) -> None:
         await self.desktop.press("New model")
@@ -89,12 +89,12 @@ class Models(Records):
         return set(self.desktop.entries()) - self._others
 
     def saved(self) -> dict[str, str]:
-        kept = self.services.runs.models.kept.all()
+        kept = self.services.library.models.all()
         return {name: model.system_prompt or "" for name, model in kept.items() if name not in self._others}
 
     def delete_elsewhere(self, name: str) -> Callable[[], None]:
         """In another window; returns what restores it there."""
-        catalog, changed = self.services.runs.models.kept, self.services.models_changed
+        catalog, changed = self.services.library.models, self.services.models_changed
         deleted = catalog.delete(next(each.number for each in catalog.entries() if each.name == name))
         changed.emit(ModelChange(deleted.number, name, None))
 
@@ -104,7 +104,7 @@ class Models(Records):
         return restore
 
     def new_elsewhere(self, name: str) -> None:
-        added = self.services.runs.models.kept.add(name, ModelConfig(model_name="m", interface="openai_endpoint"))
+        added = self.services.library.models.add(name, ModelConfig(model_name="m", interface="openai_endpoint"))
         self.services.models_changed.emit(ModelChange(added.number, None, name))
 
 
@@ -128,11 +128,11 @@ class Presets(Records):
         return set(self.desktop.entries())
 
     def saved(self) -> dict[str, str]:
-        return {each.name: each.description for each in self.services.runs.presets.kept.all().values()}
+        return {each.name: each.description for each in self.services.library.presets.all().values()}
 
     def delete_elsewhere(self, name: str) -> Callable[[], None]:
         """In another window; returns what restores it there."""
-        catalog = self.services.runs.presets.kept
+        catalog = self.services.library.presets
         deleted = catalog.delete(next(key for key, each in catalog.all().items() if each.name == name))
         self.services.emit_preset_changed(deleted.id)
 
@@ -143,7 +143,7 @@ class Presets(Records):
 
     def new_elsewhere(self, name: str) -> None:
         self.services.emit_preset_changed(
-            self.services.runs.presets.kept.save(Preset(name=name, config=VerificationConfig())).id
+            self.services.library.presets.save(Preset(name=name, config=VerificationConfig())).id
         )
 
 
@@ -170,7 +170,7 @@ class Conditions(Records):
     def saved(self) -> dict[str, str]:
         with self.desktop.client:
             person = str(app.storage.browser["id"])
-        memory = self.desktop.services.editor.run_choices.of(person, [self.benchmark]).get(self.benchmark, {})
+        memory = self.desktop.services.library.run_choices.of(person, [self.benchmark]).get(self.benchmark, {})
         return {each.name: each.kept.get("description", "") for each in RunDraft.from_memory(memory).conditions}
 
     def _names(self) -> list[str]:
@@ -208,7 +208,7 @@ class Traits(Records):
         return set(self._lines())
 
     def saved(self) -> dict[str, str]:
-        rubric = self.services.editor.frame(self.benchmark).rubric
+        rubric = self.services.library.benchmarks.frame(self.benchmark).rubric
         stored = rubric.model_dump(mode="json") if rubric else None
         return {trait["name"]: trait["description"] for _, trait in traits_in(stored)}
 
@@ -223,14 +223,14 @@ class Prices(Records):
     start, renamed_later = "/prices", False
 
     async def new(self) -> None:
-        models = self.services.runs.models.kept
+        models = self.services.library.models
         added = models.add("priced", models.all()["sample-careful"].model_copy(update={"interface": "openai_endpoint"}))
         await self.desktop.follow(f"/models?id={added.number}")
         self._turn_to("")
 
     async def rename(self, name: str) -> None:
         await self.desktop.type("Model", name)
-        kept = self.services.runs.models.kept
+        kept = self.services.library.models
         await until(lambda: name in {each.model_name for each in kept.all().values()})
         await self.desktop.follow(self.start)
         self._turn_to(name)
@@ -269,7 +269,7 @@ class Benchmarks(Records):
 
     def __init__(self, desktop: Desktop) -> None:
         super().__init__(desktop)
-        self._others = {each.name for each in self.services.editor.benchmarks()}
+        self._others = {each.name for each in self.services.library.benchmarks.summaries()}
 
     async def new(self) -> None:
         await self.desktop.follow(self.start)
@@ -292,7 +292,7 @@ class Benchmarks(Records):
         return set(self._links()) - self._others
 
     def saved(self) -> dict[str, str]:
-        rows = self.services.editor.benchmarks()
+        rows = self.services.library.benchmarks.summaries()
         return {each.name: each.description for each in rows if each.name not in self._others}
 
     def _links(self) -> dict[str, str]:
@@ -317,7 +317,9 @@ class Questions(Records):
         await until(lambda: self.desktop.address != before and self.shown() == ("", ""))
 
     async def open(self, name: str) -> None:
-        number = next(row.number for row in self.services.editor.questions(self.benchmark) if row.text == name)
+        number = next(
+            row.number for row in self.services.library.questions.summaries(self.benchmark) if row.text == name
+        )
         await self.desktop.follow(f"{self.start}/{number}")
 
     async def delete(self) -> None:

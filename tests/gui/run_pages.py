@@ -20,14 +20,14 @@ from karenina_gui.settings import Settings
 def application(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Application]:
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
     for name, model in getattr(request.module, "MODELS", {}).items():
-        application.runs.models.kept.save(name, model)
+        application.library.models.save(name, model)
     yield application
     application.close()
 
 
 @pytest.fixture
 def planner(application: Application) -> Planner:
-    return Planner(application.editor, application.runs, 1)
+    return Planner(application.services(), 1)
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ async def test_pages_that_were_left_are_let_go(user: User, services: AppContext)
     runs = services.runs
     run = runs.start(RunOrder(1, plain_run(), name="The example"))
     assert runs.wait(run, 60)
-    first, second = (row.number for row in services.editor.questions(1, QuestionFilter(first=2)))
-    result = runs.results.page(run, limit=1).rows[0].id
+    first, second = (row.number for row in services.library.questions.summaries(1, QuestionFilter(first=2)))
+    result = runs.library.results.page(run, limit=1).rows[0].id
     desktop = Desktop(user, services)
     await desktop.load("/guide")
 

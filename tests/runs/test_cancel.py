@@ -78,12 +78,12 @@ def test_a_cancelled_run_is_over_at_once_and_asks_nothing_more(
     service.cancel(run)
     asked = len(provider.requests)
     assert service.wait(run, AT_ONCE)
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert summary.status == "cancelled"
     assert summary.outcomes == {"passed": summary.done}
     assert 2 <= summary.done < QUESTIONS
     nothing_more_arrives(provider, asked)
-    assert service.results.page(run).total == summary.done
+    assert service.library.results.page(run).total == summary.done
 
 
 @pytest.mark.parametrize("done", [0, 2])
@@ -107,7 +107,7 @@ def test_a_cancelled_run_says_whether_anything_was_finished(service: RunService,
         service.cancel(run)
         assert service.wait(run, AT_ONCE)
     kept = "Finished results are saved." if done else "No results yet."
-    assert service.runs.summary(run).message == f"Stopped by you. {kept}"
+    assert service.library.runs.summary(run).message == f"Stopped by you. {kept}"
 
 
 @pytest.mark.parametrize("provider", STOPPED, indirect=True)

@@ -41,7 +41,7 @@ HANGING_TOOLS = {
 def cancelled_at_once(service: RunService, run: int) -> None:
     service.cancel(run)
     assert service.wait(run, AT_ONCE)
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.done) == ("cancelled", 0)
 
 

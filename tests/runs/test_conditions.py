@@ -142,7 +142,7 @@ def test_a_cancelled_run_goes_on_with_the_answers_of_each_condition(
     assert service.wait(run, WAIT)
     asked = Counter(len(request.messages) for request in model.asked if request.json_schema is None)
     assert asked == {1: 1, 2: 1}  # without and with the system prompt, none of them twice
-    rows = service.results.page(run).rows
+    rows = service.library.results.page(run).rows
     assert [(row.condition, row.outcome) for row in rows] == [("plain", "passed"), ("told", "passed")]
 
 
@@ -195,7 +195,7 @@ def test_a_run_that_conditions_make_impossible_is_refused_before_it_is_planned(
         with pytest.raises(InputError) as refused:
             start()
         assert str(refused.value) == sentence
-    assert service.runs.all() == []
+    assert service.library.runs.all() == []
 
 
 def test_what_has_names_that_differ_in_capitals_only_is_read_all_the_same(tmp_path: Path) -> None:

@@ -38,13 +38,13 @@ def results_of(library: Library, service: RunService, script: Script) -> list[Ve
         config = VerificationConfig(answering_models=[ada], parsing_models=[judge], async_max_workers=1)
         run = service.start(RunOrder(benchmark, config))
         assert service.wait(run, 60)
-    return [service.results.get(row.id).result for row in service.results.page(run).rows]
+    return [service.library.results.get(row.id).result for row in service.library.results.page(run).rows]
 
 
 def told(service: RunService) -> str:
     """The overview of the last run."""
-    (run,) = service.runs.all()
-    return str(overview(summarise(service.results.counts(run.id)), [], Cost()))
+    (run,) = service.library.runs.all()
+    return str(overview(summarise(service.library.results.counts(run.id)), [], Cost()))
 
 
 def test_a_judge_that_replies_badly_once_is_still_held_to_the_schema(library: Library, service: RunService) -> None:

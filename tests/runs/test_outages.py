@@ -99,7 +99,7 @@ def test_ten_minutes_away_then_overloaded_then_busy_and_every_job_is_scored(
         time.sleep(2 * MINUTE)
         twin.script = lambda asked: Reply(status=429, message="Slow down") if chance.random() < 0.15 else GOOD
         assert service.wait(run, WAIT)
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.outcomes) == ("completed", {"passed": 200})
 
 
@@ -128,7 +128,7 @@ def test_every_kind_of_outage_is_waited_for_from_the_first_call_on(
         twin.script = lambda asked: GOOD
         service.under_way.resume(run)
         assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 12}
+    assert service.library.runs.summary(run).outcomes == {"passed": 12}
 
 
 def test_a_revoked_key_is_waited_for_until_another_is_entered(
@@ -150,7 +150,7 @@ def test_a_revoked_key_is_waited_for_until_another_is_entered(
         good.add(GOOD_KEY)
         keys.enter("TWIN_KEY", GOOD_KEY)
         assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 40}
+    assert service.library.runs.summary(run).outcomes == {"passed": 40}
 
 
 def test_other_models_go_on_though_all_workers_have_met_the_outage(service: RunService, library: Library) -> None:
@@ -164,7 +164,7 @@ def test_other_models_go_on_though_all_workers_have_met_the_outage(service: RunS
         assert [outage.model for outage in service.progress(run).outages] == ["away"]
         twin.script = lambda asked: GOOD
         assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 60}
+    assert service.library.runs.summary(run).outcomes == {"passed": 60}
 
 
 @pytest.mark.parametrize("place", cases([0, 11], [7]))
@@ -179,7 +179,7 @@ def test_a_question_that_breaks_its_provider_stops_no_other(
     with Twin(say) as twin:
         run = start(service, library, 12, at(twin), async_max_workers=workers)
         assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 11, "error": 1}
+    assert service.library.runs.summary(run).outcomes == {"passed": 11, "error": 1}
 
 
 def test_a_single_question_that_breaks_its_provider_is_given_up_in_the_end(
@@ -188,7 +188,7 @@ def test_a_single_question_that_breaks_its_provider_is_given_up_in_the_end(
     with Twin(lambda asked: Reply(status=500, message="Too long")) as twin:
         run = start(service, library, 1, at(twin))
         assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"error": 1}
+    assert service.library.runs.summary(run).outcomes == {"error": 1}
 
 
 @pytest.mark.parametrize("workers", cases([4], [1]))
@@ -198,7 +198,7 @@ def test_a_provider_that_stays_too_busy_is_waited_for(service: RunService, libra
         until(lambda: service.progress(run).outages)
         twin.script = lambda asked: GOOD
         assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 12}
+    assert service.library.runs.summary(run).outcomes == {"passed": 12}
 
 
 @pytest.mark.parametrize("workers", [1, 4])
@@ -227,7 +227,7 @@ def test_while_a_judge_is_away_answers_come_in_and_none_is_asked_for_twice(
         service.under_way.resume(run)
         assert service.wait(run, WAIT)
         assert sum(asked.model == "m" for asked in twin.requests) == 30
-    assert service.runs.summary(run).outcomes == {"passed": 30}
+    assert service.library.runs.summary(run).outcomes == {"passed": 30}
 
 
 def test_the_time_of_a_result_is_that_of_its_work(service: RunService, library: Library) -> None:
@@ -252,8 +252,8 @@ def test_the_time_of_a_result_is_that_of_its_work(service: RunService, library: 
         time.sleep(1)
         service.under_way.resume(run)
         assert service.wait(run, WAIT)
-    (row,) = service.results.page(run).rows
-    result = service.results.get(row.id).result
+    (row,) = service.library.results.page(run).rows
+    result = service.library.results.get(row.id).result
     assert result.passed and result.metadata.execution_time < 3
     assert sum(stage.seconds or 0 for stage in result.stages) < 3
 
@@ -286,7 +286,7 @@ def test_retry_after_is_heeded(service: RunService, library: Library) -> None:
         twin.script = lambda asked: GOOD
         service.under_way.try_now(run, outage.key)
         assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 5}
+    assert service.library.runs.summary(run).outcomes == {"passed": 5}
 
 
 def test_a_run_is_paused_by_hand_and_goes_on(service: RunService, library: Library) -> None:
@@ -302,7 +302,7 @@ def test_a_run_is_paused_by_hand_and_goes_on(service: RunService, library: Libra
         assert done < 60
         service.under_way.resume(run)
         assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 60}
+    assert service.library.runs.summary(run).outcomes == {"passed": 60}
 
 
 def test_a_paused_run_is_cancelled_at_once(service: RunService, library: Library) -> None:
@@ -312,7 +312,7 @@ def test_a_paused_run_is_cancelled_at_once(service: RunService, library: Library
         service.under_way.pause(run)
         service.cancel(run)
         assert service.wait(run, 2)
-    assert service.runs.summary(run).status == "cancelled"
+    assert service.library.runs.summary(run).status == "cancelled"
 
 
 def test_what_is_waited_for_in_vain_ends_as_errors_at_once(sandbox: Sandbox) -> None:
@@ -357,7 +357,7 @@ def test_an_agent_does_not_lose_its_time_while_its_model_is_away(
         time.sleep(3)
         away = False
         assert service.wait(run, WAIT)
-    rows = [service.results.get(row.id).result for row in service.results.page(run).rows]
+    rows = [service.library.results.get(row.id).result for row in service.library.results.page(run).rows]
     assert max(row.metadata.execution_time for row in rows) < 3
     assert [(row.error, row.template and row.template.response_timeout_partial) for row in rows] == [(None, False)] * 2
 
@@ -373,7 +373,7 @@ def test_claude_code_waits_before_its_first_turn(service: RunService, library: L
         until(lambda: service.progress(run).outages)
         away = False
         assert service.wait(run, 2 * WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 2}
+    assert service.library.runs.summary(run).outcomes == {"passed": 2}
 
 
 def run_with(document: BenchmarkDocument, config: VerificationConfig, sandbox: Sandbox, outages: Outages) -> list[Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.runs.presets import PresetCatalog
+from karenina_gui.pipeline.settings_acted_upon import unused_settings
+from karenina_gui.runs.presets import with_saved_models
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -14,69 +15,64 @@ from karenina_gui.store.library import Library
 GPT = ModelConfig(id="gpt", model_name="gpt-5", interface="openai_endpoint")
 
 
-@pytest.fixture
-def catalog(library: Library) -> PresetCatalog:
-    return PresetCatalog(library.presets, library.models)
-
-
 def preset(name: str, *models: ModelConfig, **settings: int) -> Preset:
     return Preset(name=name, config=VerificationConfig(answering_models=list(models), **settings))
 
 
-def test_a_preset_is_kept_whole_and_in_order_of_names(catalog: PresetCatalog) -> None:
+def test_a_preset_is_kept_whole_and_in_order_of_names(library: Library) -> None:
     first, second = preset("b", GPT, replicate_count=3, max_requeue_count=9), preset("A", GPT)
     for each in (first, second):
-        catalog.kept.save(each)
-    assert [each.name for each in catalog.kept.all().values()] == ["A", "b"]
-    assert catalog.kept.get(first.id).config == first.config
+        library.presets.save(each)
+    assert [each.name for each in library.presets.all().values()] == ["A", "b"]
+    assert library.presets.get(first.id).config == first.config
 
 
-def test_two_presets_of_one_name_are_refused_and_one_is_renewed(catalog: PresetCatalog) -> None:
-    first = catalog.kept.save(preset("same"))
+def test_two_presets_of_one_name_are_refused_and_one_is_renewed(library: Library) -> None:
+    first = library.presets.save(preset("same"))
     with pytest.raises(InputError, match="already"):
-        catalog.kept.save(preset("same"))
-    renewed = catalog.kept.save(first.model_copy(update={"description": "other"}))
+        library.presets.save(preset("same"))
+    renewed = library.presets.save(first.model_copy(update={"description": "other"}))
     assert (renewed.id, renewed.description, renewed.created_at) == (first.id, "other", first.created_at)
 
 
-def test_a_deleted_preset_can_be_kept_again(catalog: PresetCatalog) -> None:
-    kept = catalog.kept.save(preset("p", GPT))
-    removed = catalog.kept.delete(kept.id)
+def test_a_deleted_preset_can_be_kept_again(library: Library) -> None:
+    kept = library.presets.save(preset("p", GPT))
+    removed = library.presets.delete(kept.id)
     with pytest.raises(NotFoundError):
-        catalog.kept.get(kept.id)
-    catalog.kept.save(removed)
-    assert catalog.kept.get(kept.id).config == kept.config
+        library.presets.get(kept.id)
+    library.presets.save(removed)
+    assert library.presets.get(kept.id).config == kept.config
 
 
-def test_models_come_along_once(catalog: PresetCatalog, library: Library) -> None:
-    config, added = catalog.with_models(preset("p", GPT).config)
+def test_models_come_along_once(library: Library) -> None:
+    config, added = with_saved_models(preset("p", GPT).config, library.models)
     assert (added, [model.id for model in config.answering_models]) == (["gpt"], ["gpt"])
-    assert catalog.with_models(preset("p", GPT).config)[1] == []
+    assert with_saved_models(preset("p", GPT).config, library.models)[1] == []
     library.models.save("renamed", GPT)
     (gpt,) = (each for each in library.models.entries() if each.name == "gpt")
     library.models.delete(gpt.number)
-    config, added = catalog.with_models(preset("p", GPT).config)
+    config, added = with_saved_models(preset("p", GPT).config, library.models)
     assert (added, [model.id for model in config.answering_models]) == ([], ["renamed"])
 
 
-def test_a_name_that_means_another_model_here_is_left_alone(catalog: PresetCatalog, library: Library) -> None:
+def test_a_name_that_means_another_model_here_is_left_alone(library: Library) -> None:
     library.models.save("gpt", GPT.model_copy(update={"temperature": 1.0}))
-    config, added = catalog.with_models(preset("p", GPT).config)
+    config, added = with_saved_models(preset("p", GPT).config, library.models)
     assert added == ["gpt 2"]
     assert config.answering_models[0].id == "gpt 2"
     assert library.models.all()["gpt"].temperature == 1.0
     assert library.models.all()["gpt 2"].temperature == 0.1
 
 
-def test_recorded_answers_stay_with_the_model_that_is_kept_here(catalog: PresetCatalog, library: Library) -> None:
+def test_recorded_answers_stay_with_the_model_that_is_kept_here(library: Library) -> None:
     recorded = ModelConfig(id="recorded", interface="manual", manual_traces={"q": "42"})
     library.models.save("recorded", recorded)
     asked = preset("p", ModelConfig(id="recorded", interface="manual")).config
-    config, added = catalog.with_models(asked)
+    config, added = with_saved_models(asked, library.models)
     assert added == []
     assert config.answering_models[0].manual_traces == {"q": "42"}
 
 
-def test_what_a_preset_sets_without_effect_is_said(catalog: PresetCatalog) -> None:
-    assert catalog.without_effect(preset("p", GPT).config) == []
-    assert "max_requeue_count" in catalog.without_effect(preset("p", GPT, max_requeue_count=9).config)[0]
+def test_what_a_preset_sets_without_effect_is_said() -> None:
+    assert unused_settings(preset("p", GPT).config) == []
+    assert "max_requeue_count" in unused_settings(preset("p", GPT, max_requeue_count=9).config)[0]

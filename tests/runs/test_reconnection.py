@@ -32,7 +32,7 @@ def run_of(document: BenchmarkDocument, library: Library, service: RunService) -
     config = VerificationConfig(answering_models=[ada], retry_policy=AT_ONCE)
     run = service.start(RunOrder(library.benchmarks.create(document), config))
     assert service.wait(run, 60)
-    assert service.runs.summary(run).outcomes == {"error": 6}
+    assert service.library.runs.summary(run).outcomes == {"error": 6}
     return run
 
 
@@ -56,10 +56,10 @@ def test_a_corrected_address_is_used_and_all_else_is_the_runs(
         assert "ada: the model name stays ada-1, as in this run (Models page: ada-2)." in sentences
         service.resume(run)
         assert service.wait(run, 60)
-    assert service.runs.summary(run).outcomes == {"passed": 6}
+    assert service.library.runs.summary(run).outcomes == {"passed": 6}
     assert service.remaining(run) == RemainingJobs()
     assert {(one.body["model"], one.body["temperature"]) for one in asked} == {("ada-1", 0.1)}
-    record = service.runs.reproducibility(run)
+    record = service.library.runs.reproducibility(run)
     assert record is not None
     assert [each.address for each in record.connections] == [WRONG, right]
 
@@ -69,7 +69,7 @@ def test_the_runs_own_settings_serve_where_the_model_is_gone_or_another(
 ) -> None:
     run = run_of(document, library, service)
     for today in ({}, {"ada": model(interface="claude_tool", anthropic_base_url="http://127.0.0.1:8")}):
-        config = service.runs.config(run)
+        config = service.library.runs.config(run)
         assert reconnect(config, today).answering_models == config.answering_models
     assert settings_today(config, {}) == []
     (saved,) = library.models.entries()

@@ -79,11 +79,11 @@ def test_a_cancelled_run_does_what_is_left_and_asks_nothing_twice(
     service: RunService, benchmark_id: int, model: Any
 ) -> None:
     run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 3)
-    done = service.runs.summary(run).done
+    done = service.library.runs.summary(run).done
     assert service.remaining(run).jobs == 6 - done
     service.resume(run)
     assert service.wait(run, WAIT)
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.message, summary.outcomes) == ("completed", None, {"passed": 6})
     assert Counter(question(request) for request in model.asked) == {f"Text {n}?": 1 for n in range(6)}
     assert service.remaining(run) == RemainingJobs()
@@ -108,7 +108,7 @@ def test_the_time_of_a_result_is_that_of_its_answer_too_when_only_the_judge_is_a
     model.say = lambda request: '{"number": 42}'
     service.resume(run)
     assert service.wait(run, WAIT)
-    rows = service.results.page(run).rows
+    rows = service.library.results.page(run).rows
     assert {row.outcome for row in rows} == {"passed"}
     took = {judge: [row.seconds for row in rows if row.judge == judge] for judge in ("jim", "joe")}
     assert min(took["jim"]) >= 0.2  # the answer counts with the first of its judgments
@@ -125,7 +125,7 @@ def test_a_run_goes_on_with_the_questions_as_it_found_them(
     service.resume(run)
     assert service.wait(run, WAIT)
     assert {question(request) for request in model.asked} == {f"Text {n}?" for n in range(6)}
-    assert [row.question_text for row in service.results.page(run).rows][4:] == ["Text 4?", "Text 5?"]
+    assert [row.question_text for row in service.library.results.page(run).rows][4:] == ["Text 4?", "Text 5?"]
 
 
 def test_a_failed_connection_is_not_taken_for_an_answer(service: RunService, benchmark_id: int, model: Any) -> None:
@@ -137,17 +137,17 @@ def test_a_failed_connection_is_not_taken_for_an_answer(service: RunService, ben
     model.say = down
     run = service.start(RunOrder(benchmark_id, config(model)))
     assert service.wait(run, WAIT)
-    before = {row.question_id: row.id for row in service.results.page(run).rows}
-    assert service.runs.summary(run).outcomes == {"passed": 3, "wrong": 1, "error": 2}
+    before = {row.question_id: row.id for row in service.library.results.page(run).rows}
+    assert service.library.runs.summary(run).outcomes == {"passed": 3, "wrong": 1, "error": 2}
     assert service.remaining(run) == RemainingJobs(again=2)
     model.asked.clear()
     model.say = lambda request: "It is 42."
     service.resume(run)
     assert service.wait(run, WAIT)
     assert sorted(question(request) for request in model.asked) == ["Text 1?", "Text 4?"]
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.done, summary.outcomes) == ("completed", 6, {"passed": 5, "wrong": 1})
-    assert {row.question_id: row.id for row in service.results.page(run).rows} == before
+    assert {row.question_id: row.id for row in service.library.results.page(run).rows} == before
 
 
 def test_an_answer_outlives_the_failure_of_its_judge(
@@ -171,15 +171,15 @@ def test_an_answer_outlives_the_failure_of_its_judge(
     service.resume(run)
     assert service.wait(run, WAIT)
     assert Counter(request.purpose for request in model.asked) == {"parsing": 24}
-    assert service.runs.summary(run).outcomes == {"passed": 24}
-    assert {result.template.raw_llm_response for result in service.results.each(run) if result.template} == {
+    assert service.library.runs.summary(run).outcomes == {"passed": 24}
+    assert {result.template.raw_llm_response for result in service.library.results.each(run) if result.template} == {
         "It is 42."
     }
 
 
 def test_a_resumed_run_counts_from_where_it_was(service: RunService, benchmark_id: int, model: Any) -> None:
     run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 3)
-    done = service.runs.summary(run).done
+    done = service.library.runs.summary(run).done
     begun, go_on = threading.Event(), threading.Event()
 
     def pause(request: LLMRequest) -> str:
@@ -209,7 +209,7 @@ def test_two_windows_that_resume_at_once_start_it_once(
     for window in windows:
         window.join(WAIT)
     assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 6}
+    assert service.library.runs.summary(run).outcomes == {"passed": 6}
     assert len(model.asked) == 6
 
 
@@ -231,7 +231,7 @@ def test_a_model_without_its_key_is_named_before_anything_is_done(service: RunSe
     assert service.remaining(run).again == 6
     with pytest.raises(InputError, match=r"can’t be resumed yet. gpt: .*OPENAI_API_KEY"):
         service.resume(run)
-    assert service.runs.summary(run).status == "completed"
+    assert service.library.runs.summary(run).status == "completed"
 
 
 def test_a_recording_that_is_gone_is_named_before_anything_is_done(
@@ -255,7 +255,7 @@ def test_a_recording_goes_on_with_its_run(service: RunService, benchmark_id: int
     service.resume(run)
     assert service.wait(run, WAIT)
     assert len(load_recording(file).exchanges) == 6
-    assert load_recording(file).label == service.runs.summary(run).name
+    assert load_recording(file).label == service.library.runs.summary(run).name
 
 
 def test_a_recording_that_cannot_go_on_is_named_and_the_run_stays_as_it_was(
@@ -267,12 +267,12 @@ def test_a_recording_that_cannot_go_on_is_named_and_the_run_stays_as_it_was(
     left = service.remaining(run)
     with pytest.raises(InputError, match=r"kept\.json"):
         service.resume(run)
-    assert (service.runs.summary(run).status, service.remaining(run)) == ("cancelled", left)
+    assert (service.library.runs.summary(run).status, service.remaining(run)) == ("cancelled", left)
     assert file.read_text(encoding="utf-8") == "Minutes of the meeting"
     file.unlink()
     service.resume(run)
     assert service.wait(run, WAIT)
-    assert service.runs.summary(run).status == "completed"
+    assert service.library.runs.summary(run).status == "completed"
 
 
 def test_the_time_of_a_run_is_the_sum_of_its_parts(
@@ -310,17 +310,17 @@ sys.stdin.read()
     assert other.stdout is not None
     assert other.stdout.readline() == b"mine\n"
     service.look_for_lost()
-    assert service.runs.summary(run).status == "running"
+    assert service.library.runs.summary(run).status == "running"
     with pytest.raises(InputError, match="another Karenina"):
         service.resume(run)
     other.kill()  # nobody has asked how it ended: it is in the table of processes still
     until = time.monotonic() + WAIT
-    while service.runs.summary(run).status == "running" and time.monotonic() < until:
+    while service.library.runs.summary(run).status == "running" and time.monotonic() < until:
         service.look_for_lost()
-    assert service.runs.summary(run).status == "interrupted"
+    assert service.library.runs.summary(run).status == "interrupted"
     service.resume(run)
     assert service.wait(run, WAIT)
-    assert service.runs.summary(run).outcomes == {"passed": 6}
+    assert service.library.runs.summary(run).outcomes == {"passed": 6}
     other.communicate()
 
 

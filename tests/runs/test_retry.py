@@ -88,7 +88,7 @@ def test_every_unreadable_reply_is_offered_and_only_its_stage_is_done_again(
     with Twin(judge) as twin:
         run = service.start(order(benchmark, twin))
         assert service.wait(run, 60)
-        bad = [row for row in service.results.page(run).rows if row.outcome == "error"]
+        bad = [row for row in service.library.results.page(run).rows if row.outcome == "error"]
         left = service.remaining(run)
         assert (left.replies, left.jobs, left.again) == (len(UNREADABLE), 0, 0)
         assert len(bad) == len(UNREADABLE)
@@ -98,7 +98,7 @@ def test_every_unreadable_reply_is_offered_and_only_its_stage_is_done_again(
         service.resume(run, ["replies"])
         assert service.wait(run, 60)
     assert service.remaining(run) == RemainingJobs()
-    assert service.runs.summary(run).outcomes == {"passed": len(UNREADABLE) + GOOD}
+    assert service.library.runs.summary(run).outcomes == {"passed": len(UNREADABLE) + GOOD}
     assert all(asked.model == "judge" for asked in judge.asked)
     # Of each job the template is read, and the trait behind it is scored for the first time; the check for refusals
     # before it had its reply.

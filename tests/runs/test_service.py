@@ -50,13 +50,16 @@ def test_a_run_goes_on_in_the_background_and_keeps_every_result(
     model.say = wait_for_it
     run = service.start(order(benchmark_id, model, name="first"))
     assert begun.wait(WAIT)
-    assert (service.active(), service.runs.summary(run).status) == ([run], "running")
-    assert len(service.runs.jobs_left(run)) == 5
+    assert (service.active(), service.library.runs.summary(run).status) == ([run], "running")
+    assert len(service.library.runs.jobs_left(run)) == 5
     go_on.set()
     assert service.wait(run, WAIT)
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.name, summary.outcomes) == ("completed", "first", {"passed": 4, "wrong": 1})
-    assert summary.sandbox_level == service.results.get(service.results.page(run).rows[0].id).result.sandbox_level
+    assert (
+        summary.sandbox_level
+        == service.library.results.get(service.library.results.page(run).rows[0].id).result.sandbox_level
+    )
     assert service.active() == []
     progress = service.progress(run)
     assert (progress.done, progress.outcomes["wrong"], progress.ended) == (5, 1, True)
@@ -103,9 +106,9 @@ def test_a_cancelled_run_makes_no_further_call_and_keeps_what_it_has(
     go_on.set()
     assert service.wait(run, WAIT)
     assert len(model.asked) == 3
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert summary.status == "cancelled"
-    assert summary.done == service.results.page(run).total == 5 - len(service.runs.jobs_left(run))
+    assert summary.done == service.library.results.page(run).total == 5 - len(service.library.runs.jobs_left(run))
     assert 2 <= summary.done <= 3
 
 
@@ -129,7 +132,7 @@ def test_nothing_to_run_is_said_before_anything_is_planned(service: RunService, 
         service.start(RunOrder(benchmark_id, VerificationConfig()))
     with pytest.raises(InputError, match="No questions can run"):
         service.start(order(benchmark_id, model, question_ids={"q5"}))
-    assert service.runs.all() == []
+    assert service.library.runs.all() == []
 
 
 def test_a_rubric_that_cannot_be_used_is_said_before_anything_is_planned(
@@ -138,7 +141,7 @@ def test_a_rubric_that_cannot_be_used_is_said_before_anything_is_planned(
     document.entries[1].question.question_rubric = {"regex_traits": [{"name": "cites"}]}
     with pytest.raises(InputError, match=r"“Text 1\?”.*pattern"):
         service.start(order(library.benchmarks.create(document), model))
-    assert service.runs.all() == []
+    assert service.library.runs.all() == []
 
 
 def test_two_models_of_one_id_are_named_apart_wherever_a_run_is_shown(
@@ -147,15 +150,15 @@ def test_two_models_of_one_id_are_named_apart_wherever_a_run_is_shown(
     twins = VerificationConfig(answering_models=[model.config(), model.config()])
     run = service.start(RunOrder(benchmark_id, twins))
     assert service.wait(run, WAIT)
-    assert service.runs.summary(run).answering == ("ada", "ada #2")
-    assert service.results.page(run, ResultFilter(answering="ada #2")).total == 5
+    assert service.library.runs.summary(run).answering == ("ada", "ada #2")
+    assert service.library.results.page(run, ResultFilter(answering="ada #2")).total == 5
 
 
 def test_a_missing_key_ends_every_job_with_the_name_of_its_variable(service: RunService, benchmark_id: int) -> None:
     live = ModelConfig(model_name="gpt", interface="openai_endpoint", endpoint_base_url="https://example.invalid/v1")
     run = service.start(RunOrder(benchmark_id, VerificationConfig(answering_models=[live])))
     assert service.wait(run, WAIT)
-    page = service.results.page(run, ResultFilter(category="authentication"))
+    page = service.library.results.page(run, ResultFilter(category="authentication"))
     assert page.total == 5
     assert "OPENAI_API_KEY" in (page.rows[0].error or "")
 
@@ -172,9 +175,9 @@ def test_a_run_that_is_recorded_plays_back_without_its_model(
     second = service.start(RunOrder(benchmark_id, VerificationConfig(answering_models=[replay])))
     assert service.wait(second, WAIT)
     assert len(model.asked) == calls
-    summary = service.runs.summary(second)
+    summary = service.library.runs.summary(second)
     assert summary.outcomes == {"passed": 5}
-    assert summary.recording_label == service.runs.summary(first).name
+    assert summary.recording_label == service.library.runs.summary(first).name
 
 
 def test_two_runs_go_at_the_same_time(service: RunService, benchmark_id: int, model: Any) -> None:
@@ -187,7 +190,7 @@ def test_two_runs_go_at_the_same_time(service: RunService, benchmark_id: int, mo
     model.say = meet
     runs = [service.start(order(benchmark_id, model)) for _ in range(2)]
     assert all(service.wait(run, WAIT) for run in runs)
-    assert [service.runs.summary(run).outcomes for run in runs] == [{"passed": 5}] * 2
+    assert [service.library.runs.summary(run).outcomes for run in runs] == [{"passed": 5}] * 2
 
 
 def test_closing_the_application_interrupts_and_loses_nothing(

@@ -73,7 +73,9 @@ def order(library: Library, twin: Twin, pid: Path) -> RunOrder:
 
 
 def results(service: RunService, run: int) -> dict[str, VerificationResult]:
-    return {row.question_id: service.results.get(row.id).result for row in service.results.page(run).rows}
+    return {
+        row.question_id: service.library.results.get(row.id).result for row in service.library.results.page(run).rows
+    }
 
 
 def test_a_server_that_dies_costs_its_job_alone_and_the_job_is_done_again(
@@ -84,7 +86,7 @@ def test_a_server_that_dies_costs_its_job_alone_and_the_job_is_done_again(
     with Twin(agent) as twin:
         run = service.start(order(library, twin, agent.pid))
         assert service.wait(run, SECONDS)
-        assert service.runs.summary(run).outcomes == {"passed": 1, "error": 1}
+        assert service.library.runs.summary(run).outcomes == {"passed": 1, "error": 1}
         assert agent.answered == ["When 1?"]
         broken = results(service, run)["q0"]
         _ends_as_documented(broken)
@@ -94,7 +96,7 @@ def test_a_server_that_dies_costs_its_job_alone_and_the_job_is_done_again(
         service.resume(run)
         assert service.wait(run, SECONDS)
     assert agent.answered == ["When 1?", "When 0?"]
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.outcomes) == ("completed", {"passed": 2})
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("mcp")] == []
 

@@ -102,7 +102,7 @@ def forget_replies_of(library: Library, run: int) -> None:
 
 def rubric(service: RunService, run: int) -> Any:
     """Rubric section of the second question's result."""
-    return [result.rubric for result in service.results.each(run)][1]
+    return [result.rubric for result in service.library.results.each(run)][1]
 
 
 @pytest.mark.parametrize("category", ["connection", "timeout", "rate_limit", "server_error", "authentication"])
@@ -110,7 +110,7 @@ def test_a_trait_whose_judge_could_not_be_reached_is_tried_again(
     service: RunService, benchmark_id: int, model: Any, category: str
 ) -> None:
     run = first_try(service, benchmark_id, model, failing(down(category), of="clear"))
-    assert service.runs.summary(run).outcomes == {"passed": 2}
+    assert service.library.runs.summary(run).outcomes == {"passed": 2}
     assert rubric(service, run).trait_faults == {"clear": category, "depth": category}
     assert rubric(service, run).llm_trait_scores is None
     assert rubric(service, run).regex_trait_scores == {"cites": False}
@@ -119,7 +119,7 @@ def test_a_trait_whose_judge_could_not_be_reached_is_tried_again(
     try_again(service, run, model, answers)
     assert Counter(request.purpose for request in model.asked) == {"rubric_evaluation": 1}
     assert service.remaining(run) == RemainingJobs()
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.done, summary.outcomes) == ("completed", 2, {"passed": 2})
     assert rubric(service, run).trait_faults is None
     assert rubric(service, run).llm_trait_scores == {"clear": True, "depth": 3}
@@ -171,12 +171,12 @@ def test_the_verdict_stays_where_the_second_try_fails_too(
 ) -> None:
     run = first_try(service, benchmark_id, model, failing(down(), of="clear"))
     forget_replies_of(library, run)
-    before = [result.metadata.result_id for result in service.results.each(run)]
+    before = [result.metadata.result_id for result in service.library.results.each(run)]
     try_again(service, run, model, again)
     assert "answer_generation" not in {request.purpose for request in model.asked}
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.done, summary.outcomes) == ("completed", 2, {"passed": 2})
-    assert [result.metadata.result_id for result in service.results.each(run)] == before
+    assert [result.metadata.result_id for result in service.library.results.each(run)] == before
     assert service.remaining(run) == RemainingJobs(unscored=1, answers=1)
 
     try_again(service, run, model, answers)
@@ -213,8 +213,8 @@ def test_jobs_without_a_verdict_and_jobs_without_a_trait_are_done_in_one_go(
         return failing(down(), of="number", question="Text 0?")(request) and failing(down(), of="clear")(request)
 
     run = first_try(service, benchmark_id, model, say)
-    assert service.runs.summary(run).outcomes == {"passed": 1, "error": 1}
+    assert service.library.runs.summary(run).outcomes == {"passed": 1, "error": 1}
     assert service.remaining(run) == RemainingJobs(again=1, unscored=1, answers=2)
     try_again(service, run, model, answers)
-    assert service.runs.summary(run).outcomes == {"passed": 2}
+    assert service.library.runs.summary(run).outcomes == {"passed": 2}
     assert service.remaining(run) == RemainingJobs()

@@ -53,7 +53,7 @@ def test_a_run_whose_benchmark_is_deleted_calls_nobody_any_more_and_keeps_what_i
 ) -> None:
     run = delete_at(library, service, model, benchmark_id, 3)
     assert len(model.asked) == 3
-    summary = service.runs.summary(run)
+    summary = service.library.runs.summary(run)
     assert (summary.status, summary.done, summary.benchmark_deleted) == ("cancelled", 3, True)
     assert "benchmark was deleted" in str(summary.message)
 
@@ -68,7 +68,7 @@ def test_such_a_run_is_resumed_to_its_end_once_the_benchmark_is_back(
     library.benchmarks.restore(benchmark_id)
     service.resume(run)
     assert service.wait(run, WAIT)
-    assert service.runs.summary(run).status == "completed"
+    assert service.library.runs.summary(run).status == "completed"
     assert len(model.asked) == 6
 
 
@@ -87,7 +87,7 @@ def test_other_benchmarks_runs_go_on(
     service.withdraw(library.benchmarks.create(document))
     go_on.set()
     assert service.wait(run, WAIT)
-    assert service.runs.summary(run).status == "completed"
+    assert service.library.runs.summary(run).status == "completed"
 
 
 def test_a_run_that_begins_while_its_benchmark_is_deleted_is_cancelled_at_once(
@@ -106,7 +106,7 @@ def test_a_run_that_begins_while_its_benchmark_is_deleted_is_cancelled_at_once(
     config = VerificationConfig(answering_models=[model.config()], async_enabled=False)
     run = service.start(RunOrder(benchmark_id, config))
     assert service.wait(run, WAIT)
-    assert service.runs.summary(run).status == "cancelled"
+    assert service.library.runs.summary(run).status == "cancelled"
 
 
 def slowly(_: LLMRequest) -> str:

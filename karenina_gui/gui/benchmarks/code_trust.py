@@ -56,7 +56,7 @@ class CodeTrust:
         if found is None or self.place.is_deleted:
             return
         try:
-            since = self.editor.trusted_at(self.benchmark_id)
+            since = self.window.services.library.benchmarks.trusted_at(self.benchmark_id)
         # The page itself reports a deleted benchmark.
         except NotFoundError:  # the page says so
             return

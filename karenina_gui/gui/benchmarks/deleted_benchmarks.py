@@ -22,7 +22,7 @@ class DeletedBenchmarks(DeletedDialog):
         self.window = window
 
     def draw(self) -> None:
-        deleted = self.window.services.editor.deleted_benchmarks()
+        deleted = self.window.services.library.benchmarks.list_deleted()
         with self.draw_frame(COMES_BACK if deleted else "No deleted benchmarks."):
             for each in deleted:
                 about = f"{contents_text(each)} · deleted {day_and_time(each.deleted_at)}"

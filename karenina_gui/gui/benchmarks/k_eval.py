@@ -55,7 +55,7 @@ def open_files(
     Raises `InputError` if the files cannot be imported; nothing is saved then.
     """
     assert found.config is not None
-    catalog = services.runs.presets.kept
+    catalog = services.library.presets
     taken = {preset.name for preset in catalog.all().values()}
     # `free_name` may append a number, so leave room for it.
     name = free_name(found.name[: LONGEST_NAME - 8], taken)
@@ -69,8 +69,8 @@ def take_back(services: AppContext, opened: ImportedKEval) -> None:
     """Undo `open_files`."""
     services.editor.delete_benchmark(opened.benchmark_id)
     # The user may have deleted the preset already.
-    if opened.preset.id in services.runs.presets.kept.all():
-        services.runs.presets.kept.delete(opened.preset.id)
+    if opened.preset.id in services.library.presets.all():
+        services.library.presets.delete(opened.preset.id)
 
 
 class KEvalImportDialog(ui.dialog):

@@ -80,7 +80,8 @@ class BenchmarkList:
 
     def refresh(self) -> None:
         """Redraw the rows if they changed. Runs emit many times a second, and a redraw would swallow clicks."""
-        benchmarks, some_deleted = self.editor.benchmarks(), bool(self.editor.deleted_benchmarks())
+        stored = self.window.services.library.benchmarks
+        benchmarks, some_deleted = stored.summaries(), bool(stored.list_deleted())
         if self._last_drawn == (benchmarks, some_deleted):
             return
         self._last_drawn = benchmarks, some_deleted

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from nicegui import background_tasks, ui
+from nicegui import Event, background_tasks, ui
 from pydantic import ValidationError
 
 from karenina_gui.authoring.changes import Change
@@ -73,12 +73,12 @@ class EditableRecord(ABC, Generic[T]):
         self._writing = 0
         """Number of this window's writes in progress."""
         self._changed_meanwhile = False
-        self._elsewhere: ElementListeners[T] = ElementListeners()
-        self._saved: ElementListeners[T] = ElementListeners()
-        self._presence: ElementListeners[T] = ElementListeners()
-        self._unsaved: ElementListeners[T] = ElementListeners()
+        self._elsewhere: Event[[T]] = Event()
+        self._saved: Event[[T]] = Event()
+        self._presence: Event[[T]] = Event()
+        self._unsaved: Event[[T]] = Event()
         self.state, self._revision = self._read()
-        found = self.editor.drafts.of(window.browser_id, place)
+        found = window.services.library.drafts.of(window.browser_id, place)
         self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
         """This user's drafts by field name."""
         self._listen()
@@ -172,7 +172,7 @@ class EditableRecord(ABC, Generic[T]):
         """Keep a draft of a value that cannot be saved."""
         place, person = f"{self.place}/{name}", self.window.browser_id
         self.unsaved[name] = UnsavedEdit(place, value, base, "")
-        await self.window.write(self.editor.drafts.save, place, person, value, base)
+        await self.window.write(self.window.services.library.drafts.save, place, person, value, base)
         self._note_unsaved()
 
     def discard_draft(self, name: str) -> None:
@@ -182,7 +182,9 @@ class EditableRecord(ABC, Generic[T]):
         background_tasks.create(self._discard_draft(name), name="forget a draft")
 
     async def _discard_draft(self, name: str) -> None:
-        await self.window.write(self.editor.drafts.discard, f"{self.place}/{name}", self.window.browser_id)
+        await self.window.write(
+            self.window.services.library.drafts.discard, f"{self.place}/{name}", self.window.browser_id
+        )
         self.window.note_undecided()
 
     def _note_unsaved(self) -> None:
@@ -191,19 +193,19 @@ class EditableRecord(ABC, Generic[T]):
 
     def on_saved(self, callback: Callable[[T], Any]) -> None:
         """Call back after each edit in this window."""
-        self._saved.add(callback)
+        _listen_here(self._saved, callback)
 
     def on_elsewhere(self, callback: Callable[[T], Any]) -> None:
         """Call back after each edit elsewhere."""
-        self._elsewhere.add(callback)
+        _listen_here(self._elsewhere, callback)
 
     def on_presence(self, callback: Callable[[T], Any]) -> None:
         """Call back when the record is deleted or restored, in any window."""
-        self._presence.add(callback)
+        _listen_here(self._presence, callback)
 
     def on_unsaved(self, callback: Callable[[T], Any]) -> None:
         """Call back when drafts are added or removed; see `unsaved`."""
-        self._unsaved.add(callback)
+        _listen_here(self._unsaved, callback)
 
     def _on_change(self, change: Change) -> None:
         if self._concerns(change):
@@ -229,20 +231,10 @@ class EditableRecord(ABC, Generic[T]):
             self._presence.emit(self.state)
 
 
-class ElementListeners(Generic[T]):
-    """Callbacks, each called in the element that was current when it was added, while that is on the page."""
-
-    def __init__(self) -> None:
-        self._added: list[tuple[ui.element, Callable[[T], Any]]] = []
-
-    def add(self, callback: Callable[[T], Any]) -> None:
-        self._added.append((ui.context.slot.parent, callback))
-
-    def emit(self, state: T) -> None:
-        for place, callback in self._added:
-            if not place.is_deleted:
-                with place:
-                    callback(state)
+def _listen_here(event: Event[[T]], callback: Callable[[T], Any]) -> None:
+    """Call back while the current element is on the page. The event is the page's own, and goes with it."""
+    place = ui.context.slot.parent
+    event.subscribe(lambda state: None if place.is_deleted else callback(state), unsubscribe_on_delete=False)
 
 
 def _sentence(error: InputError | ValidationError, name: str) -> str:

@@ -20,7 +20,7 @@ def register(services: AppContext) -> None:
 
         query = ChartQuery.from_query(request.query_params)
         try:
-            name = services.runs.runs.summary(run_id).name
+            name = services.library.runs.summary(run_id).name
             found = await run.io_bound(ChartSource(services, run_id).ask, query)
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)

@@ -50,7 +50,7 @@ PAUSE = 3.0
 
 def draw(window: Window, place: PageRoute) -> None:
     """Draw `/runs/{r}/charts`; the query selects chart and filters."""
-    shown = window.services.runs.runs.summary(place["r"])
+    shown = window.services.library.runs.summary(place["r"])
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
     absence_note(window, shown.benchmark_id, FOUND)

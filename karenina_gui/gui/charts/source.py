@@ -26,12 +26,12 @@ class ChartSource:
 
     def _edition(self) -> Edition:
         """Return the version of the data, which changes with every result and with prices."""
-        run = self.services.runs.runs.summary(self.run_id)
+        run = self.services.library.runs.summary(self.run_id)
         prices = tuple(price.model_dump_json() for price in self.services.runs.prices.all().values())
         return run.id, run.created_at, run.done, tuple(run.outcomes.items()), run.finished_at, prices
 
     def _load(self) -> RunData:
-        results = self.services.runs.results
+        results = self.services.library.results
         table = results.table(self.run_id)
         # Jobs share equal scores as one object: a run of thousands of jobs has few distinct ones.
         different = {id(scores): scores for scores in table.traits}.values()

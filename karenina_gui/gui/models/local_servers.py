@@ -9,6 +9,7 @@ from nicegui import run, ui
 from karenina_gui.gui.components.elements import button, heading
 from karenina_gui.runs.models import LocalServer, ModelCatalog
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.store.models import Models
 
 MOST = 8
 """Maximum number of models offered for one server."""
@@ -20,8 +21,8 @@ class LocalServerList:
     `add` is called with the suggested name and the model.
     """
 
-    def __init__(self, catalog: ModelCatalog, add: Callable[[str, ModelConfig], object]) -> None:
-        self._catalog = catalog
+    def __init__(self, catalog: ModelCatalog, models: Models, add: Callable[[str, ModelConfig], object]) -> None:
+        self._catalog, self._models = catalog, models
         self._add = add
         self._place = ui.element("div").classes("model-list-found").props('role="group" aria-label="On this computer"')
         self._place.set_visibility(False)
@@ -39,7 +40,7 @@ class LocalServerList:
 
     def _new_models(self, server: LocalServer) -> list[str]:
         """Return the server's models that are not saved."""
-        kept = self._catalog.kept.all().values()
+        kept = self._models.all().values()
         known = {each.model_name for each in kept if self._catalog.is_local(each)}
         return [name for name in server.models if name not in known]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def draw(window: Window, place: PageRoute) -> None:
     """Draw `/models`. `?id=3` opens the model with this number, `?name=gpt` the one with this name."""
-    number = number_in(place.query, window.services.runs.models.kept.entries())
+    number = number_in(place.query, window.services.library.models.entries())
     ModelsPage(window, number).draw()
     if number and "name" in place.query:
         ui.timer(0, lambda: readdress(address(number)), once=True)  # once the browser has the address of this page
@@ -33,7 +33,7 @@ def draw(window: Window, place: PageRoute) -> None:
 class ModelsPage:
     def __init__(self, window: Window, number: int | None) -> None:
         self._window = window
-        self._catalog = window.services.runs.models
+        self._catalog, self._models = window.services.runs.models, window.services.library.models
         self._form: ModelForm | None = None
         self._open = number
         """Number of the model in the form. None: there are no models."""
@@ -46,7 +46,7 @@ class ModelsPage:
                     ui.space()
                     button("New model", self.new, icon="add")
                 self._list = ui.html("").classes("scroll")
-                LocalServerList(self._catalog, self._add)
+                LocalServerList(self._catalog, self._models, self._add)
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self.refresh()
@@ -61,7 +61,7 @@ class ModelsPage:
     def refresh(self) -> None:
         """Redraw the list."""
         words = ModelWords(self._catalog)
-        entries = (_entry(each, words, each.number == self._open) for each in self._catalog.kept.entries())
+        entries = (_entry(each, words, each.number == self._open) for each in self._models.entries())
         self._list.set_content(tag("ul", *entries, class_="model-list"))
 
     async def new(self) -> None:
@@ -78,14 +78,14 @@ class ModelsPage:
         opened = self._open_model()
         if opened is None:
             return
-        following = _neighbor([each.number for each in self._catalog.kept.entries()], opened.number)
-        removed = await self._window.write(self._catalog.kept.delete, opened.number)
+        following = _neighbor([each.number for each in self._models.entries()], opened.number)
+        removed = await self._window.write(self._models.delete, opened.number)
         if self._open == removed.number:  # not another one by now
             self._turn_to(following)
         self._announce(removed.number, removed.name, None)
 
         async def undo() -> None:
-            restored = await self._window.write(self._catalog.kept.restore, removed)
+            restored = await self._window.write(self._models.restore, removed)
             self._turn_to(restored.number)
             self._announce(restored.number, None, restored.name)
 
@@ -93,10 +93,10 @@ class ModelsPage:
 
     def _open_model(self) -> SavedModel | None:
         """Return the open model as saved. None: no model is open, or it was deleted in another window."""
-        return next((each for each in self._catalog.kept.entries() if each.number == self._open), None)
+        return next((each for each in self._models.entries() if each.number == self._open), None)
 
     async def _add(self, wanted: str, model: ModelConfig) -> None:
-        added = await self._window.write(self._catalog.kept.add, wanted, model)
+        added = await self._window.write(self._models.add, wanted, model)
         self._announce(added.number, None, added.name)
         if not self._place.is_deleted:
             with self._place:  # the button that was pressed may be gone

@@ -48,7 +48,7 @@ class ModelRecord:
     def reload(self) -> ModelConfig | None:
         """Return the saved configuration. None: the model was deleted."""
         try:
-            self.seen = self.services.runs.models.kept.get(self.seen.number)
+            self.seen = self.services.library.models.get(self.seen.number)
         except NotFoundError:
             return None
         return self.last
@@ -62,12 +62,12 @@ class ModelRecord:
         self._announce(self.name)
 
     def _edit(self, change: Callable[[ModelConfig], ModelConfig]) -> None:
-        catalog = self.services.runs.models.kept
+        catalog = self.services.library.models
         catalog.update(self.seen.number, change(catalog.get(self.seen.number).config))
 
     async def restore(self) -> None:
         """Restore the deleted model as last read by this window."""
-        self.seen = await self.services.write(self.services.runs.models.kept.restore, self.seen)
+        self.seen = await self.services.write(self.services.library.models.restore, self.seen)
         self._announce(None)
 
     async def put_back(self, before: ModelConfig) -> None:
@@ -81,7 +81,7 @@ class ModelRecord:
         if not name:
             return "Enter a name. Runs and results show it."
         try:
-            await self.services.write(self.services.runs.models.kept.rename, self.seen.number, name)
+            await self.services.write(self.services.library.models.rename, self.seen.number, name)
         except NotFoundError:
             return GONE
         except InputError as error:

@@ -34,6 +34,7 @@ from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.presets.preset_draft import PresetDraft
 from karenina_gui.gui.presets.preset_text import config_summary, setting_rows
 from karenina_gui.gui.session.window import Window
+from karenina_gui.pipeline.settings_acted_upon import unused_settings
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy
 
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 def draw(window: Window, place: PageRoute) -> None:
     """Draw `/presets`; `?id=…` opens that preset, `?import=1` the import dialog."""
-    presets = window.services.runs.presets.kept.all()
+    presets = window.services.library.presets.all()
     page = PresetsPage(window, place.query.get("id", next(iter(presets), None)))
     page.draw()
     if place.query.get("import"):
@@ -57,7 +58,7 @@ def address(preset_id: str) -> str:
 class PresetsPage:
     def __init__(self, window: Window, preset_id: str | None) -> None:
         self._window = window
-        self._catalog = window.services.runs.presets
+        self._presets = window.services.library.presets
         self._open = preset_id
         """Id of the open preset; None: there are no presets."""
         self._draft: PresetDraft | None = None
@@ -101,15 +102,15 @@ class PresetsPage:
 
     def _save_as_free(self, preset: Preset) -> Preset:
         """Save a preset; use a free name or id if another preset has it."""
-        presets = self._catalog.kept.all()
+        presets = self._presets.all()
         if preset.id in presets and presets[preset.id].config != preset.config:
             preset = Preset(name=preset.name, description=preset.description, config=preset.config)
         taken = {each.name for each in presets.values() if each.id != preset.id}
-        return self._catalog.kept.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
+        return self._presets.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
 
     async def _restore(self, deleted: Preset) -> Preset:
         """Restore a deleted preset unless that has happened already."""
-        return self._catalog.kept.all().get(deleted.id) or await self._save(deleted)
+        return self._presets.all().get(deleted.id) or await self._save(deleted)
 
     def _turn_to(self, preset_id: str | None) -> None:
         """Open a preset; do nothing if another page was opened meanwhile, for example during a write."""
@@ -127,11 +128,11 @@ class PresetsPage:
         self._refresh()
 
     def _refresh(self) -> None:
-        entries = (_entry(preset, preset.id == self._open) for preset in self._catalog.kept.all().values())
+        entries = (_entry(preset, preset.id == self._open) for preset in self._presets.all().values())
         self._list.set_content(tag("ul", *entries, class_="model-list"))
 
     def _on_preset_changed(self, preset_id: str) -> None:
-        known = self._catalog.kept.all()
+        known = self._presets.all()
         # With an empty form, a new preset of any window is shown; otherwise the user's edits stay in view.
         if self._draft is None and preset_id in known and self._open in (None, preset_id):
             self._turn_to(preset_id)
@@ -150,7 +151,7 @@ class PresetsPage:
                     button("New run", lambda: self._to_run(None), icon="play_arrow", look="main")
                 button("Import preset…", self.choose_file, icon="upload_file")
             return
-        if self._open not in self._catalog.kept.all():
+        if self._open not in self._presets.all():
             with empty_state("search_off", "Preset not found", "It may have been deleted. Select another one."):
                 return
         self._draft = draft = PresetDraft(self._window, self._open)
@@ -181,7 +182,7 @@ class PresetsPage:
         draft.on_elsewhere(show)
 
     def _settings(self, preset: Preset) -> None:
-        for sentence in self._catalog.without_effect(preset.config):
+        for sentence in unused_settings(preset.config):
             note(sentence, "warn")
         with field("Settings", "to change them, use the preset in a run and update it there"):
             key_values(setting_rows(preset.config))
@@ -194,9 +195,9 @@ class PresetsPage:
         draft.on_presence(lambda _: place.set_visibility(draft.deleted))
 
     async def _delete(self) -> None:
-        if self._open is None or self._open not in self._catalog.kept.all():
+        if self._open is None or self._open not in self._presets.all():
             return
-        removed = await self._window.write(self._catalog.kept.delete, self._open)
+        removed = await self._window.write(self._presets.delete, self._open)
         self._window.services.emit_preset_changed(removed.id)
 
         async def undo() -> None:
@@ -205,7 +206,7 @@ class PresetsPage:
 
         self._window.notify(f"Deleted preset “{removed.name}”.", undo=undo)
         if self._open == removed.id:  # unless another one was opened during the write
-            self._turn_to(next(iter(self._catalog.kept.all()), None))
+            self._turn_to(next(iter(self._presets.all()), None))
 
     def _to_run(self, preset_id: str | None) -> None:
         query = "" if preset_id is None else f"?preset={quote(preset_id, safe='')}"

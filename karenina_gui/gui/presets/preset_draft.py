@@ -18,7 +18,7 @@ class PresetDraft(EditableRecord[Preset]):
 
     def __init__(self, window: Window, preset_id: str) -> None:
         self.preset_id = preset_id
-        self._kept = window.services.runs.presets.kept
+        self._kept = window.services.library.presets
         super().__init__(window, f"preset/{preset_id}")
 
     @property

@@ -42,7 +42,7 @@ def draw(window: Window, place: PageRoute) -> None:
 class PricesPage:
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._runs = window.services.runs
+        self._prices = window.services.runs.prices
         self._rows: dict[str, PriceRow] = {}
 
     def draw(self) -> None:
@@ -57,9 +57,9 @@ class PricesPage:
 
     def _draw_rows(self) -> None:
         """Update the rows; rows of models that are still listed stay, because the user may be typing there."""
-        prices = self._runs.prices.all()
+        prices = self._prices.all()
         models = self._models(prices)
-        listed = self._runs.prices.list_prices(models)
+        listed = self._prices.list_prices(models)
         if not models or not self._rows:
             self._draw_frame(empty=not models)
         for model in [each for each in self._rows if each not in models]:
@@ -84,8 +84,10 @@ class PricesPage:
 
     def _models(self, priced: Iterable[str]) -> list[str]:
         """List models that are saved, used by a result, or priced, in alphabetical order."""
-        kept = (f"{model.interface}:{model.model_name}" for model in self._runs.models.kept.all().values())
-        found = {*kept, *self._runs.prices.used(), *priced}
+        kept = (
+            f"{model.interface}:{model.model_name}" for model in self._window.services.library.models.all().values()
+        )
+        found = {*kept, *self._window.services.library.prices.used(), *priced}
         # Recordings cost nothing.
         return sorted((each for each in found if _interface(each) not in PLAYED_BACK), key=_by_name)
 
@@ -99,7 +101,7 @@ class PricesPage:
 
     def _follow(self, model: str) -> None:
         if model in self._rows:
-            self._rows[model].show(self._runs.prices.all().get(model))
+            self._rows[model].show(self._prices.all().get(model))
         else:
             self._draw_rows()
 
@@ -154,7 +156,7 @@ class PriceRow(ui.element):
         return None
 
     async def _save(self) -> None:
-        prices = self._window.services.runs.prices
+        prices = self._window.services.library.prices
         # An incomplete price is not kept: costs that rest on it would be too low.
         if price := self._price():
             await self._window.write(prices.save, price)

@@ -34,7 +34,7 @@ class DeletedQuestions(DeletedDialog):
 
     def draw(self) -> None:
         # One call of `delete_questions` gives all its questions the same time, so the time identifies the deletion.
-        deleted = self.window.services.editor.deleted_questions(self.benchmark_id)
+        deleted = self.window.services.library.questions.list_deleted(self.benchmark_id)
         deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
         with self.draw_frame("" if deletions else "No deleted questions."):
             for group in deletions[:DELETIONS]:

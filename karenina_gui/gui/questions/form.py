@@ -61,7 +61,7 @@ class QuestionForm:
             self._keywords()
 
     def _keywords(self) -> None:
-        known = [word for word, _ in self.draft.editor.keywords(self.draft.benchmark_id)]
+        known = [word for word, _ in self.draft.window.services.library.questions.keywords(self.draft.benchmark_id)]
         words = KeywordSelect(known, list(self.draft.question.keywords))
         bound = self._bind(
             words,

@@ -46,7 +46,7 @@ class QuestionList:
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window = window
-        self.editor = window.services.editor
+        self.editor, self.library = window.services.editor, window.services.library
         self.benchmark_id = benchmark_id
         self.filter = ListFilter()
         self.current: int | None = None
@@ -126,7 +126,7 @@ class QuestionList:
 
     def _has_benchmark(self) -> bool:
         """Return True if the benchmark exists; otherwise tell the user to restore it first."""
-        gone = self.editor.deleted_benchmark(self.benchmark_id)
+        gone = self.library.benchmarks.deleted(self.benchmark_id)
         if gone:
             self.window.notify("The benchmark was deleted. Restore it first.", "bad")
         return gone is None
@@ -192,7 +192,7 @@ class QuestionList:
 
     async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
         wanted = QuestionFilter(numbers=tuple(numbers))
-        return await run.io_bound(self.editor.questions, self.benchmark_id, wanted) or []
+        return await run.io_bound(self.library.questions.summaries, self.benchmark_id, wanted) or []
 
     def _in_background(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run in the background: an operation on many questions must not block the window."""
@@ -277,7 +277,7 @@ class QuestionList:
 
     def _update_presence(self) -> None:
         """Disable the list while the benchmark is deleted. Its rows stay visible."""
-        if self.editor.deleted_benchmark(self.benchmark_id):
+        if self.library.benchmarks.deleted(self.benchmark_id):
             self.pane.props("inert").classes(add="pane-absent")
         else:
             self.pane.props(remove="inert").classes(remove="pane-absent")
@@ -291,7 +291,7 @@ class QuestionList:
 
     def _refresh_keywords(self) -> None:
         try:
-            found = self.editor.keywords(self.benchmark_id)
+            found = self.library.questions.keywords(self.benchmark_id)
         except NotFoundError:
             return  # the benchmark was deleted; the page says so
         options = {"": "Any keyword"} | {word: f"{word} ({count})" for word, count in found}

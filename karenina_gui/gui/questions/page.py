@@ -41,7 +41,7 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
 
     def build(arguments: PageArguments) -> NotFound | None:
         try:
-            rows = window.services.editor.questions(questions.benchmark_id, FIRST)
+            rows = window.services.library.questions.summaries(questions.benchmark_id, FIRST)
             if not rows:
                 _wait_for_questions(window, questions)
                 return None
@@ -70,7 +70,7 @@ def _wait_for_questions(window: Window, questions: QuestionList) -> None:
 
     def refresh() -> None:
         try:
-            rows = window.services.editor.questions(questions.benchmark_id, FIRST)
+            rows = window.services.library.questions.summaries(questions.benchmark_id, FIRST)
         except NotFoundError:
             return  # the benchmark was deleted; the page says so
         if rows and not place.is_deleted:
@@ -80,7 +80,7 @@ def _wait_for_questions(window: Window, questions: QuestionList) -> None:
 
 
 def _empty_state(questions: QuestionList) -> None:
-    if scenarios := questions.editor.frame(questions.benchmark_id).scenarios:
+    if scenarios := questions.window.services.library.benchmarks.frame(questions.benchmark_id).scenarios:
         _only_scenarios([str(scenario.get("name") or "unnamed") for scenario in scenarios])
         return
     with empty_state(
@@ -91,7 +91,7 @@ def _empty_state(questions: QuestionList) -> None:
     ):
         button("New question", questions.new, icon="add", look="main")
         button("Import questions…", questions.import_questions, icon="upload_file")
-        if questions.editor.deleted_questions(questions.benchmark_id):
+        if questions.window.services.library.questions.list_deleted(questions.benchmark_id):
             button("Restore deleted questions…", questions.deleted.show, icon="restore_from_trash")
 
 

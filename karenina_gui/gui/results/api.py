@@ -24,7 +24,7 @@ def register(services: AppContext) -> None:
 
     def respond(result_id: int, what: Callable[[VerificationResult], Any]) -> Response:
         try:
-            return json_response(what(services.runs.results.get(result_id).result))
+            return json_response(what(services.library.results.get(result_id).result))
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
 

@@ -102,27 +102,27 @@ def _root(window: Window, run: RunSummary) -> Path | None:
 
 def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> ResultView:
     """Load a result with its context. Raises `NotFoundError` if it does not exist."""
-    runs = window.services.runs
-    stored = runs.results.get(result_id)
+    library = window.services.library
+    stored = library.results.get(result_id)
     # The URL names the run too; with another run, links back would lead to the wrong table.
     if stored.summary.run_id != run_id:
         raise NotFoundError(f"Run {run_id} has no result {result_id}.")
-    run = runs.runs.summary(run_id)
+    run = library.runs.summary(run_id)
     same_question = ResultFilter(question_id=stored.summary.question_id)
     return ResultView(
         stored,
         run,
-        runs.results.neighbours(run_id, result_id, query.filter, query.sort),
-        runs.results.page(run_id, same_question).rows,
+        library.results.neighbours(run_id, result_id, query.filter, query.sort),
+        library.results.page(run_id, same_question).rows,
         query,
-        runs.prices.all(),
+        window.services.runs.prices.all(),
         _question_address(window, run, stored.summary.question_id),
     )
 
 
 def _question_address(window: Window, run: RunSummary, question_id: str) -> str | None:
     try:
-        number = window.services.editor.number_of(run.benchmark_id, question_id)
+        number = window.services.library.questions.number_of(run.benchmark_id, question_id)
     except NotFoundError:
         return None
     return f"/benchmarks/{run.benchmark_id}/questions/{number}"

@@ -6,18 +6,18 @@ from copy import deepcopy
 from typing import Any
 from uuid import uuid4
 
-from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.gui.rubric.form_values import is_same_trait
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.rubric_owner import RubricOwner
+from karenina_gui.store.drafts import Drafts
 
 
 class IncompleteTraits:
     """Drafts of one person in one rubric. Other windows of the same person may write them too."""
 
-    def __init__(self, editor: BenchmarkEditor, place: RubricOwner, person: str) -> None:
-        self._drafts, self._place, self._person = editor.drafts, place, person
+    def __init__(self, drafts: Drafts, place: RubricOwner, person: str) -> None:
+        self._drafts, self._place, self._person = drafts, place, person
         self._last_written: dict[str, Record] = {}
         self._found_at_start: dict[str, Record] = {}
         """Drafts present when this window opened."""

@@ -13,9 +13,10 @@ from karenina_gui.gui.rubric.form_values import outcome
 from karenina_gui.gui.rubric.kinds import OUTCOMES
 from karenina_gui.gui.rubric.ordered_rows import RowColumn, rows_of
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm, draw_direction
-from karenina_gui.runs.models import ModelCatalog
+from karenina_gui.runs.models import can_be_agent
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.rubric.metric import METRICS
+from karenina_gui.store.models import Models
 
 DEEP = "deep_judgment_"
 STATEMENT = [RowColumn("text", "Statement", "1fr", "area")]
@@ -41,7 +42,7 @@ def draw_llm(form: TraitForm) -> None:
     _deep_judgment(form)
 
 
-def draw_agentic(form: TraitForm, catalog: ModelCatalog) -> None:
+def draw_agentic(form: TraitForm, models: Models) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
     form.choice("context_mode", "Agent context", SEES, "trace_and_workspace")
     form.tick("materialize_trace", "Provide the trace as a file (for long traces)", False)
@@ -51,7 +52,7 @@ def draw_agentic(form: TraitForm, catalog: ModelCatalog) -> None:
         form.values.setdefault("timeout_seconds", 120)
         form.number("max_turns", "Maximum turns")
         form.number("timeout_seconds", "Time limit (s)")
-    _model(form, catalog)
+    _model(form, models)
 
 
 def draw_metric(form: TraitForm) -> None:
@@ -136,9 +137,9 @@ def _deep_settings(form: TraitForm) -> None:
             form.number(f"{DEEP}excerpt_retry_attempts", "Quote retries", placeholder=run)
 
 
-def _model(form: TraitForm, catalog: ModelCatalog) -> None:
+def _model(form: TraitForm, models: Models) -> None:
     """Draw the agent model. A trait holds a copy, so a model from a file need not be among the saved ones."""
-    kept = {name: model for name, model in catalog.kept.all().items() if catalog.can_be_agent(model)}
+    kept = {name: model for name, model in models.all().items() if can_be_agent(model)}
     override: dict[str, Any] | None = form.values.get("model_override") or None
     names: dict[str, str] = {JUDGE: "The run’s judge", **{f"{SAVED}{name}": name for name in kept}}
     chosen = JUDGE if override is None else _name_of(override, kept)

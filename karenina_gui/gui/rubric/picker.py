@@ -155,7 +155,7 @@ class CopyDialog(_SearchedList):
         if self.place.number is not None and not words:
             rows.append((None, None, "Whole benchmark", "applies to every question"))
         wanted = words.casefold().split()
-        for each in self.window.services.editor.questions(self.place.benchmark_id):
+        for each in self.window.services.library.questions.summaries(self.place.benchmark_id):
             text = " ".join(each.text.split())
             if each.number != self.place.number and all(word in text.casefold() for word in wanted):
                 about = "has traits" if each.has_rubric else "has no traits yet"

@@ -145,7 +145,7 @@ class TraitSheet:
             "regex": lambda: draw_regex(self.form, playground),
             "callable": lambda: draw_callable(self.form, playground, self._window),
             "metric": lambda: draw_metric(self.form),
-            "agentic": lambda: draw_agentic(self.form, self._window.services.runs.models),
+            "agentic": lambda: draw_agentic(self.form, self._window.services.library.models),
         }
         draw.get(self.trait.type_name, lambda: draw_other(self.form))()
 

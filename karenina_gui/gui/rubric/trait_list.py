@@ -49,7 +49,7 @@ class TraitList:
         self.chosen: TraitDraft | None = None
         self.shown: Callable[[], bool] = lambda: True
         self._busy = False
-        unkept = IncompleteTraits(self.editor, self.place, window.browser_id)
+        unkept = IncompleteTraits(window.services.library.drafts, self.place, window.browser_id)
         with ui.element("div").classes("traits"):
             self.texts = TraitTexts(
                 window.outbox, self.place.drafts, self.rubric, self._on_restored, lambda: self.saving

@@ -125,7 +125,7 @@ class ConditionList:
 
     def _models(self) -> list[ModelConfig]:
         """Return the selected answering models."""
-        kept = self._window.services.runs.models.kept.all()
+        kept = self._window.services.library.models.all()
         return [kept[name] for name in self._choice.models if name in kept]
 
     def _draw_anew(self) -> None:

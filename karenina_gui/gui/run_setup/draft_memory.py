@@ -124,7 +124,7 @@ class ChoiceMemory:
                 self._wanted = None
                 # Before the write: the browser may drop only texts that are part of it.
                 shown = {path: str(control.value or "") for path, control in self._controls.items()}
-                choices = self._window.services.editor.run_choices
+                choices = self._window.services.library.run_choices
                 await self._window.write(choices.save, self._benchmark_id, self._window.browser_id, wanted)
                 self.settle(shown)
                 self._window.services.choices_changed.emit(ChoiceChange(self._benchmark_id, self._window.browser_id))
@@ -217,7 +217,7 @@ def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, de
 
 def saved_choices(window: Window, benchmark_ids: Collection[int]) -> dict[int, RunDraft]:
     """Return the user's saved choices by benchmark, for benchmarks that have any."""
-    kept = window.services.editor.run_choices.of(window.browser_id, benchmark_ids)
+    kept = window.services.library.run_choices.of(window.browser_id, benchmark_ids)
     return {each: RunDraft.from_memory(memory) for each, memory in kept.items()}
 
 
@@ -227,7 +227,7 @@ async def restore_condition(window: Window, benchmark_id: int, at: int, conditio
     choice = saved_choices(window, [benchmark_id]).get(benchmark_id) or RunDraft()
     condition.name = free_name(condition.name, [each.name for each in choice.conditions])
     choice.conditions.insert(min(at, len(choice.conditions)), condition)
-    await window.write(window.services.editor.run_choices.save, benchmark_id, window.browser_id, choice.to_memory())
+    await window.write(window.services.library.run_choices.save, benchmark_id, window.browser_id, choice.to_memory())
 
 
 def _is_copy_of(frame: BenchmarkDocument, shipped: Path) -> bool:

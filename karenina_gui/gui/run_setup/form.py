@@ -56,10 +56,10 @@ AT_ONCE = 20
 
 def draw(window: Window, place: PageRoute) -> None:
     """Draw `/benchmarks/{b}/run`; `?again=3` starts with the choices of run 3, `?preset=…` with a preset's."""
-    frame = window.services.editor.frame(place["b"])
+    frame = window.services.library.benchmarks.frame(place["b"])
     again = place.query.get("again", "")
     choice = (
-        RunDraft.of(window.services.runs.runs.config(int(again)))
+        RunDraft.of(window.services.library.runs.config(int(again)))
         if again.isdecimal()
         else first_choice(window, place["b"], frame, window.preferences.run_defaults)
     )
@@ -80,8 +80,8 @@ class RunForm:
         """`again`: the choices are those of an earlier run instead of the last ones."""
         self._window = window
         self._benchmark_id = benchmark_id
-        self._frame = window.services.editor.frame(benchmark_id)
-        self._planner = Planner(window.services.editor, window.services.runs, benchmark_id)
+        self._frame = window.services.library.benchmarks.frame(benchmark_id)
+        self._planner = Planner(window.services, benchmark_id)
         self.choice = choice
         self._again = again
         self._memory = ChoiceMemory(window, benchmark_id, self._draw_again)
@@ -118,7 +118,7 @@ class RunForm:
 
     def _apply_preset(self, choice: RunDraft) -> None:
         """Apply a preset's choices; questions, recording, and name stay."""
-        if self._window.services.editor.deleted_benchmark(self._benchmark_id):
+        if self._window.services.library.benchmarks.deleted(self._benchmark_id):
             self._window.notify("This benchmark was deleted. Restore it first.", "bad")
             return
         before = self.choice
@@ -161,14 +161,14 @@ class RunForm:
             self._window, self.choice, self._memory, self._on_option_changed, self._restore_apart
         )
         self._conditions.draw()
-        editor, here = self._window.services.editor, self._benchmark_id
+        library, here = self._window.services.library, self._benchmark_id
         choosing = OptionContext(
             self.choice,
             self._memory,
             self._on_option_changed,
             self._traits(),
             self._llm_traits,
-            pools=lambda: editor.example_pools(here),
+            pools=lambda: library.questions.example_pools(here),
         )
         self._settings = SettingsChoice(self._window, choosing, self._setting_context, self._opened)
         self._settings.draw()
@@ -182,7 +182,7 @@ class RunForm:
         """{LLM trait: ids of its questions; empty: all questions}."""
         everywhere = self._frame.rubric.llm_traits if self._frame.rubric else []
         found: dict[str, list[str]] = {trait.name: [] for trait in everywhere if isinstance(trait.kind, str)}
-        for summary, rubric in self._window.services.editor.question_rubrics(self._benchmark_id):
+        for summary, rubric in self._window.services.library.questions.rubrics(self._benchmark_id):
             for trait in rubric.get("llm_traits") or ():
                 if isinstance(trait.get("kind"), str) and summary.id:
                     found.setdefault(str(trait.get("name") or ""), []).append(summary.id)
@@ -218,7 +218,7 @@ class RunForm:
             return SettingContext(self.choice)
 
     def _config(self) -> VerificationConfig:
-        return self.choice.config(self._window.services.runs.models.kept.all())
+        return self.choice.config(self._window.services.library.models.all())
 
     def _on_change(self, change: Change) -> None:
         """Plan again after an edit of the benchmark; the old plan stays until the new one is complete."""

@@ -31,7 +31,7 @@ class ModelChoice:
         self._changed = changed
         self._stirred = stirred
         self._places: dict[str, ui.element] = {}
-        self.models = self._catalog.kept.all()
+        self.models = window.services.library.models.all()
         """Models by name that can be selected."""
 
     def draw(self) -> None:
@@ -90,6 +90,6 @@ class ModelChoice:
         self._refresh()
 
     def _refresh(self) -> None:
-        self.models = self._catalog.kept.all()
+        self.models = self._window.services.library.models.all()
         self._fill()
         self._stirred()

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from karenina_gui.analysis.forecast import EarlierResult, earlier_result
-from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.models.model_problems import lacking_keys, problems
 from karenina_gui.gui.run_setup import agent_problems, condition_draft, plan_problems, workspace_warnings
@@ -17,10 +16,12 @@ from karenina_gui.gui.run_setup.option import SettingContext
 from karenina_gui.gui.run_setup.option_problems import invalid_settings, lacking_search_keys, skipped_checks
 from karenina_gui.gui.run_setup.plan import Plan, is_live
 from karenina_gui.gui.run_setup.workspace_warnings import Task, task_of
+from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.pipeline.settings_acted_upon import unused_settings
 from karenina_gui.runs import conditions
 from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.selection import Selection
-from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.usage import tokens_by_step
@@ -30,9 +31,8 @@ from karenina_gui.text import quantity
 class Planner:
     """Planner for one benchmark; caches facts about templates by their revisions."""
 
-    def __init__(self, editor: BenchmarkEditor, runs: RunService, benchmark_id: int) -> None:
-        self._editor = editor
-        self._runs = runs
+    def __init__(self, services: AppContext, benchmark_id: int) -> None:
+        self._editor, self._runs, self._library = services.editor, services.runs, services.library
         self._benchmark_id = benchmark_id
         self._rows: dict[str, QuestionSummary] = {}
         """Questions by id, as of the last plan."""
@@ -44,10 +44,10 @@ class Planner:
 
         `given_up` is polled, and stops the computation by returning True. Raises `NotFoundError`.
         """
-        listed = self._editor.questions(self._benchmark_id)
+        listed = self._library.questions.summaries(self._benchmark_id)
         rows = self._rows = {row.id: row for row in listed if row.id}
         without_id = [row for row in listed if not row.id]
-        models = self._runs.models.kept.all()
+        models = self._library.models.all()
         order = RunOrder(
             benchmark_id=self._benchmark_id,
             config=choice.config(models),
@@ -72,7 +72,7 @@ class Planner:
         ]
         doubts = [
             *plan_problems.missing_models([*choice.models, *choice.judges], models),
-            *self._runs.presets.without_effect(order.config),
+            *unused_settings(order.config),
             *plan_problems.doubts(plan, self._runs.missing_recordings(order, set(selection.chosen), given_up)),
             *skipped_checks(order.config, self._runs.models, traits_search=selection.trait_searches),
             *self._agent_doubts(plan),
@@ -91,7 +91,7 @@ class Planner:
     @cached_property
     def _earlier(self) -> list[EarlierResult]:
         """Earlier results of the benchmark, read once, because each change makes a new plan."""
-        found = self._runs.results.usage_of_benchmark(self._benchmark_id, LOOKED_AT)
+        found = self._library.results.usage_of_benchmark(self._benchmark_id, LOOKED_AT)
         return [earlier_result(tokens_by_step(usage), seconds) for usage, seconds in found]
 
     def _with_agents(self, plan: Plan) -> Plan:
@@ -124,9 +124,9 @@ class Planner:
 
     def setting_context(self, choice: RunDraft) -> SettingContext:
         """Return the facts that determine which options apply."""
-        rubric = self._editor.frame(self._benchmark_id).rubric
+        rubric = self._library.benchmarks.frame(self._benchmark_id).rubric
         catalog = self._runs.models
-        kept = catalog.kept.all()
+        kept = self._library.models.all()
         models = [model for name, model in kept.items() if name in choice.models]
         config = choice.config(kept)
         asked = list(effective_models(config).values())

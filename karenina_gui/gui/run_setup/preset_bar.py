@@ -14,6 +14,7 @@ from karenina_gui.gui.components.elements import button, field, on_enter, one_at
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.presets import with_saved_models
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.problems import problem_at_its_field
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -35,7 +36,7 @@ class PresetBar:
     ) -> None:
         """`refusals`: invalid settings of the page, which prevent a save."""
         self._window = window
-        self._catalog = window.services.runs.presets
+        self._presets = window.services.library.presets
         self._current = current
         self._taken = taken
         self._refusals = refusals
@@ -45,7 +46,7 @@ class PresetBar:
 
     def draw(self) -> None:
         """Draw the controls in the current element."""
-        presets = self._catalog.kept.all()
+        presets = self._presets.all()
         names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
         chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
         self._select = ui.select(names, value=chosen, on_change=lambda e: self.apply_preset(e.value))
@@ -68,11 +69,11 @@ class PresetBar:
             self.refresh()
             return
         try:
-            preset = self._catalog.kept.get(preset_id)
+            preset = self._presets.get(preset_id)
         except InputError as error:
             self._window.notify(str(error), "bad")
             return
-        config, added = await self._window.write(self._catalog.with_models, preset.config)
+        config, added = await self._window.write(with_saved_models, preset.config, self._window.services.library.models)
         if self._select.is_deleted:
             return
         if config.allow_programs:  # the page asks before each run
@@ -85,7 +86,7 @@ class PresetBar:
             self._window.notify(f"Added to the Models page: {join_list(added)}.")
         self._stored = preset.config
         self._taken(RunDraft.of(config))
-        for model in self._window.services.runs.models.kept.entries():
+        for model in self._window.services.library.models.entries():
             if model.name in added:
                 self._window.services.models_changed.emit(ModelChange(model.number, None, model.name))
 
@@ -96,7 +97,7 @@ class PresetBar:
             self._window.notify(" ".join(refusals), "bad")
             return
         try:
-            before = self._catalog.kept.get(self.chosen.id)
+            before = self._presets.get(self.chosen.id)
             elsewhere = before.config != self._stored
             await self._save(before.model_copy(update={"config": self._current()}))
         except InputError as error:
@@ -106,7 +107,7 @@ class PresetBar:
         self._window.notify(f"Updated preset “{before.name}”.{replaced}", "good", undo=lambda: self._save(before))
 
     async def _save(self, preset: Preset) -> None:
-        self.chosen = await self._window.write(self._catalog.kept.save, Preset.model_validate(dict(preset)))
+        self.chosen = await self._window.write(self._presets.save, Preset.model_validate(dict(preset)))
         self._stored = self.chosen.config
         self._window.services.emit_preset_changed(preset.id)
         self._window.note_saved()
@@ -140,7 +141,7 @@ class PresetBar:
                 if asked.is_deleted:  # the user left the page during the write
                     return
                 asked.close()
-                names = {each.id: each.name for each in self._catalog.kept.all().values()}
+                names = {each.id: each.name for each in self._presets.all().values()}
                 self._select.set_options({None: NONE, **names}, value=preset.id)
 
             on_enter(name, save)

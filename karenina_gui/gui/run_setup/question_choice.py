@@ -18,7 +18,7 @@ class QuestionChoice:
     """Choice of questions; `changed` receives a field of `RunDraft` and its new value."""
 
     def __init__(self, window: Window, benchmark_id: int, choice: RunDraft, changed: Callable[[str, Any], Any]) -> None:
-        self._editor = window.services.editor
+        self._questions = window.services.library.questions
         self._benchmark_id = benchmark_id
         self._choice = choice
         self._changed = changed
@@ -28,7 +28,7 @@ class QuestionChoice:
             ui.radio(dict(SCOPES), value=self._choice.scope, on_change=lambda e: self._scope(e.value)).props(
                 'dense aria-label="Question selection"'
             ).classes("run-form-radio")
-            keywords = {name: f"{name} ({count})" for name, count in self._editor.keywords(self._benchmark_id)}
+            keywords = {name: f"{name} ({count})" for name, count in self._questions.keywords(self._benchmark_id)}
             self._keywords = ui.select(
                 keywords,
                 multiple=True,
@@ -53,12 +53,12 @@ class QuestionChoice:
     def _selected_numbers(self) -> list[int]:
         """Numbers of the selected questions."""
         picked = set(self._choice.picked)
-        rows = self._editor.questions(self._benchmark_id) if picked else []
+        rows = self._questions.summaries(self._benchmark_id) if picked else []
         return [row.number for row in rows if row.id in picked]
 
     async def _pick(self, numbers: list[int]) -> None:
         wanted = QuestionFilter(numbers=tuple(numbers))
-        rows = await run.io_bound(self._editor.questions, self._benchmark_id, wanted)
+        rows = await run.io_bound(self._questions.summaries, self._benchmark_id, wanted)
         self._changed("picked", [row.id for row in rows or []])
 
     def _scope(self, scope: Any) -> None:

@@ -28,13 +28,13 @@ from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.run_text import status_of
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.progress import RunProgressState
-from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.result_summaries import QuestionPage, QuestionSort, ResultFilter, ResultSummary
 from karenina_gui.schemas.run_counts import ComparisonKey
 from karenina_gui.schemas.run_summaries import RunSummary
+from karenina_gui.store.library import Library
 
 LARGEST_BLOCK = 1000
 """Maximum number of rows per request."""
@@ -42,31 +42,31 @@ LARGEST_BLOCK = 1000
 
 def register(services: AppContext) -> None:
     """Register the routes below `/api` for runs and results."""
-    runs = services.runs
+    runs, library = services.runs, services.library
     result_routes.register(services)
     chart_routes.register(services)
 
     @app.get("/api/runs")
     def list_runs(benchmark: int | None = None) -> Response:
         going = {run_id: runs.progress(run_id) for run_id in runs.active()}
-        return json_response([run_row(run, going.get(run.id)) for run in runs.runs.all(benchmark)])
+        return json_response([run_row(run, going.get(run.id)) for run in library.runs.all(benchmark)])
 
     @app.get("/api/runs/{run_id}/results")
     def results(request: Request, run_id: int, start: int = 0, end: int = 200, last: int | None = None) -> Response:
         query = ResultQuery.from_query(request.query_params)
-        page = runs.results.page(run_id, query.filter, query.sort, start, _length(start, end), last)
-        grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
-        why = {number: sentence(result) for number, result in grounds.items()} | _words_of_unscored(runs, page.rows)
+        page = library.results.page(run_id, query.filter, query.sort, start, _length(start, end), last)
+        grounds = library.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
+        why = {number: sentence(result) for number, result in grounds.items()} | _words_of_unscored(library, page.rows)
         rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
-        every = page.total if query.filter == ResultFilter() else runs.results.page(run_id, limit=0, last=last).total
+        every = page.total if query.filter == ResultFilter() else library.results.page(run_id, limit=0, last=last).total
         return json_response({"rows": rows, "total": page.total, "all": every})
 
     @app.get("/api/runs/{run_id}/matrix")
     def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100, last: int | None = None) -> Response:
         sort = question_sort(order)
-        shown = _shown_score(runs, run_id)
+        shown = _shown_score(library, run_id)
         sort = replace(sort, trait=shown.name if shown else None)
-        page = runs.results.questions(run_id, sort, start, _length(start, end), last)
+        page = library.results.questions(run_id, sort, start, _length(start, end), last)
         return json_response(by_question(page, shown))
 
     _register_files(services)
@@ -74,12 +74,12 @@ def register(services: AppContext) -> None:
 
 def _register_files(services: AppContext) -> None:
     """Register the routes that return files."""
-    runs = services.runs
+    library = services.library
 
     @app.get("/api/runs/{run_id}/reproducibility.json")
     def record(run_id: int) -> Response:
         try:
-            found, name = runs.runs.reproducibility(run_id), runs.runs.summary(run_id).name
+            found, name = library.runs.reproducibility(run_id), library.runs.summary(run_id).name
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         if found is None:
@@ -118,11 +118,11 @@ def _file(name: str, content: str | bytes) -> Response:
     return Response(content, media_type="application/json", headers=headers)
 
 
-def _words_of_unscored(runs: RunService, rows: Sequence[ResultSummary]) -> dict[int, str]:
+def _words_of_unscored(library: Library, rows: Sequence[ResultSummary]) -> dict[int, str]:
     """{result id: scores in words, or the error} of results without a verdict."""
     scored = [row for row in rows if row.only_scored]
     # All results with the same traits have the same scales.
-    told = runs.results.scales_of([*{tuple(row.traits): row.id for row in scored}.values()]) if scored else {}
+    told = library.results.scales_of([*{tuple(row.traits): row.id for row in scored}.values()]) if scored else {}
     words = {row.id: row.error or "" for row in rows if row.outcome == "unscored"}
     return words | {row.id: scores_in_words(row.traits, told) for row in scored}
 
@@ -190,15 +190,15 @@ class ShownScore:
         return {"text": f"{cell.mean(self.name):.2f}", "n": len(scores)}
 
 
-def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:
+def _shown_score(library: Library, run_id: int) -> ShownScore | None:
     """Select the trait; None if there are verdicts, or no trait has a mean."""
     try:
-        if judged_count(runs.runs.summary(run_id).outcomes):
+        if judged_count(library.runs.summary(run_id).outcomes):
             return None
     except NotFoundError:
         return None
-    names = runs.results.trait_names(run_id)
-    scales = runs.results.scales(run_id, names)
+    names = library.results.trait_names(run_id)
+    scales = library.results.scales(run_id, names)
     name = leading_trait(names, scales)
     return None if name is None else ShownScore(name, scale_of(name, scales))
 

@@ -45,7 +45,7 @@ class ChangesDialog:
     def _address(self, question_id: str) -> str | None:
         benchmark = self._run.benchmark_id
         try:
-            number = self._window.services.editor.number_of(benchmark, question_id)
+            number = self._window.services.library.questions.number_of(benchmark, question_id)
         except NotFoundError:
             return None
         return f"/benchmarks/{benchmark}/questions/{number}"

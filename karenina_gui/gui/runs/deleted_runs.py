@@ -23,7 +23,7 @@ class DeletedRuns(DeletedDialog):
         self.window = window
 
     def draw(self) -> None:
-        deleted = self.window.services.runs.runs.list_deleted()
+        deleted = self.window.services.library.runs.list_deleted()
         with self.draw_frame(HINT if deleted else "No deleted runs."):
             for each in deleted:
                 about = (

@@ -38,7 +38,7 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
     path = folder / f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
     try:
         with path.open("wb") as file:
-            write(services.runs.results.each(run_id, query.filter, query.sort), file, run=run)
+            write(services.library.results.each(run_id, query.filter, query.sort), file, run=run)
     # A failed export must not leave a file behind.
     except BaseException:
         remove(path)
@@ -48,7 +48,7 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
 
 def export_one(services: AppContext, run_id: int, result_id: int) -> tuple[str, bytes]:
     """Return name and content of a JSON file with one result and its trace. Raises `NotFoundError`."""
-    stored = services.runs.results.get(result_id)
+    stored = services.library.results.get(result_id)
     if stored.summary.run_id != run_id:
         raise NotFoundError(f"Run {run_id} has no result {result_id}.")
     run = run_info(services, run_id, ResultQuery())
@@ -78,10 +78,10 @@ def remove(path: Path) -> None:
 
 def run_info(services: AppContext, run_id: int, query: ResultQuery) -> RunInfo:
     """Collect the run's description for a file. Raises `NotFoundError`."""
-    run = services.runs.runs.summary(run_id)
-    frame = services.editor.frame(run.benchmark_id)
-    record = services.runs.runs.reproducibility(run_id)
-    return RunInfo.of_run(run, services.runs.runs.config(run_id), frame, in_words(query), record)
+    run = services.library.runs.summary(run_id)
+    frame = services.library.benchmarks.frame(run.benchmark_id)
+    record = services.library.runs.reproducibility(run_id)
+    return RunInfo.of_run(run, services.library.runs.config(run_id), frame, in_words(query), record)
 
 
 def in_words(query: ResultQuery) -> str:

@@ -27,7 +27,7 @@ def draw(window: Window, place: PageRoute) -> None:
     benchmark_id = int(benchmark) if benchmark.isdecimal() else None
     find_interrupted(window)
     mark_seen(window)
-    listed = window.services.runs.runs.all(benchmark_id)
+    listed = window.services.library.runs.all(benchmark_id)
     with pane("Runs"):
         opening, deleted = ResultsImportDialog(window), DeletedRuns(window)
         window.register_command("results.open", opening.show)
@@ -43,11 +43,11 @@ def draw(window: Window, place: PageRoute) -> None:
             opening.show()
 
         def look_again(_news: object = None) -> None:
-            bring_back.set_visibility(bool(window.services.runs.runs.list_deleted()))
+            bring_back.set_visibility(bool(window.services.library.runs.list_deleted()))
             if opening.value or deleted.value:
                 return  # a redraw of the page would close its dialog
             # The page without runs has no table that could refresh itself.
-            if bool(listed) != bool(window.services.runs.runs.all(benchmark_id)):
+            if bool(listed) != bool(window.services.library.runs.all(benchmark_id)):
                 redraw("/runs")
 
         look_again()

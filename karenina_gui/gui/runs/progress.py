@@ -110,7 +110,7 @@ class RunProgress:
             await self._left.show(self._run)
 
     def _refresh(self) -> None:
-        self._run = self._window.services.runs.runs.summary(self._run.id)
+        self._run = self._window.services.library.runs.summary(self._run.id)
         progress = self._window.services.runs.progress(self._run.id).as_of(self._outcomes)
         going = self._run.status in UNDER_WAY
         counted = replace(self._run, outcomes=self._outcomes, done=sum(self._outcomes.values()))
@@ -128,7 +128,7 @@ class RunProgress:
         if going:
             self._left.hide()
         self._bar.set_value(progress.done / max(1, progress.total))
-        delay = self._window.services.editor.writes.delay
+        delay = self._window.services.library.writes.delay
         self._line.set_content(line(progress, delay) if going else "")
         self._spent.set_content(time_spent(progress))
         self._clock.active = going

@@ -46,12 +46,12 @@ class RecordDialog:
             self._save.set_visibility(self._record is not None)
 
     def _content(self) -> Html:
-        runs = self._window.services.runs
+        services = self._window.services
         try:
-            self._record = runs.runs.reproducibility(self._run.id)
+            self._record = services.library.runs.reproducibility(self._run.id)
             if self._record is None:
                 return tag("p", NO_RECORD, class_="hint")
-            changes = runs.benchmark_changes(self._run.id)
+            changes = services.runs.benchmark_changes(self._run.id)
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
         return record_view(self._record, changes_summary(changes) if changes else self._state())

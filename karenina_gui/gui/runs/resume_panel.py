@@ -107,9 +107,9 @@ class ResumePanel:
 
     def _link_to_keys(self) -> None:
         """Show links to enter missing keys."""
-        runs = self._window.services.runs
+        services = self._window.services
         if self._run is not None:
-            lacking = lacking_keys(runs.runs.config(self._run.id), runs.models)
+            lacking = lacking_keys(services.library.runs.config(self._run.id), services.runs.models)
             links = [tag("div", link(f"/keys?enter={variable}", f"Enter {variable}")) for variable in lacking]
             self._keys.set_content(join_html(links))
             self._keys.set_visibility(bool(links))
@@ -127,7 +127,7 @@ class InterruptedRuns:
 
     def show(self) -> None:
         """Redraw if the interrupted runs have changed."""
-        every = self._window.services.runs.runs.all(self._benchmark_id)
+        every = self._window.services.library.runs.all(self._benchmark_id)
         lost = [each for each in every if each.status == "interrupted" and each.done < each.total]
         if [each.id for each in lost] == self._shown:
             return

@@ -53,7 +53,7 @@ def draw(window: Window, place: PageRoute) -> None:
     """Draw `/runs/{r}`; the query filters the results table."""
     # The process of the run may have died without recording its end.
     find_interrupted(window)
-    shown = window.services.runs.runs.summary(place["r"])
+    shown = window.services.library.runs.summary(place["r"])
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
     absence_note(window, shown.benchmark_id, FOUND)
@@ -100,7 +100,7 @@ class RunView:
         """Return counts until the figures are computed; ended runs have them stored."""
         if self._run.status not in UNDER_WAY:
             return self._run.outcomes, None
-        return self._window.services.runs.results.tally(self._run.id)
+        return self._window.services.library.results.tally(self._run.id)
 
     def _draw_matrix(self) -> None:
         matrix = FetchedGrid(
@@ -154,11 +154,11 @@ class RunView:
 
     def _question_text(self, question_id: str) -> str:
         of_it = ResultFilter(question_id=question_id)
-        rows = self._window.services.runs.results.page(self._run.id, of_it, limit=1).rows
+        rows = self._window.services.library.results.page(self._run.id, of_it, limit=1).rows
         return rows[0].question_text if rows else question_id
 
     def _compute_figures(self) -> tuple[Summary, Html]:
-        results, run_id = self._window.services.runs.results, self._run.id
+        results, run_id = self._window.services.library.results, self._run.id
         counts = results.counts(run_id)
         summary = summarise(counts)
         self._scales |= results.scales(run_id, [name for name in summary.traits if not scale_of(name, self._scales)])

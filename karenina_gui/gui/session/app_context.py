@@ -17,6 +17,7 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.runs.service import RunService
 from karenina_gui.settings import Settings
+from karenina_gui.store.library import Library
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -57,6 +58,8 @@ class AppContext:
     """State of the application; all windows share one instance."""
 
     settings: Settings
+    library: Library
+    """Everything that is saved; pages read from its stores."""
     editor: BenchmarkEditor
     runs: RunService
     confinement: Callable[[], Confinement]
@@ -86,7 +89,7 @@ class AppContext:
     changes_debounced: Event[[]] = field(default_factory=Event)
     """Emitted shortly after edits and progress of runs, once per burst, for counts and overviews."""
     write_delay_changed: Event[[]] = field(default_factory=Event)
-    """Emitted in the event loop when writes begin or cease to be delayed; see `editor.writes`."""
+    """Emitted in the event loop when writes begin or cease to be delayed; see `Library.writes`."""
     copied_trait: tuple[str, dict[str, Any]] | None = None
     """Type and values of the trait that was last copied; can be pasted in any window."""
     _unsettled: bool = False
@@ -106,12 +109,12 @@ class AppContext:
     def preferences_of(self, person: str) -> dict[str, Any]:
         """Return the stored values by name; see `Preferences`."""
         if person not in self._preferences:
-            self._preferences[person] = self.editor.preferences.of(person)
+            self._preferences[person] = self.library.preferences.of(person)
         return self._preferences[person]
 
     def connect(self) -> None:
         """Forward the events of the services, which come from any thread, to the event loop."""
-        self.editor.writes.delay_changed.subscribe(lambda: _in_loop(self.write_delay_changed.emit))
+        self.library.writes.delay_changed.subscribe(lambda: _in_loop(self.write_delay_changed.emit))
         self.editor.changed.subscribe(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
         self.editor.workspaces.changed_outside.subscribe(lambda folder: _in_loop(self.files_changed.emit, folder))
         self.runs.changed.subscribe(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))

@@ -113,7 +113,7 @@ class Outbox:
 
     async def _save_draft(self, place: str, value: Any, base: Any) -> None:
         """Store the text as a draft, which its field offers when it is opened."""
-        drafts = self._services.editor.drafts
+        drafts = self._services.library.drafts
         record, _, _ = place.rpartition("/")
         # A draft with another text is not overwritten: the user has not decided about it yet.
         there = next((edit for edit in drafts.of(self._person, record) if edit.place == place), None)

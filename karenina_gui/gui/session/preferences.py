@@ -93,5 +93,5 @@ class Preferences:
     def _set_value(self, key: str, value: Any) -> None:
         if self._values.get(key) != value:
             self._values[key] = value
-            writing = self._services.write(self._services.editor.preferences.save, self._person, key, value)
+            writing = self._services.write(self._services.library.preferences.save, self._person, key, value)
             self._writing = background_tasks.create(writing, name="store a preference")

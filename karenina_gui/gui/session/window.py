@@ -57,7 +57,7 @@ class Window:
 
     def enter(self, benchmark_id: int) -> None:
         """Switch the window to this benchmark. Raises `NotFoundError` if it does not exist."""
-        self.services.editor.require_benchmark(benchmark_id)
+        self.services.library.benchmarks.require(benchmark_id)
         if self.benchmark_id != benchmark_id:
             self.benchmark_id = benchmark_id
             self.preferences.benchmark = benchmark_id
@@ -68,7 +68,7 @@ class Window:
         if self.benchmark_id is None:
             return None
         try:
-            return self.services.editor.benchmark(self.benchmark_id)
+            return self.services.library.benchmarks.summary(self.benchmark_id)
         except NotFoundError:
             return None
 

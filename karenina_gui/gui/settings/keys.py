@@ -120,8 +120,8 @@ class WrittenConditions:
 
 def written_conditions(window: Window) -> dict[str, WrittenConditions]:
     """Return conditions by the address of their page."""
-    presets = window.services.runs.presets.kept.all().values()
-    titles = {each.id: each.name for each in window.services.editor.benchmarks()}
+    presets = window.services.library.presets.all().values()
+    titles = {each.id: each.name for each in window.services.library.benchmarks.summaries()}
     chosen = saved_choices(window, titles)
     return {
         **{

@@ -29,7 +29,7 @@ def register(services: AppContext) -> None:
         """Rows of the question list; `first` limits them, and `more` tells if there are others."""
         wanted = None if first is None else QuestionFilter(first=first + 1)
         try:
-            found = rows(services.editor.questions(b, wanted))
+            found = rows(services.library.questions.summaries(b, wanted))
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         shown = found[:first]
@@ -39,7 +39,7 @@ def register(services: AppContext) -> None:
     def searched_texts(b: int, only: int | None = None) -> Response:
         """Searchable texts by question number; `only`: those of one question."""
         try:
-            texts = services.editor.searched_texts(b, None if only is None else [only])
+            texts = services.library.questions.texts(b, None if only is None else [only])
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         return json_response({"texts": list(texts.items())})
@@ -49,7 +49,7 @@ def register(services: AppContext) -> None:
         """Benchmark as a checkpoint file."""
         folder = Path(tempfile.mkdtemp(prefix="karenina-export-"))
         try:
-            name = file_name(services.editor.benchmark(b).name)
+            name = file_name(services.library.benchmarks.summary(b).name)
             path = services.editor.files.export_benchmark(b, folder / f"{name}.jsonld")
         except InputError as error:
             _remove(folder)
@@ -62,7 +62,7 @@ def register(services: AppContext) -> None:
     def preset_file(preset_id: str) -> Response:
         """Preset as a file."""
         try:
-            preset = services.runs.presets.kept.get(preset_id)
+            preset = services.library.presets.get(preset_id)
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         disposition = f'attachment; filename="{presets.file_name(preset)}"'

@@ -74,7 +74,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
             return NotFound()
         try:
             if "b" in numbers:
-                if deleted := window.services.editor.deleted_benchmark(numbers["b"]):
+                if deleted := window.services.library.benchmarks.deleted(numbers["b"]):
                     return deleted_page(window, deleted)
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
@@ -125,7 +125,7 @@ def _register_window_commands(window: Window, side: ui.left_drawer) -> None:
 
 def _last_benchmark(window: Window) -> int | None:
     last = window.preferences.benchmark
-    numbers = window.services.editor.benchmark_numbers()
+    numbers = window.services.library.benchmarks.numbers()
     return last if last in numbers else next(iter(numbers), None)
 
 

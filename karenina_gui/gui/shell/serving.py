@@ -51,7 +51,7 @@ def prepare(services: AppContext) -> None:
     run_routes.register(services)
     workspace_routes.register(services)
     app.on_startup(services.connect)
-    app.on_startup(lambda: services.editor.writes.keep_off(threading.get_ident()))
+    app.on_startup(lambda: services.library.writes.keep_off(threading.get_ident()))
     app.on_startup(_collect_garbage)
     ui.add_head_html(f'<meta name="karenina-library" content="{_library(services)}">', shared=True)
     below = services.settings.root_path

@@ -85,7 +85,7 @@ class StatusBar:
 
     def show_saved(self) -> None:
         """Show *Saved* only if every edit of this window is in the library."""
-        edits, delay, at = self.edits, self.window.services.editor.writes.delay, self.window.saved_at
+        edits, delay, at = self.edits, self.window.services.library.writes.delay, self.window.saved_at
         edits.note_delay(delay.cause if delay else None)
         if edits.delay is not None:
             waiting = f" {quantity(edits.pending, 'edit')} waiting." if edits.pending else ""
@@ -101,7 +101,7 @@ class StatusBar:
 
     def show_undecided(self) -> None:
         """Link to the latest of the user's edits that are in conflict."""
-        waiting = self.window.services.editor.drafts.waiting(self.window.browser_id)
+        waiting = self.window.services.library.drafts.waiting(self.window.browser_id)
         self.undecided.text = f"{quantity(len(waiting), 'conflict')} to resolve" if waiting else ""
         self.undecided.set_visibility(bool(waiting))
         if waiting:
@@ -115,7 +115,7 @@ class StatusBar:
             for run_id in [each for each in runs.active() if each != self._shown_run][:3]:
                 progress = runs.progress(run_id)
                 with ui.link(target=f"/runs/{run_id}").classes("status-run"):
-                    state = _state(progress, paused=self.window.services.editor.writes.delay is not None)
+                    state = _state(progress, paused=self.window.services.library.writes.delay is not None)
                     ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}{state}")
                     bar = ui.element("span").classes("status-bar").props('role="progressbar" aria-label="Run progress"')
                     percent = round(100 * progress.done / max(progress.total, 1))
@@ -142,7 +142,7 @@ class StatusBar:
         found, number = self._confinement, self.window.benchmark_id
         if found is None:
             return
-        trusted = not found.confined and number is not None and self.window.services.editor.trusts(number)
+        trusted = not found.confined and number is not None and self.window.services.library.benchmarks.trusts(number)
         state = f"on ({found.name})" if found.confined else "off (trusted)" if trusted else "on (no full Python)"
         self.confinement.text = f"Template sandbox: {state}"
         self.confinement_words.text = TRUSTED if trusted else found.description

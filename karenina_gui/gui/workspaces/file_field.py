@@ -63,7 +63,9 @@ class FileField:
     async def _write(self, value: str, *, anew: bool) -> Outcome:
         writing = partial(self.files.write, value, self.as_it_is, anew=anew)
         try:
-            return self._apply(await self.draft.window.write(self.draft.editor.writes.persist, writing))
+            return self._apply(
+                await self.draft.window.write(self.draft.window.services.library.writes.persist, writing)
+            )
         except InputError as error:
             return str(error)
 

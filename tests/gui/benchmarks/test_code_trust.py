@@ -60,7 +60,7 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
 
     user.find("Trust code…").click()
     await user.should_see("use the network")
-    assert not editor.trusts(benchmark)
+    assert not editor.library.benchmarks.trusts(benchmark)
     user.find("Trust benchmark").click()
     await user.should_see("unsandboxed")
     await until(lambda: bar.confinement.text == "Template sandbox: off (trusted)")
@@ -70,10 +70,10 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
     order = RunOrder(benchmark, VerificationConfig(answering_models=[recorded]))
     run = runs.start(order)
     assert runs.wait(run, 60)
-    (result,) = runs.results.each(run)
+    (result,) = runs.library.results.each(run)
     assert result.template is not None and result.template.verify_result
     assert result.template.template_execution == "unlocked"
-    record = runs.runs.reproducibility(run)
+    record = runs.library.runs.reproducibility(run)
     assert record is not None and record.trusted
 
     user.find("Withdraw trust").click()
@@ -81,7 +81,7 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
     await until(lambda: bar.confinement.text == "Template sandbox: on (no full Python)")
     later = runs.start(order)
     assert runs.wait(later, 60)
-    (result,) = runs.results.each(later)
+    (result,) = runs.library.results.each(later)
     assert "needs full Python" in result.model_dump_json()
 
 

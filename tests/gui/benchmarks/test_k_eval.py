@@ -27,6 +27,7 @@ from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.commands import BY_ID
 from karenina_gui.gui.shell.file_drop import DROP_HANDLERS, open_k_eval
+from karenina_gui.runs.presets import with_saved_models
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.rubric.methodology import METRICS
 from karenina_gui.schemas.tool_server import ToolServer
@@ -69,12 +70,12 @@ def test_it_becomes_a_benchmark_and_a_preset_that_fills_the_run_page(
     services: AppContext, config: Path, reviewed: bool
 ) -> None:
     opened = kept(services, config, reviewed=reviewed)
-    summary = services.editor.benchmark(opened.benchmark_id)
+    summary = services.library.benchmarks.summary(opened.benchmark_id)
     assert (summary.name, summary.questions, summary.finished) == ("demo", 1, int(reviewed))
-    assert services.editor.frame(opened.benchmark_id).rubric.names == ["answer_quality"]
-    preset = services.runs.presets.kept.get(opened.preset.id)
+    assert services.library.benchmarks.frame(opened.benchmark_id).rubric.names == ["answer_quality"]
+    preset = services.library.presets.get(opened.preset.id)
     assert preset.name == "demo" and "tk-secret" not in preset.model_dump_json()
-    config_of_page, _ = services.runs.presets.with_models(preset.config)
+    config_of_page, _ = with_saved_models(preset.config, services.library.models)
     models = {str(each.id): each for each in (*config_of_page.answering_models, *config_of_page.parsing_models)}
     chosen = RunDraft.of(config_of_page).config(models)
     assert [each.model_dump() for each in chosen.conditions] == [each.model_dump() for each in preset.config.conditions]
@@ -86,8 +87,8 @@ def test_undo_takes_both_back_and_a_second_opening_has_a_name_of_its_own(service
     first, second = kept(services, config, reviewed=True), kept(services, config, reviewed=True)
     assert second.preset.name == "demo 2"
     take_back(services, first)
-    assert first.benchmark_id not in services.editor.benchmark_numbers()
-    assert [preset.name for preset in services.runs.presets.kept.all().values()] == ["demo 2"]
+    assert first.benchmark_id not in services.library.benchmarks.numbers()
+    assert [preset.name for preset in services.library.presets.all().values()] == ["demo 2"]
 
 
 def test_a_run_of_it_leaves_as_k_evals_files_that_name_its_data_set(
@@ -173,7 +174,7 @@ async def test_files_are_chosen_one_after_the_other_until_both_are_right(
     def run_page(number: int, preset: str) -> None:
         ui.label(f"Run of benchmark {number}")
 
-    before = len(services.editor.benchmarks())
+    before = len(services.library.benchmarks.summaries())
     await user.open("/")
     await user.should_see("Choose the configuration, or drop it here")
     await choose(user, "broken.yaml", "a: [")
@@ -188,10 +189,10 @@ async def test_files_are_chosen_one_after_the_other_until_both_are_right(
     user.find("Mark questions finished").click()
     user.find("Import configuration").click()
     await user.should_see("Run of benchmark", retries=50)
-    assert len(services.editor.benchmarks()) == before + 1
-    opened = services.editor.benchmarks()[0]
+    assert len(services.library.benchmarks.summaries()) == before + 1
+    opened = services.library.benchmarks.summaries()[0]
     assert (opened.questions, opened.finished) == (1, 1)
-    (preset,) = [each for each in services.runs.presets.kept.all().values() if each.name == "demo"]
+    (preset,) = [each for each in services.library.presets.all().values() if each.name == "demo"]
     assert preset.config.replicate_count == 3
 
 

@@ -41,7 +41,7 @@ async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offe
     catalog.show_deleted()
     buttons = {each for each in user.find(kind=ui.button, content="Restore").elements if each.text == "Restore"}
     UserInteraction(user, buttons, None).click()
-    await until(lambda: [each.id for each in application.editor.benchmarks()] == [1])
+    await until(lambda: [each.id for each in application.library.benchmarks.summaries()] == [1])
 
 
 async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, application: Application) -> None:
@@ -54,7 +54,7 @@ async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, 
         places.append(place)
 
     await user.open("/")
-    before, tasks = len(application.editor.benchmarks()), set(background_tasks.running_tasks)
+    before, tasks = len(application.library.benchmarks.summaries()), set(background_tasks.running_tasks)
     with closing(sqlite3.connect(application.library.folder / FILE_NAME, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # so that the import takes a while
         user.find("Agents example").click()
@@ -62,7 +62,7 @@ async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, 
         places[0].clear()
         gc.collect()
         other.execute("ROLLBACK")
-    await until(lambda: len(application.editor.benchmarks()) == before + 1)
+    await until(lambda: len(application.library.benchmarks.summaries()) == before + 1)
     await until(lambda: background_tasks.running_tasks <= tasks)
     assert user.back_history == ["/"]
 
@@ -82,7 +82,7 @@ async def test_a_benchmark_deleted_elsewhere_is_told_of_instead_of_exported_or_d
     await user.open("/")
     (window,), (catalog,) = windows, shelves
     window.notify = lambda message, kind="info", undo=None: told.append(message)  # type: ignore[method-assign]
-    shown = application.editor.benchmark(1)
+    shown = application.library.benchmarks.summary(1)
     application.editor.delete_benchmark(1)
     with user:
         export_benchmark(window, 1)

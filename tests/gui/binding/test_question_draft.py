@@ -132,7 +132,7 @@ async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(
 async def test_drafts_belong_to_a_person(user: User, drafts: Two, application: Application) -> None:
     ada, bob = drafts
     await ada.field("answer_notes").save_draft("mine", "")
-    assert bob.editor.drafts.of("bob", bob.place) == []
+    assert bob.editor.library.drafts.of("bob", bob.place) == []
     reopened: list[QuestionDraft] = []
     with user:
         window = Window(ada.window.services, browser_id="ada")
@@ -154,5 +154,5 @@ async def test_a_benchmark_is_shared_field_by_field_while_its_questions_are_edit
     assert await bob.field("version").save("2", base="") is not None
     assert await bob.field("version").save("2", base=bob.document.version) is None
     assert await bob.field("description").save("Products", base="") == RemoteValue("Sums")
-    frame = application.editor.frame(question.benchmark_id)
+    frame = application.library.benchmarks.frame(question.benchmark_id)
     assert (frame.description, frame.version) == ("Sums", "2")

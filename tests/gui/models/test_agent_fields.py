@@ -141,14 +141,14 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
     application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
     for name, model in {"plain": PLAIN, "agent": MODEL}.items():
-        application.runs.models.kept.save(name, model.model_copy(update={"id": name}))
+        application.library.models.save(name, model.model_copy(update={"id": name}))
     yield application
     application.close()
 
 
 async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, application: Application) -> None:
     def tools(name: str) -> Any:
-        return application.runs.models.kept.all()[name].workspace_tools
+        return application.library.models.all()[name].workspace_tools
 
     @ui.page("/")
     def page() -> None:
@@ -165,7 +165,7 @@ async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, applicatio
 async def test_own_tools_are_offered_for_claude_code_alone_and_say_where_they_run(
     user: User, application: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = application.runs.models.kept
+    kept = application.library.models
     kept.save("code", ModelConfig(id="code", model_name="c", interface="claude_agent_sdk"))
 
     def page_of(name: str) -> None:
@@ -221,13 +221,13 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
     address.set_value("http://localhost:7/mcp")
     await user.should_not_see("Start the URL")
     UserInteraction(user, {address}, None).trigger("blur")
-    kept = application.runs.models.kept
+    kept = application.library.models
     await until(lambda: (kept.all()["agent"].mcp_urls_dict or {})["db"] == "http://localhost:7/mcp")
 
 
 async def test_settings_that_do_nothing_here_are_named(user: User, application: Application) -> None:
     idle = PLAIN.model_copy(update={"id": "idle", "max_context_tokens": 9000, "agent_runtime": {"kind": "other"}})
-    application.runs.models.kept.save("idle", idle)
+    application.library.models.save("idle", idle)
 
     @ui.page("/")
     def page() -> None:

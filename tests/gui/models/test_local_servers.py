@@ -49,12 +49,12 @@ async def test_what_is_not_kept_yet_is_offered(user: User, tmp_path: Path, ollam
         here = ModelConfig(
             model_name="known", interface="openai_endpoint", endpoint_base_url="http://localhost:11434/v1"
         )
-        catalog.kept.save("mine", here)
+        application.library.models.save("mine", here)
         added: list[tuple[str, ModelConfig]] = []
 
         @ui.page("/")
         def page() -> None:
-            LocalServerList(catalog, lambda name, model: added.append((name, model)))
+            LocalServerList(catalog, application.library.models, lambda name, model: added.append((name, model)))
 
         await user.open("/")
         await user.should_see("Ollama runs on this computer", retries=30)

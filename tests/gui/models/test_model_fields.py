@@ -161,15 +161,15 @@ def test_the_shelf_says_where_each_key_comes_from_and_who_asks_for_it(tmp_path: 
 
     with Library.open(tmp_path) as library, AdapterFactory(KeyRing({"MY_KEY": "x"})) as adapters:
         catalog = ModelCatalog(library.models, adapters)
-        catalog.kept.save("gpt", MODEL)
-        catalog.kept.save("local", ModelConfig(model_name="l", interface="openai_endpoint",
+        library.models.save("gpt", MODEL)
+        library.models.save("local", ModelConfig(model_name="l", interface="openai_endpoint",
                                              endpoint_base_url="http://localhost:1"))  # fmt: skip
         catalog.keys.enter("OPENAI_API_KEY", "sk-entered")
         uses = {use.variable: (use.origin, use.interfaces, use.models) for use in catalog.key_uses()}
         assert uses["MY_KEY"] == ("environment", (), ("gpt",))
         assert uses["OPENAI_API_KEY"] == ("session", ("OpenAI or a compatible server",), ())
         assert uses["ANTHROPIC_API_KEY"][0] is None
-        assert catalog.key(catalog.kept.all()["local"]) is None
+        assert catalog.key(library.models.all()["local"]) is None
 
 
 def test_recorded_answers_are_called_by_their_own_name_alone() -> None:

@@ -25,7 +25,7 @@ SAVED = 0.5
 
 @pytest.fixture
 def preset(application: Application) -> Preset:
-    return application.runs.presets.kept.save(Preset(name="Quick", config=VerificationConfig()))
+    return application.library.presets.save(Preset(name="Quick", config=VerificationConfig()))
 
 
 async def test_the_same_field_is_never_saved_over_another_window(
@@ -43,14 +43,14 @@ async def test_the_same_field_is_never_saved_over_another_window(
     assert await ada.save("name", "Quick and cheap") is None
     assert await name.save("Quickest", base="Quick") == RemoteValue("Quick and cheap")
     assert await description.save("For a first look", base="") is None
-    kept = services.runs.presets.kept.get(preset.id)
+    kept = services.library.presets.get(preset.id)
     assert (kept.name, kept.description) == ("Quick and cheap", "For a first look")
 
 
 async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_decided(
     user: User, services: AppContext, preset: Preset
 ) -> None:
-    catalog = services.runs.presets.kept
+    catalog = services.library.presets
     await open_page(user, services, preset)
     elsewhere = catalog.save(preset.model_copy(update={"name": "Slow"}))
     services.emit_preset_changed(elsewhere.id)
@@ -62,18 +62,18 @@ async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_dec
     await asyncio.sleep(SAVED)
     assert catalog.get(preset.id).name == "Theirs"
     await user.should_see("Keep mine")
-    (waiting,) = services.editor.drafts.waiting("ada")
+    (waiting,) = services.library.drafts.waiting("ada")
     assert waiting.preset_id == preset.id
     user.find("Keep mine").click()
     await asyncio.sleep(SAVED)
     assert catalog.get(preset.id).name == "Mine"
-    assert services.editor.drafts.waiting("ada") == []
+    assert services.library.drafts.waiting("ada") == []
 
 
 async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
     user: User, services: AppContext, preset: Preset
 ) -> None:
-    catalog = services.runs.presets.kept
+    catalog = services.library.presets
     await open_page(user, services, preset)
     catalog.delete(preset.id)
     services.emit_preset_changed(preset.id)
@@ -89,7 +89,7 @@ async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
 async def test_rules_for_trying_again_are_fields_that_change_them(
     user: User, services: AppContext, preset: Preset
 ) -> None:
-    catalog = services.runs.presets.kept
+    catalog = services.library.presets
     few = RetryPolicy(rate_limit=RetryBudget(max_attempts=1, backoff_max=9), timeout_escalation={"strategy": "linear"})
     catalog.save(preset.model_copy(update={"config": VerificationConfig(replicate_count=2, retry_policy=few)}))
     await open_page(user, services, preset)
@@ -127,7 +127,7 @@ async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
     assert await his.save(1, base=3) == RemoteValue(7)
     assert await his.save(-1, base=7) == "Enter a whole number of retries, 0 or more."
     assert await opened[1].retry_number("timeout", "max_attempts").save(0, base=3) is None
-    kept = services.runs.presets.kept.get(preset.id).config.retry_policy
+    kept = services.library.presets.get(preset.id).config.retry_policy
     assert (kept.connection.max_attempts, kept.timeout.max_attempts) == (7, 0)
 
 

@@ -25,7 +25,7 @@ MODEL = "openai:our-gpt"
 @pytest.fixture
 def services(services: AppContext) -> AppContext:
     """With a model that has no price yet."""
-    services.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="our-gpt"))
+    services.library.models.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="our-gpt"))
     return services
 
 
@@ -46,7 +46,7 @@ async def test_a_price_holds_once_input_and_output_are_entered(user: User, servi
 
 @pytest.mark.parametrize("typed", ["cheap", "-1", "2,50", "1e99"])
 async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, services: AppContext, typed: str) -> None:
-    services.runs.prices.save(Price(model=MODEL, input=1, output=10))
+    services.library.prices.save(Price(model=MODEL, input=1, output=10))
     await open_page(user, services)
     await enter(user, "Input", typed)
     assert [error.text for error in user.find(kind=FieldError).elements if error.text]
@@ -56,7 +56,7 @@ async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, service
 async def test_a_listed_price_is_shown_with_its_source_and_ones_own_replaces_it(
     user: User, services: AppContext
 ) -> None:
-    services.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5-mini"))
+    services.library.models.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5-mini"))
     await open_page(user, services)
     await user.should_see("List price of")
     await user.should_see("(genai-prices")

@@ -46,7 +46,7 @@ async def form(user: User, application: Application, benchmark: int) -> AsyncIte
 
 
 async def open_form(user: User, application: Application, benchmark: int, place: int) -> None:
-    number = application.editor.questions(benchmark)[place].number
+    number = application.library.questions.summaries(benchmark)[place].number
     await user.open(f"/benchmarks/{benchmark}/questions/{number}?tab=question")
     await sees(user, "Derived from the text")
 
@@ -84,14 +84,14 @@ async def test_an_edit_after_results_asks_once_what_becomes_of_the_id(
     await form.should_not_see(CORRECTION)
     enter(form, "Question", "Why?")
     await sees(form, "1 result refers to the text before your edit.")
-    assert application.editor.questions(benchmark)[0].id == OLD
+    assert application.library.questions.summaries(benchmark)[0].id == OLD
     form.find(CORRECTION).click()
     await form.should_not_see(CORRECTION)
     await sees(form, "Set manually. 1 result refers to it.")
     enter(form, "Question", "Why, then?")
-    await until(lambda: application.editor.questions(benchmark)[0].text == "Why, then?")
+    await until(lambda: application.library.questions.summaries(benchmark)[0].text == "Why, then?")
     await form.should_not_see(CORRECTION)
-    assert application.editor.questions(benchmark)[0].id == OLD
+    assert application.library.questions.summaries(benchmark)[0].id == OLD
 
 
 async def test_a_new_id_is_linked_to_the_old_one(form: User, application: Application, benchmark: int) -> None:
@@ -102,7 +102,7 @@ async def test_a_new_id_is_linked_to_the_old_one(form: User, application: Applic
     await sees(form, OLD)
     assert "previous_ids" not in [each.value for each in form.find(kind=ui.input).elements]  # shown once
     await form.should_not_see(NEW_ID)
-    assert application.editor.questions(benchmark)[0].id == question_fingerprint("Why?")
+    assert application.library.questions.summaries(benchmark)[0].id == question_fingerprint("Why?")
 
 
 async def test_what_was_not_decided_is_asked_again_after_a_reload(
@@ -111,7 +111,7 @@ async def test_what_was_not_decided_is_asked_again_after_a_reload(
     enter(form, "Question", "Why?")
     await sees(form, CORRECTION)
     await form.open(
-        f"/benchmarks/{benchmark}/questions/{application.editor.questions(benchmark)[0].number}?tab=question"
+        f"/benchmarks/{benchmark}/questions/{application.library.questions.summaries(benchmark)[0].number}?tab=question"
     )
     await sees(form, CORRECTION)
 
@@ -122,7 +122,7 @@ async def test_a_text_of_another_question_is_not_saved_and_says_whose_it_is(
     enter(form, "Question", "How?")
     await sees(form, "Question 2 (“How?”) has the same text.")
     assert control(form, "Question").value == "How?"
-    assert [row.text for row in application.editor.questions(benchmark)] == ["Wy?", "How?"]
+    assert [row.text for row in application.library.questions.summaries(benchmark)] == ["Wy?", "How?"]
 
 
 async def test_an_id_is_set_by_hand_and_reset_to_that_of_the_text(
@@ -131,10 +131,10 @@ async def test_an_id_is_set_by_hand_and_reset_to_that_of_the_text(
     await open_form(form, application, benchmark, 1)
     enter(form, "ID", "how-1")
     await sees(form, "Set manually.")
-    assert application.editor.questions(benchmark)[1].id == "how-1"
+    assert application.library.questions.summaries(benchmark)[1].id == "how-1"
     form.find("Use text-based ID").click()
     await sees(form, "Derived from the text.")
-    assert application.editor.questions(benchmark)[1].id == question_fingerprint("How?")
+    assert application.library.questions.summaries(benchmark)[1].id == question_fingerprint("How?")
 
 
 async def test_an_id_of_another_question_is_refused_at_its_field(
@@ -143,13 +143,15 @@ async def test_an_id_of_another_question_is_refused_at_its_field(
     await open_form(form, application, benchmark, 1)
     enter(form, "ID", OLD)
     await sees(form, f"Question 1 (“Wy?”) already has the ID “{OLD}”.")
-    assert application.editor.questions(benchmark)[1].id == question_fingerprint("How?")
+    assert application.library.questions.summaries(benchmark)[1].id == question_fingerprint("How?")
 
 
 async def test_a_copy_names_its_original_and_cannot_be_finished(
     form: User, application: Application, benchmark: int
 ) -> None:
-    copy = application.editor.duplicate_question(benchmark, application.editor.questions(benchmark)[0].number)
+    copy = application.editor.duplicate_question(
+        benchmark, application.library.questions.summaries(benchmark)[0].number
+    )
     await form.open(f"/benchmarks/{benchmark}/questions/{copy.summary.number}?tab=question")
     await sees(form, "Unedited copy: Wy?")
     await sees(form, "An unedited copy: edit the text, or set an id.")

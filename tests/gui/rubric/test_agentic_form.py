@@ -26,9 +26,9 @@ AGENT: dict[str, Any] = {"name": "runs", "description": "It runs.", "kind": "boo
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    application.runs.models.kept.save("careful", KEPT)
+    application.library.models.save("careful", KEPT)
     recorded = ModelConfig(id="recorded", interface="manual", manual_traces={"q": "a"})
-    application.runs.models.kept.save("recorded", recorded)
+    application.library.models.save("recorded", recorded)
     yield application
     application.close()
 
@@ -51,7 +51,7 @@ async def opened(user: User, application: Application, override: dict[str, Any] 
 
 
 def override(application: Application) -> Any:
-    rubric = application.editor.frame(1).rubric
+    rubric = application.library.benchmarks.frame(1).rubric
     assert rubric is not None
     return rubric.agentic_traits[0].model_override
 

@@ -27,7 +27,7 @@ class Opened:
 
     def __init__(self, editor: BenchmarkEditor, stored: dict[str, Any] | None = None) -> None:
         self.rubric = RubricDraft(STORED if stored is None else stored)
-        self.unkept = IncompleteTraits(editor, RubricOwner(1), "ada")
+        self.unkept = IncompleteTraits(editor.library.drafts, RubricOwner(1), "ada")
         self.unkept.restore_incomplete(self.rubric)
 
     def edit(self, trait: TraitDraft, **values: Any) -> None:

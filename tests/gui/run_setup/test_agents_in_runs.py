@@ -48,7 +48,7 @@ def application(application: Application) -> Application:
 @pytest.fixture
 def root(application: Application, tmp_path: Path) -> Iterator[Path]:
     """The first question has a folder, the second one lacks its own."""
-    first, second = application.editor.questions(1)[:2]
+    first, second = application.library.questions.summaries(1)[:2]
     application.editor.workspaces.set_root(1, str(tmp_path))
     (tmp_path / "task_01").mkdir()
     for row, path in ((first, "task_01"), (second, "task_02")):
@@ -68,7 +68,7 @@ def traits(application: Application) -> Iterator[None]:
         {"name": "polite", "context_mode": "trace_only", **AGENT},
         {"name": "foreign", "model_override": own.model_dump(mode="json", exclude_defaults=True), **AGENT},
     ]
-    before = application.editor.frame(1).rubric
+    before = application.library.benchmarks.frame(1).rubric
     application.editor.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
     yield
     application.editor.edit_benchmark(1, {"rubric": before})
@@ -150,7 +150,7 @@ def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: P
 def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
     application: Application, planner: Planner, root: Path
 ) -> None:
-    application.runs.models.kept.save("code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
+    application.library.models.save("code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
     doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
     assert any(doubt.startswith("code, plain, and the trait “foreign” may run unsandboxed") for doubt in doubts)
     assert any(doubt.startswith("code: Claude Code then uses its own tools") for doubt in doubts)
@@ -162,7 +162,7 @@ def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
     application: Application, planner: Planner, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = ModelConfig(id="own", interface="claude_agent_sdk", model_name="c", claude_code_tools=["Bash"])
-    application.runs.models.kept.save("own", own)
+    application.library.models.save("own", own)
     off = [each for each in complete(planner, choice("own")).doubts if each.startswith("own: ")]
     assert any("Claude Code’s own tools stay off" in doubt for doubt in off)
     assert not any("will be blocked" in doubt for doubt in complete(planner, choice("own")).doubts)
@@ -251,7 +251,7 @@ def test_unconfined_commands_are_never_taken_from_memory_or_a_preset_silently() 
 
 async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: User, application: Application) -> None:
     config = VerificationConfig(answering_models=[MODELS["runner"]], allow_unconfined_commands=True)
-    preset = application.runs.presets.kept.save(Preset(name="Daring", config=config))
+    preset = application.library.presets.save(Preset(name="Daring", config=config))
 
     @ui.page("/")
     def page() -> None:

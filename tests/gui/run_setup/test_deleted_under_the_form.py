@@ -16,7 +16,7 @@ from tests.example.plain_run import plain_run
 async def test_a_preset_that_is_chosen_after_the_benchmark_was_deleted_changes_nothing(
     user: User, application: Application
 ) -> None:
-    application.runs.presets.kept.save(Preset(id="plain", name="Plain", config=plain_run()))
+    application.library.presets.save(Preset(id="plain", name="Plain", config=plain_run()))
     forms: list[RunForm] = []
 
     @ui.page("/")

@@ -58,7 +58,7 @@ def test_earlier_results_say_what_a_run_takes(application: Application, planner:
     assert "Estimated from 12 earlier results of this benchmark." in words
 
     for name in ("ada", "judge"):
-        application.runs.prices.save(Price(model=f"openai_endpoint:{name}", input=1.0, output=1.0))
+        application.library.prices.save(Price(model=f"openai_endpoint:{name}", input=1.0, output=1.0))
     words = str(plan_view(complete(planner, choice), 1))
     assert "cost unknown" not in words
     assert "tokens</b> · $0.0" in words

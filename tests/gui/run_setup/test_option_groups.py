@@ -36,7 +36,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
         "llm_traits": [{"name": "informed", "kind": "boolean"}],
         "agentic_traits": [{"name": "checked", "kind": "boolean", "higher_is_better": True}],
     }
-    question = application.editor.questions(1)[0].number
+    question = application.library.questions.summaries(1)[0].number
     application.editor.edit(1, question, {"question_rubric": trait})
     application.editor.edit_benchmark(1, {"rubric": {"regex_traits": [{"name": "brief", "pattern": "x"}]}})
     yield application
@@ -268,10 +268,10 @@ async def test_a_run_goes_by_what_is_chosen_and_another_one_begins_with_it(
     control(user, "deep_judgment_mode").set_value("reasoning_only")
     control(user, "prompt_config.parsing").set_value("Be strict.")
     control(user, "few_shot_config.source").set_value("both")
-    run = application.runs.start(Planner(application.editor, application.runs, 1).plan(form.choice).order)
+    run = application.runs.start(Planner(application.services(), 1).plan(form.choice).order)
     application.runs.cancel(run)
-    config = application.runs.runs.config(run)
-    assert config == form.choice.config(application.runs.models.kept.all())
+    config = application.library.runs.config(run)
+    assert config == form.choice.config(application.library.models.all())
     assert config.deep_judgment_mode == "reasoning_only"
     await opened(RunDraft.of(config))
     assert control(user, "deep_judgment_mode").value == "reasoning_only"
@@ -317,7 +317,7 @@ async def test_rules_for_trying_again_are_kept_once_they_can_be(user: User, open
 
 
 async def test_traits_with_evidence_are_chosen_one_by_one(user: User, opened: Opened, application: Application) -> None:
-    question = application.editor.questions(1)[0]
+    question = application.library.questions.summaries(1)[0]
     form = await opened(RunDraft(settings={"evaluation_mode": "template_and_rubric"}))
     control(user, "deep_judgment_rubric_mode").set_value("custom")
     assert form.choice.config({}).deep_judgment_rubric_config is not None
@@ -339,7 +339,7 @@ async def test_traits_with_evidence_are_chosen_one_by_one(user: User, opened: Op
 async def test_single_questions_have_examples_of_their_own_choice(
     user: User, opened: Opened, application: Application
 ) -> None:
-    row = application.editor.questions(1)[1]
+    row = application.library.questions.summaries(1)[1]
     pairs = [{"question": f"Example {n}?", "answer": str(n)} for n in range(3)]
     application.editor.edit(1, row.number, {"few_shot_examples": pairs})
     try:

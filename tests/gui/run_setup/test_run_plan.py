@@ -44,7 +44,7 @@ def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice
 def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
     application: Application, planner: Planner, choice: RunDraft
 ) -> None:
-    rows = application.editor.questions(1)
+    rows = application.library.questions.summaries(1)
     (draft,) = (row.id for row in rows if not row.finished)
     choice.scope, choice.picked = "picked", [draft, *(row.id for row in rows if row.finished)][:3]
     plan = complete(planner, choice)
@@ -62,9 +62,11 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
     choice.set("abstention_enabled", False)
     assert complete(planner, choice).obstacles == ["Select a judge: 10 templates need one."]
     choice.scope = "picked"
-    choice.picked = [row.id for row in application.editor.questions(1) if _asks(application, row.number)][:1]
+    choice.picked = [row.id for row in application.library.questions.summaries(1) if _asks(application, row.number)][:1]
     assert complete(planner, choice).obstacles == ["Select a judge: 1 template needs one."]
-    choice.picked = [row.id for row in application.editor.questions(1) if not _asks(application, row.number)][:1]
+    choice.picked = [
+        row.id for row in application.library.questions.summaries(1) if not _asks(application, row.number)
+    ][:1]
     plan = complete(planner, choice)
     assert plan.obstacles == []
     assert plan.judge_calls == 0
@@ -74,7 +76,7 @@ def test_a_missing_key_names_its_variable(
     application: Application, planner: Planner, choice: RunDraft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    application.runs.models.kept.save("claude", ModelConfig(id="claude", model_name="c", interface="claude_tool"))
+    application.library.models.save("claude", ModelConfig(id="claude", model_name="c", interface="claude_tool"))
     choice.models = ["claude"]
     plan = complete(planner, choice)
     assert plan.live
@@ -98,9 +100,9 @@ def test_conditions_that_send_the_same_requests_are_a_doubt(
     local = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
     for name, prompt in (("plain", None), ("told", "Be brief.")):
         model = ModelConfig.model_validate({"id": name, "system_prompt": prompt, **local})
-        application.runs.models.kept.save(name, model)
+        application.library.models.save(name, model)
     choice.models = ["plain", "told"]
-    choice.conditions = with_and_without_prompt([application.runs.models.kept.all()["told"]])
+    choice.conditions = with_and_without_prompt([application.library.models.all()["told"]])
     (doubt,) = (each for each in complete(planner, choice).doubts if "requests" in each)
     assert doubt == (
         "“without system prompt” and “with system prompt” send the same requests to plain, so results will only differ "
@@ -114,7 +116,7 @@ def test_a_recording_that_is_gone_stands_in_the_way(
     application: Application, planner: Planner, choice: RunDraft, tmp_path: Path
 ) -> None:
     gone = ModelConfig(id="gone", model_name="m", interface="replay", recording=str(tmp_path / "none.json"))
-    application.runs.models.kept.save("gone", gone)
+    application.library.models.save("gone", gone)
     choice.models = ["gone"]
     (obstacle,) = complete(planner, choice).obstacles
     assert "none.json" in obstacle
@@ -140,7 +142,7 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
     application: Application, planner: Planner, choice: RunDraft
 ) -> None:
     local = ModelConfig(id="l", model_name="m", interface="openai_endpoint", endpoint_base_url="http://localhost:1/v1")
-    application.runs.models.kept.save("local", local)
+    application.library.models.save("local", local)
     choice.models = ["local"]
     plan = complete(planner, choice)
     assert plan.obstacles == []
@@ -151,7 +153,7 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
 
 def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunDraft) -> None:
     benchmark = application.editor.create_benchmark("Empty")
-    planner = Planner(application.editor, application.runs, benchmark)
+    planner = Planner(application.services(), benchmark)
     assert complete(planner, choice).obstacles == ["This benchmark has no questions yet. Add one first."]
     question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
     assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
@@ -169,7 +171,7 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
     )
     application.editor.set_finished(benchmark, [question], True)
     choice.set("evaluation_mode", "rubric_only")
-    plan = complete(Planner(application.editor, application.runs, benchmark), choice)
+    plan = complete(Planner(application.services(), benchmark), choice)
     assert any("is invalid: " in sentence for sentence in plan.obstacles)
 
 
@@ -186,7 +188,7 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(application:
     application.editor.set_finished(benchmark, questions, True)
     choice.set("evaluation_mode", "rubric_only")
     choice.set("abstention_enabled", False)
-    planner = Planner(application.editor, application.runs, benchmark)
+    planner = Planner(application.services(), benchmark)
     plan = complete(planner, choice)
     assert plan.judge_calls == (3 + 2) * plan.jobs // 2
     assert not any("no score" in doubt for doubt in plan.doubts)
@@ -254,15 +256,17 @@ def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_
     application: Application, choice: RunDraft
 ) -> None:
     benchmark = application.editor.create_benchmark("Never looked at")
-    template = application.editor.question(1, application.editor.questions(1)[0].number).entry.question.answer_template
+    template = application.editor.question(
+        1, application.library.questions.summaries(1)[0].number
+    ).entry.question.answer_template
     question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
     application.editor.edit(benchmark, question, {"answer_template": template})
     application.editor.set_finished(benchmark, [question], True)
-    assert not Planner(application.editor, application.runs, benchmark).plan(choice).ready
+    assert not Planner(application.services(), benchmark).plan(choice).ready
     application.editor.check_all(benchmark)
-    fresh = Planner(application.editor, application.runs, benchmark)
+    fresh = Planner(application.services(), benchmark)
     plan = fresh.plan(choice)
-    assert (plan.unknown, plan.ready) == ([application.editor.questions(benchmark)[0].id], True)
+    assert (plan.unknown, plan.ready) == ([application.library.questions.summaries(benchmark)[0].id], True)
     choice.judges = []
     assert not fresh.plan(choice).ready
 
@@ -300,7 +304,7 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
 ) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
     searched = {"name": "informed", "kind": "boolean", "deep_judgment_search_enabled": True}
-    question = application.editor.questions(1)[0].number
+    question = application.library.questions.summaries(1)[0].number
     application.editor.edit(1, question, {"question_rubric": {"llm_traits": [searched]}})
     try:
         assert planner.plan(choice).lacking_keys == []
@@ -319,7 +323,7 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
 def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_vain(
     application: Application, planner: Planner, choice: RunDraft
 ) -> None:
-    question = application.editor.questions(1)[0].number
+    question = application.library.questions.summaries(1)[0].number
     before = planner.plan(choice)
     assert not planner.setting_context(choice).deep_traits and "evidence" not in str(plan_view(before, 1))
     asking = {"name": "informed", "kind": "boolean", "deep_judgment_enabled": True}

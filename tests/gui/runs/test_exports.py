@@ -50,19 +50,21 @@ def simulated(tmp_path: Path) -> Iterator[Application]:
 
 
 def test_the_list_of_runs_says_which_file_a_run_was_opened_from(application: Application) -> None:
-    row = run_row(application.runs.runs.summary(1))
+    row = run_row(application.library.runs.summary(1))
     assert (row["origin"], row["status_title"], row["benchmark_name"]) == (
         "full.export-v2.2.json", "Completed", "From a file",
     )  # fmt: skip
 
 
 def test_one_result_is_a_file_that_opens_again(application: Application, tmp_path: Path) -> None:
-    first, second = application.runs.results.page(1).rows[:2]
+    first, second = application.library.results.page(1).rows[:2]
     name, content = export_one(application.services(), 1, second.id)
     (tmp_path / name).write_bytes(content)
     ((_, result),) = SavedResults(tmp_path / name).each()
     assert name.endswith(f"-result-{second.id}.json")
-    assert result == application.runs.results.get(second.id).result != application.runs.results.get(first.id).result
+    assert (
+        result == application.library.results.get(second.id).result != application.library.results.get(first.id).result
+    )
     with pytest.raises(NotFoundError):
         export_one(application.services(), 2, second.id)
 
@@ -97,7 +99,7 @@ def test_figures_that_another_process_computes_are_the_same_to_the_last_sign(
     services = simulated.services()
     here = replace(run_info(services, run, ResultQuery()), figures=figures({}))
     there = replace(here, figures=figures({}, measuring(services.worker)))
-    results = list(services.runs.results.each(run))
+    results = list(services.library.results.each(run))
     files = list(k_eval_files(results, there))
     assert files == list(k_eval_files(results, here))
     assert [b"confidence_interval" in each.content for each in files] == [True, False] * 2

@@ -75,7 +75,7 @@ async def test_an_interrupted_run_says_what_is_left_and_goes_on(user: User, appl
     user.find("Resume").click()
     await user.should_not_see("jobs left.", retries=50)
     assert application.runs.wait(1, 120)
-    summary = application.runs.runs.summary(1)
+    summary = application.library.runs.summary(1)
     assert (summary.status, summary.done) == ("completed", JOBS)
 
 
@@ -102,7 +102,7 @@ async def test_the_status_bar_leads_to_a_run_that_was_lost(user: User, applicati
 
 
 def test_what_resuming_will_do_is_said_in_numbers(application: Application) -> None:
-    lost = application.runs.runs.summary(1)
+    lost = application.library.runs.summary(1)
     words = what_is_left(lost, RemainingJobs(jobs=4, again=2, answers=1), BenchmarkChanges())
     assert (
         "4 of 6 jobs left. 2 failed jobs: a model or MCP server unreachable, or call rejected. Will be retried."
@@ -112,7 +112,7 @@ def test_what_resuming_will_do_is_said_in_numbers(application: Application) -> N
 
 
 def test_of_a_completed_run_only_the_failed_calls_are_left(application: Application) -> None:
-    done = application.runs.runs.summary(1)
+    done = application.library.runs.summary(1)
     kinds: list[Change] = ["edited", "edited", "added"]
     changes = BenchmarkChanges(tuple(QuestionChange(f"q{n}", "?", kind) for n, kind in enumerate(kinds)), rubric=True)
     words = what_is_left(done, RemainingJobs(again=1), changes)
@@ -121,7 +121,7 @@ def test_of_a_completed_run_only_the_failed_calls_are_left(application: Applicat
 
 
 def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(application: Application) -> None:
-    done = application.runs.runs.summary(1)
+    done = application.library.runs.summary(1)
     words = what_is_left(done, RemainingJobs(again=2, unscored=1, answers=1), BenchmarkChanges())
     assert "2 failed jobs: a model or MCP server unreachable, or call rejected." in words
     assert "1 job with a verdict, but no usable judge reply for traits." in words

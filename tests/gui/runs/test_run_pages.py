@@ -52,7 +52,7 @@ async def test_the_list_of_runs_has_each_with_its_rate(
     show(runs_list.draw, {})
     await user.open("/")
     (row,) = (await user.http_client.get("/api/runs")).json()
-    outcomes = application.runs.runs.summary(RUN).outcomes
+    outcomes = application.library.runs.summary(RUN).outcomes
     assert (row["name"], row["status"], row["done"]) == ("First light", "completed", 72)
     assert (row["passed"], row["judged"], row["errors"]) == (
         outcomes["passed"],
@@ -77,7 +77,7 @@ async def test_rows_are_filtered_sorted_and_cut_on_the_server(
     show(run_view.draw, {"r": RUN})
     address = f"/api/runs/{RUN}/results"
     wrong = (await user.http_client.get(f"{address}?outcome=wrong")).json()
-    assert wrong["total"] == application.runs.runs.summary(RUN).outcomes["wrong"]
+    assert wrong["total"] == application.library.runs.summary(RUN).outcomes["wrong"]
     slowest = (await user.http_client.get(f"{address}?sort=-seconds&start=0&end=5")).json()["rows"]
     times = [row["seconds"] for row in slowest]
     assert len(times) == 5
@@ -106,7 +106,7 @@ async def test_a_trait_narrows_the_results_to_those_on_which_it_is_true(
     user: User, show: Callable[..., None], application: Application
 ) -> None:
     show(run_view.draw, {"r": RUN})
-    rates = summarise(application.runs.results.counts(RUN)).by_trait
+    rates = summarise(application.library.results.counts(RUN)).by_trait
     assert rates
     for trait, rate in rates.items():
         asked = {"trait": trait, "is": "yes"}
@@ -118,7 +118,7 @@ async def test_a_trait_narrows_the_results_to_those_on_which_it_is_true(
 async def test_a_trait_narrows_to_one_answer_and_what_has_none_where_an_address_asks_for_that(
     user: User, show: Callable[..., None], application: Application
 ) -> None:
-    trait, rate = next(iter(summarise(application.runs.results.counts(RUN)).by_trait.items()))
+    trait, rate = next(iter(summarise(application.library.results.counts(RUN)).by_trait.items()))
     asked = {"trait": trait, "is": "no-or-none"}
     show(run_view.draw, {"r": RUN}, **asked)
     await user.open("/")
@@ -151,7 +151,7 @@ async def test_a_csv_export_holds_exactly_what_the_filter_shows(
     reply = await user.http_client.get(f"/api/runs/{RUN}/export.csv?outcome=wrong&model=sample-hasty")
     assert "First-light-filtered.csv" in reply.headers["content-disposition"]
     wanted = ResultFilter(outcomes=("wrong",), answering="sample-hasty")
-    expected = [result.metadata.question_id for result in application.runs.results.each(RUN, wanted)]
+    expected = [result.metadata.question_id for result in application.library.results.each(RUN, wanted)]
     assert [row["question_id"] for row in csv.DictReader(io.StringIO(reply.text))] == expected
 
 
@@ -166,10 +166,10 @@ async def test_what_is_not_there_is_not_found(user: User, show: Callable[..., No
 async def test_a_result_page_shows_verdict_stages_and_fields(
     user: User, show: Callable[..., None], application: Application
 ) -> None:
-    wrong = application.runs.results.page(RUN, ResultFilter(outcomes=("wrong",)))
+    wrong = application.library.results.page(RUN, ResultFilter(outcomes=("wrong",)))
     show(result_page.draw, {"r": RUN, "id": wrong.rows[0].id}, outcome="wrong")
     await user.open("/")
-    await user.should_see(sentence(application.runs.results.get(wrong.rows[0].id).result))
+    await user.should_see(sentence(application.library.results.get(wrong.rows[0].id).result))
     await user.should_see(f"1 of {wrong.total} in this filter")
     await user.should_see("EmbeddingCheck")
 
@@ -177,7 +177,7 @@ async def test_a_result_page_shows_verdict_stages_and_fields(
 async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None], application: Application) -> None:
     show(run_view.draw, {"r": RUN})
     await user.open("/")
-    for rate in summarise(application.runs.results.counts(RUN)).by_model.values():
+    for rate in summarise(application.library.results.counts(RUN)).by_model.values():
         await user.should_see(rate_text(rate), retries=30)
     await user.should_see("First light")
 
@@ -228,7 +228,7 @@ async def test_a_recording_that_is_taken_out_is_told_at_its_field_and_not_kept(
     (recording,) = [box for box in user.find(ui.input).elements if box.value == "example"]
     recording.set_value("")
     await user.should_see("Enter the path of a recording", retries=20)
-    assert application.runs.models.kept.all()["sample-careful"].recording == "example"
+    assert application.library.models.all()["sample-careful"].recording == "example"
 
 
 def test_equal_errors_of_a_run_stand_once_with_their_number() -> None:
@@ -253,8 +253,8 @@ def test_choices_come_back_from_a_memory_with_lists_of_its_own() -> None:
 async def test_a_run_without_results_does_not_blame_the_filters(
     user: User, application: Application, summary: Summary | None, words: str
 ) -> None:
-    run = application.runs.runs.summary(RUN)
-    found = summarise(application.runs.results.counts(RUN)) if summary is None else summary
+    run = application.library.runs.summary(RUN)
+    found = summarise(application.library.results.counts(RUN)) if summary is None else summary
 
     @ui.page("/")
     def page() -> None:

@@ -48,7 +48,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
     )
     assert application.runs.wait(run, 120)
     application.services().editor.edit(
-        benchmark, application.editor.number_of(benchmark, "q"), {"raw_answer": "It is 43."}
+        benchmark, application.library.questions.number_of(benchmark, "q"), {"raw_answer": "It is 43."}
     )
     yield application
     application.close()
@@ -92,7 +92,7 @@ async def test_the_record_is_fetched_as_a_file_under_the_name_of_its_run(shown: 
     await shown.open("/")
     answer = await shown.http_client.get("/api/runs/1/reproducibility.json")
     assert "First-light-reproducibility.json" in answer.headers["content-disposition"]
-    assert Reproducibility.model_validate(answer.json()) == application.runs.runs.reproducibility(1)
+    assert Reproducibility.model_validate(answer.json()) == application.library.runs.reproducibility(1)
     assert (await shown.http_client.get("/api/runs/99/reproducibility.json")).status_code == 404
 
 

@@ -78,7 +78,7 @@ async def test_the_filter_and_the_page_of_a_result_call_it_scored_too(
     await user.open("/")
     await user.should_see("Scored", kind=ui.button)
     await user.should_not_see("No verdict")
-    first = application.runs.results.page(RUN, limit=1).rows[0]
+    first = application.library.results.page(RUN, limit=1).rows[0]
     show(result_page.draw, {"r": RUN, "id": first.id})
     await user.open("/")
     await user.should_see("Scored:")

@@ -48,7 +48,7 @@ def started(application: Application, twin: Twin, count: int) -> int:
 
 def status(application: Application, run: int) -> object:
     """As the list of runs has it."""
-    row = run_row(application.runs.runs.summary(run), application.runs.progress(run))
+    row = run_row(application.library.runs.summary(run), application.runs.progress(run))
     return row["status_title"]
 
 
@@ -74,7 +74,7 @@ async def test_the_model_that_is_waited_for_is_named_and_tried_at_once(user: Use
         user.find("Retry now").click()
         await user.should_not_see("Waiting for ada", retries=50)
         assert application.runs.wait(run, 20)
-    assert application.runs.runs.summary(run).outcomes == {"passed": 5}
+    assert application.library.runs.summary(run).outcomes == {"passed": 5}
 
 
 async def test_a_refused_key_leads_to_the_page_of_keys(user: User, application: Application) -> None:

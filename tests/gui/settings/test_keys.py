@@ -32,14 +32,14 @@ def preset(application: Application, monkeypatch: pytest.MonkeyPatch) -> Preset:
     for variable in ("GRAPH_TOKEN", "PAPERS_TOKEN"):
         monkeypatch.delenv(variable, raising=False)
     config = VerificationConfig(conditions=[Condition(name="plain"), asking_for("GRAPH_TOKEN")])
-    return application.runs.presets.kept.save(Preset(name="Deep & wide", config=config))
+    return application.library.presets.save(Preset(name="Deep & wide", config=config))
 
 
 async def test_a_variable_that_only_a_condition_names_is_asked_for(
     user: User, services: AppContext, preset: Preset
 ) -> None:
     drafts = [ConditionDraft.of(asking_for("PAPERS_TOKEN"))]
-    services.editor.run_choices.save(1, "ada", RunDraft(conditions=drafts).to_memory())
+    services.library.run_choices.save(1, "ada", RunDraft(conditions=drafts).to_memory())
 
     @ui.page("/")
     def page() -> None:
@@ -51,10 +51,10 @@ async def test_a_variable_that_only_a_condition_names_is_asked_for(
     assert "chip-warn" in graph
     described = "Used by condition “with graph_token” in preset"
     assert f'{described} <a href="/presets?id={preset.id}">Deep &amp; wide</a>.' in graph
-    benchmark = services.editor.benchmark(1).name
+    benchmark = services.library.benchmarks.summary(1).name
     described = "Used by condition “with papers_token” for runs of"
     assert f'{described} <a href="/benchmarks/1/run">{benchmark}</a>.' in papers
-    services.runs.presets.kept.delete(preset.id)
+    services.library.presets.delete(preset.id)
     services.emit_preset_changed(preset.id)
     await user.should_not_see(kind=ui.html, content="GRAPH_TOKEN")
 
@@ -63,7 +63,7 @@ async def test_models_and_conditions_that_name_a_variable_share_its_row(
     user: User, services: AppContext, preset: Preset
 ) -> None:
     model = ModelConfig(id="gpt", interface="openai_endpoint", model_name="m", api_key_env="GRAPH_TOKEN")
-    services.runs.models.kept.save("gpt", model)
+    services.library.models.save("gpt", model)
     services.runs.models.keys.enter("GRAPH_TOKEN", "tk-123456")
 
     @ui.page("/")
