@@ -1,0 +1,28 @@
+"""Templates as forms: fields, comparisons and composition, edited in place in their Python source.
+
+An edit replaces only the characters of what it changes, so comments, order, layout and hand-written code stay.
+"""
+
+from karenina_gui.authoring.template_form.form import (
+    Composition as Composition,
+    CustomBlock as CustomBlock,
+    FormField as FormField,
+    TemplateForm as TemplateForm,
+    read_form as read_form,
+)
+from karenina_gui.authoring.template_form.form_edits import FormEdits as FormEdits
+from karenina_gui.authoring.template_form.source_text import FormError as FormError
+from karenina_gui.authoring.template_form.values import Call as Call, Code as Code, write_value as write_value
+
+__all__ = [
+    "Call",
+    "Code",
+    "Composition",
+    "CustomBlock",
+    "FormEdits",
+    "FormError",
+    "FormField",
+    "TemplateForm",
+    "read_form",
+    "write_value",
+]

@@ -1,0 +1,269 @@
+"""Reading of a template as a form: fields, composition, and the custom code that only its source shows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from karenina_gui.authoring.template_form.source_text import SourceText, Span
+from karenina_gui.authoring.template_form.values import Call, Code, read_value
+from karenina_gui.schemas.primitives import PRIMITIVES
+
+STRATEGY = "VerificationStrategy"
+GROUPS = {"AllOf": "all", "AnyOf": "any", "AtLeastN": "at_least"}
+"""Classes of compositions, and their kinds in the form."""
+
+FieldKind = Literal["verified", "plain", "custom"]
+"""verified: `VerifiedField(...)`; plain: `Field(...)`, a default, or nothing, so code compares it; custom: the rest."""
+
+
+@dataclass(frozen=True)
+class FormField:
+    """One field. Parts that are `Code` can be seen, but not edited in the form."""
+
+    name: str
+    type: str
+    """Annotation as written."""
+    kind: FieldKind
+    description: str | Code | None
+    """What the judge extracts; None: not given."""
+    expected: Any = None
+    comparison: Call | Code | None = None
+    """A primitive with its settings; None: code compares the field."""
+    weight: float | Code = 1.0
+    hint: str | Code | None = None
+    choices: tuple[str, ...] | None = None
+    """Texts of a `Literal[...]` type; None: another type."""
+    node: ast.AnnAssign = field(repr=False, compare=False, default_factory=lambda: ast.AnnAssign())
+    call: ast.Call | None = field(repr=False, compare=False, default=None)
+    """`VerifiedField(...)` or `Field(...)` of the field; None: there is none."""
+
+
+@dataclass(frozen=True)
+class CustomBlock:
+    """Statement that the form shows without editing it."""
+
+    title: str
+    """Name of a method or constant; the kind of statement for others."""
+    source: str
+    line: int
+    """From 1."""
+
+
+@dataclass(frozen=True)
+class Composition:
+    """How the outcomes of the fields become one verdict."""
+
+    kind: Literal["all", "any", "at_least", "custom"] = "all"
+    fields: tuple[str, ...] | None = None
+    """Fields that it names; None: all of them."""
+    n: int = 1
+    """Fields that must pass, for `at_least`."""
+    source: str = ""
+    """Source of a custom one."""
+
+
+@dataclass(frozen=True)
+class TemplateForm:
+    """A template as its form shows it."""
+
+    source: SourceText
+    class_name: str
+    fields: tuple[FormField, ...]
+    blocks: tuple[CustomBlock, ...]
+    composition: Composition
+    tree: ast.Module = field(repr=False, compare=False)
+    node: ast.ClassDef = field(repr=False, compare=False)
+    strategy: ast.ClassDef | None = field(repr=False, compare=False, default=None)
+    """Nested class of the composition; None: all fields must pass."""
+
+    def field(self, name: str) -> FormField:
+        """Field of this name. Raises `KeyError`."""
+        for each in self.fields:
+            if each.name == name:
+                return each
+        raise KeyError(name)
+
+
+def read_form(text: str) -> TemplateForm | str:
+    """Form of a template, or a sentence that says why its source can only be edited as code."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "The code has a syntax error. Correct it in the code first."
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_answer(node)]
+    if len(classes) != 1:
+        found = "no class" if not classes else f"{len(classes)} classes"
+        return f"The form needs one class derived from BaseAnswer; this code has {found}."
+    return _Reader(SourceText(text), tree, classes[0]).read()
+
+
+def _is_answer(node: ast.ClassDef) -> bool:
+    return any(isinstance(base, ast.Name) and base.id == "BaseAnswer" for base in node.bases)
+
+
+class _Reader:
+    def __init__(self, source: SourceText, tree: ast.Module, node: ast.ClassDef) -> None:
+        self._source = source
+        self._tree = tree
+        self._node = node
+
+    def read(self) -> TemplateForm:
+        fields = tuple(self._field(each) for each in _fields_of(self._node))
+        strategy = next((each for each in self._node.body if _is_strategy(each)), None)
+        assert strategy is None or isinstance(strategy, ast.ClassDef)
+        return TemplateForm(
+            self._source,
+            self._node.name,
+            fields,
+            tuple(self._blocks()),
+            self._composition(strategy),
+            self._tree,
+            self._node,
+            strategy,
+        )
+
+    def _field(self, node: ast.AnnAssign) -> FormField:
+        assert isinstance(node.target, ast.Name)
+        name, kind = node.target.id, self._source.of(node.annotation)
+        choices = _choices(node.annotation)
+        call = node.value if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name) else None
+        called = call.func.id if call is not None and isinstance(call.func, ast.Name) else ""
+        if call is not None and called == "VerifiedField" and _is_plain_call(call, positional=1):
+            return self._verified(node, call, name, kind, choices)
+        if node.value is None or (call is None and not isinstance(node.value, ast.Call)):
+            return FormField(name, kind, "plain", None, choices=choices, node=node)
+        if call is not None and called == "Field" and _is_plain_call(call, positional=1):
+            description = self._argument(call, "description")
+            return FormField(name, kind, "plain", _text(description), choices=choices, node=node, call=call)
+        return FormField(name, kind, "custom", Code(self._source.of(node.value)), choices=choices, node=node)
+
+    def _verified(
+        self, node: ast.AnnAssign, call: ast.Call, name: str, kind: str, choices: tuple[str, ...] | None
+    ) -> FormField:
+        description = self._argument(call, "description")
+        if call.args:
+            description = self._value(call.args[0])
+        weight = self._argument(call, "weight", 1.0)
+        number = isinstance(weight, int | float) and not isinstance(weight, bool)
+        return FormField(
+            name,
+            kind,
+            "verified",
+            _text(description),
+            self._expected(call),
+            _comparison(self._argument(call, "verify_with"), call, self._source),
+            weight if number else self._code(call, "weight"),
+            _text(self._argument(call, "extraction_hint")),
+            choices,
+            node,
+            call,
+        )
+
+    def _expected(self, call: ast.Call) -> Any:
+        """Expected value; one that depends on a scenario is code."""
+        value = self._argument(call, "ground_truth")
+        return self._code(call, "ground_truth") if isinstance(value, Call) else value
+
+    def _argument(self, call: ast.Call, name: str, absent: Any = None) -> Any:
+        node = argument(call, name)
+        return absent if node is None else self._value(node.value)
+
+    def _code(self, call: ast.Call, name: str) -> Code:
+        node = argument(call, name)
+        return Code("" if node is None else self._source.of(node.value))
+
+    def _value(self, node: ast.expr) -> Any:
+        return read_value(node, self._source.of(node))
+
+    def _composition(self, node: ast.ClassDef | None) -> Composition:
+        if node is None:
+            return Composition()
+        custom = Composition("custom", None, 1, self._source.of(node))
+        assigned = [each for each in node.body if not _is_text(each)]
+        value = assigned[0].value if len(assigned) == 1 and isinstance(assigned[0], ast.Assign) else None
+        strategy = None if value is None else self._value(value)
+        if not isinstance(strategy, Call) or strategy.name not in GROUPS:
+            return custom
+        names = [_checked_field(each) for each in strategy.settings.get("conditions", ())]
+        n = strategy.settings.get("n", 1)
+        if not all(names) or not isinstance(n, int) or strategy.settings.keys() - {"conditions", "n"}:
+            return custom
+        kind: Any = GROUPS[strategy.name]
+        return Composition(kind, tuple(filter(None, names)), n)
+
+    def _blocks(self) -> Iterator[CustomBlock]:
+        shown = {id(each) for each in _fields_of(self._node)}
+        bodies = [each for each in self._tree.body if each is not self._node], self._node.body
+        for body in bodies:
+            for node in body:
+                hidden = id(node) in shown or _is_strategy(node) or _is_text(node)
+                if not hidden and not isinstance(node, ast.Pass | ast.ImportFrom | ast.Import):
+                    yield CustomBlock(_title(node), self._source.of(node), node.lineno)
+
+
+def argument(call: ast.Call, name: str) -> ast.keyword | None:
+    """Keyword argument of a call; None: not given."""
+    return next((each for each in call.keywords if each.arg == name), None)
+
+
+def _fields_of(node: ast.ClassDef) -> list[ast.AnnAssign]:
+    return [each for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
+
+
+def _is_strategy(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ClassDef) and node.name == STRATEGY
+
+
+def _is_text(node: ast.stmt) -> bool:
+    alone = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(alone, ast.Constant) and isinstance(alone.value, str)
+
+
+def _is_plain_call(call: ast.Call, positional: int) -> bool:
+    """True if every argument is named, except for the first `positional` ones."""
+    stars = any(isinstance(each, ast.Starred) for each in call.args)
+    return len(call.args) <= positional and not stars and all(each.arg for each in call.keywords)
+
+
+def _text(value: Any) -> str | Code | None:
+    return value if value is None or isinstance(value, str | Code) else Code(repr(value))
+
+
+def _comparison(value: Any, call: ast.Call, source: SourceText) -> Call | Code | None:
+    if isinstance(value, Call) and value.name in PRIMITIVES:
+        return value
+    node = argument(call, "verify_with")
+    return None if node is None else Code(source.of(node.value))
+
+
+def _choices(node: ast.expr) -> tuple[str, ...] | None:
+    if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal"):
+        return None
+    parts: Sequence[ast.expr] = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    texts = [each.value for each in parts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return tuple(texts) if len(texts) == len(parts) else None
+
+
+def _checked_field(value: Any) -> str | None:
+    """Field of a `FieldCheck`; None: another condition."""
+    if isinstance(value, Call) and value.name == "FieldCheck" and value.settings.keys() == {"field"}:
+        name = value.settings["field"]
+        return name if isinstance(name, str) else None
+    return None
+
+
+def _title(node: ast.stmt) -> str:
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return node.name
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+    return type(node).__name__
+
+
+def span_of_value(source: SourceText, node: ast.keyword | ast.expr) -> Span:
+    """Characters of an argument's value."""
+    return source.span(node.value if isinstance(node, ast.keyword) else node)
