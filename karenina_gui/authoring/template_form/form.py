@@ -36,7 +36,7 @@ class FormField:
     hint: str | Code | None = None
     choices: tuple[str, ...] | None = None
     """Texts of a `Literal[...]` type; None: another type."""
-    node: ast.AnnAssign = field(repr=False, compare=False, default_factory=lambda: ast.AnnAssign())
+    node: ast.AnnAssign = field(repr=False, compare=False, kw_only=True)
     call: ast.Call | None = field(repr=False, compare=False, default=None)
     """`VerifiedField(...)` or `Field(...)` of the field; None: there is none."""
 
@@ -158,8 +158,8 @@ class _Reader:
             weight if number else self._code(call, "weight"),
             _text(self._argument(call, "extraction_hint")),
             choices,
-            node,
-            call,
+            node=node,
+            call=call,
         )
 
     def _expected(self, call: ast.Call) -> Any:

@@ -31,6 +31,11 @@ class FormEdits:
         self._form = form
         self._source = form.source
 
+    @property
+    def text(self) -> str:
+        """Source without an edit."""
+        return self._source.text
+
     def set_description(self, name: str, text: str) -> str:
         """Describe to the judge what to extract."""
         field = self._form.field(name)

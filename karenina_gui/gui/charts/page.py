@@ -116,7 +116,7 @@ class ChartsPage:
                 self._question = ui.label().classes("chart-question")
             with ui.element("div").classes("chart-tools"):
                 self._switch = ui.toggle({False: "Figure", True: "Table"}, value=self._query.table)
-                self._switch.props('dense no-caps unelevated aria-label="View"').classes("chart-switch")
+                self._switch.props('dense no-caps unelevated aria-label="View"').classes("view-switch")
                 self._switch.on_value_change(lambda event: self._select_view(bool(event.value)))
                 with menu_button("download", "Export chart") as self._export:
                     menu_item("Picture (PNG)", lambda: self._save("png"))

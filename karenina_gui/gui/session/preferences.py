@@ -58,6 +58,15 @@ class Preferences:
         self._set_value("question_tab", name)
 
     @property
+    def template_view(self) -> str:
+        """View of templates: `form` or `code`."""
+        return str(self._value("template_view", "form"))
+
+    @template_view.setter
+    def template_view(self, name: str) -> None:
+        self._set_value("template_view", name)
+
+    @property
     def author(self) -> dict[str, str]:
         """Name, e-mail, and institution (`affiliation`) of the user as an author; only those that are set."""
         return {str(part): str(text) for part, text in dict(self._value("author", {})).items() if text}

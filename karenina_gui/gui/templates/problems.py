@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 
+from karenina_gui.gui.templates.comparisons import SETTINGS
+
 _FRAME = "Error executing template code: "
 # `compile` names the source <string>, and `ast.parse` <unknown>.
+_VALIDATION = re.compile(r"\d+ validation errors? for \w+\n(.*)", re.DOTALL)
+_SETTING = re.compile(r"^(\w+)[\w.\[\]'-]*\n  (.+?) \[type=(\w+)", re.MULTILINE)
+_WHOLE = re.compile(r"^  (.+?) \[type=", re.MULTILINE)
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 
@@ -14,4 +19,22 @@ def plain_message(message: str) -> str:
     words = message.removeprefix(_FRAME).strip()
     if syntax := _SYNTAX.fullmatch(words):
         return f"Syntax error: {syntax[1]}."
+    validation = _VALIDATION.search(words)
+    if validation and (found := _SETTING.findall(validation[1])):
+        # One sentence per setting, and not pydantic's report with its links.
+        return " ".join(dict.fromkeys(_setting_problem(*each) for each in found))
+    if validation and (whole := _WHOLE.search(validation[1])):
+        return f"{whole[1].removeprefix('Value error, ')}."
     return words[:1].upper() + words[1:]
+
+
+def _setting_problem(name: str, message: str, kind: str) -> str:
+    title = f"{SETTINGS[name]} ({name})" if name in SETTINGS else name
+    if kind in ("float_parsing", "float_type", "int_parsing", "int_type", "int_from_float"):
+        return f"{title}: enter a {'whole number' if kind.startswith('int') else 'number'}."
+    if kind == "missing":
+        return f"{title}: enter a value."
+    if kind == "greater_than_equal":
+        return f"{title}: enter {message.rpartition(' ')[2]} or more."
+    sentence = message.removeprefix("Value error, ")
+    return f"{title}: {sentence[:1].lower()}{sentence[1:].removesuffix('.')}."

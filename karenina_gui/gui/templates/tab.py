@@ -1,4 +1,4 @@
-"""Tab Template: editor with problems, tables of declarations, and a trial."""
+"""Tab Template: form and code of a template with its problems, tables of declarations, and a trial."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, splitter
 from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.templates.editor import TemplateEditor
+from karenina_gui.gui.templates.form_controls import FormText
+from karenina_gui.gui.templates.form_view import TemplateFormView
 from karenina_gui.gui.templates.outline_view import fields_table, judge_view, patterns_table
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.starters import STARTERS, Starter
@@ -40,13 +42,21 @@ class TemplateTab:
         self._task: asyncio.Task[None] | None = None
         self._checking = False
         self._problem_shown: str | None = None
+        self._view = draft.window.preferences.template_view
+        self._is_writing = False
+        """True if the author opened the code editor before there was a template."""
         self.conflict_panel = ConflictPanel("Answer template", self.edit, lambda: self.editor.focus()).classes(
             "clash-template"
         )
-        with splitter(draft.window, "template", 54, limits=(15, 85), stacked=True) as panes:
+        with splitter(draft.window, "template", 62, limits=(15, 85), stacked=True) as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.starters = ui.element("div").classes("starters")
                 self._draw_starters()
+                self._bar = self._draw_bar()
+                place = f"{draft.place}/answer_template" if draft.window.outbox is not None else None
+                self.form = TemplateFormView(
+                    self._on_form_edit, self._recover_form_edit, self._show_code, self._on_focus, place
+                )
                 self.editor = TemplateEditor(self.source, self._on_edit, self._on_focus)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
@@ -68,11 +78,24 @@ class TemplateTab:
         if outbox is not None:
             outbox.watch(place, "Answer template", self)
             self.editor.keep_in_browser(place, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settle(place, typed, self.edit.base)
+            self.edit.on_settled = self._settle_kept_texts
+
+    def _settle_kept_texts(self, typed: Any) -> None:
+        """Let the browser drop what it kept of a template that is saved, or kept as a draft."""
+        place, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
+        assert outbox is not None
+        outbox.settle(place, typed, self.edit.base)
+        if self._shows_form and typed == self.source:
+            texts = self.form.kept_texts
+            outbox.settle_cells(place, texts, sorted({path.partition(".")[0] for path in texts}))
 
     @property
     def shown_by(self) -> int:
         return self.editor.id
+
+    def cell(self, path: str) -> FormText | None:
+        """See `gui.session.outbox.Texts`."""
+        return self.form.cell(path) if self._shows_form else None
 
     def recover(self, value: Any, base: Any) -> bool:
         return self.edit.recover(value, base)
@@ -90,6 +113,7 @@ class TemplateTab:
             with ui.element("div").classes("starter-grid"):
                 for starter in STARTERS:
                     self._starter(starter)
+            button("Write the code", self._write_code, icon="code", look="quiet")
 
     def _starter(self, starter: Starter) -> None:
         with ui.element("button").props('type="button"').classes("starter") as card:
@@ -99,9 +123,64 @@ class TemplateTab:
                 ui.label(starter.about).classes("hint")
         card.on("click", lambda: self._begin(starter), args=[])
 
+    def _draw_bar(self) -> ui.element:
+        """Draw the switch between form and code."""
+        with ui.element("div").classes("template-bar") as bar:
+            self._switch = ui.toggle({"form": "Form", "code": "Code"}, value=self._view)
+            self._switch.props('dense no-caps unelevated aria-label="View of the template"').classes("view-switch")
+            self._switch.on_value_change(lambda event: self._select_view(event.value))
+            ui.space()
+            button("Start over", self._start_over, icon="restart_alt", look="quiet")
+        return bar
+
+    @property
+    def _shows_form(self) -> bool:
+        return self._view == "form" and not self._is_writing
+
     def _begin(self, starter: Starter) -> None:
-        self.editor.value = starter.write(self.draft.question.raw_answer)
-        self.editor.reveal(2)
+        self._enter(starter.write(self.draft.question.raw_answer))
+        if self._shows_form:
+            self.form.focus()
+        else:
+            self.editor.reveal(2)
+
+    def _start_over(self) -> None:
+        """Remove the template, so that another starter can be chosen."""
+        before = self.source
+        self._is_writing = False
+        self._enter("")
+        self.draft.window.notify("Template removed.", undo=lambda: self._enter(before))
+
+    def _write_code(self) -> None:
+        self._is_writing = True
+        self._choose_view()
+        self.editor.focus()
+
+    def _enter(self, source: str) -> None:
+        """Replace the template, as if it were typed."""
+        if not self._shows_form:
+            self.editor.replace(source, instead_of=None)
+            return
+        self._on_form_edit(source)
+        self.form.show(source)
+        self._choose_view()
+
+    def _select_view(self, name: str) -> None:
+        self._is_writing = False
+        if name == self._view:
+            return
+        self._view = self.draft.window.preferences.template_view = name
+        if name == "code":
+            self.editor.replace(self.source, instead_of=None)
+        self._choose_view()
+
+    def _show_code(self, line: int | None) -> None:
+        """Show the code, at a line (from 1)."""
+        self._switch.value = "code"
+        if line is not None:
+            self.editor.reveal(line)
+        else:
+            self.editor.focus()
 
     def _draw_below(self) -> None:
         with ui.tabs().props('align="left" dense no-caps') as tabs:
@@ -118,9 +197,26 @@ class TemplateTab:
                 self.judge = ui.html("")
 
     def _on_edit(self) -> None:
-        self.source = self.editor.value or ""
-        self.edit.type(self.source)
-        self._choose_view()
+        """Process an edit of the code."""
+        # While the form is shown, the editor only reports older text that it was given.
+        if not self._shows_form:
+            self._change(self.editor.value or "")
+            self._choose_view()
+
+    def _on_form_edit(self, source: str) -> None:
+        self._change(source)
+
+    def _recover_form_edit(self, source: str, same: bool) -> bool:
+        """Restore an edit of the form; `same`: over the template as it is now."""
+        if same and (self.edit.saving or self.edit.dirty):
+            # Another text of the form is being saved, such as one that the browser returned too.
+            self._enter(source)
+            return True
+        return self.edit.recover(source, self.edit.base if same else None)
+
+    def _change(self, source: str) -> None:
+        self.source = source
+        self.edit.type(source)
         self._clear_results()
         self._settle_soon(PAUSE)
 
@@ -129,10 +225,13 @@ class TemplateTab:
 
     def follow(self, text: str) -> None:
         """Show a remote change. The editor reports it like an edit."""
-        self.editor.replace(text, instead_of=self.source)
+        if self._shows_form:
+            self._enter(text)
+        else:
+            self.editor.replace(text, instead_of=self.source)
 
     def set_value(self, text: str) -> None:
-        self.editor.replace(text, instead_of=None)
+        self._enter(text)
 
     def show_status(self) -> None:
         if not self.editor.is_deleted:
@@ -141,8 +240,14 @@ class TemplateTab:
                 self._settle_soon(0)
 
     def _choose_view(self) -> None:
-        blank = not self.source.strip()
-        self.starters.set_visibility(blank)
+        """Show the starters, the form, or the code."""
+        starts = not self.source.strip() and not self._is_writing
+        self.starters.set_visibility(starts)
+        self._bar.set_visibility(not starts)
+        self.form.element.set_visibility(not starts and self._shows_form)
+        self.editor.set_visibility(not starts and not self._shows_form)
+        if not starts and self._shows_form:
+            self.form.show(self.source)
 
     def _clear_results(self) -> None:
         """Clear the problems and the verdict: they refer to older text."""
@@ -184,6 +289,7 @@ class TemplateTab:
         with self.state:
             self._draw_state(outline, found)
         outline = outline or TemplateOutline(valid=False)
+        self.form.show_outline(outline, found)
         self.fields.content = _declarations(outline)
         self.judge.content = judge_view(outline) if outline.valid else _UNKNOWN
         self.try_it.show(source, outline)
@@ -209,8 +315,18 @@ class TemplateTab:
         with ui.element("div").classes(f"problem problem-{problem.severity}"):
             ui.icon("error" if problem.severity == "error" else "warning")
             if line is not None:
-                button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
+                self._link_to_line(line)
             ui.label(plain_message(problem.message))
+
+    def _link_to_line(self, line: int) -> None:
+        """Link to the field at a line in the form, else to the line in the code."""
+        card = self.form.card_at(line) if self._shows_form else None
+        if card is not None:
+            button(card.field.name, card.focus, look="quiet")
+        elif self._shows_form:
+            button(f"Line {line}", lambda: self._show_code(line), look="quiet")
+        else:
+            button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
 
 
 def _editor_text(question: Question) -> str:

@@ -1,0 +1,244 @@
+"""Comparison of a field in the form: which one, an example of what passes, and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.authoring.template_form import Call, Code, FormEdits, FormField, write_value
+from karenina_gui.gui.components.elements import field as labeled
+from karenina_gui.gui.components.number_text import number_written
+from karenina_gui.gui.templates.comparisons import (
+    COMPARISONS,
+    FLAGS,
+    NORMALIZERS,
+    OPTIONS,
+    SHARES,
+    STARTS,
+    Setting,
+    settings_of,
+)
+from karenina_gui.gui.templates.field_kinds import FieldKind, is_locked, lines_of, number_or_text
+from karenina_gui.gui.templates.form_controls import FormControls
+from karenina_gui.schemas.primitives.normalizers import Normalizer, SynonymMap, apply_normalizers
+from karenina_gui.schemas.template_placeholders import OPEN
+
+SYNONYMS = "SynonymMap"
+
+
+class ComparisonControls:
+    """Controls of one field's comparison."""
+
+    def __init__(
+        self,
+        current: Callable[[], FormField],
+        kind: FieldKind | None,
+        controls: FormControls,
+        redraw: Callable[[str], None],
+    ) -> None:
+        """`current` returns the field as it is now; `redraw` is called when other settings apply.
+
+        It gets the label of the control that was used.
+        """
+        self._current, self._kind, self._controls, self._redraw = current, kind, controls, redraw
+
+    def draw_choice(self) -> None:
+        """Draw the selection of the comparison, with an example."""
+        comparison = self._current().comparison
+        with labeled("Comparison"):
+            if not isinstance(comparison, Call):
+                source = comparison.source if isinstance(comparison, Code) else ""
+                ui.label(source or "Custom code compares this field.").classes("mono form-locked")
+                return
+            names = list(self._kind.comparisons) if self._kind is not None else list(COMPARISONS)
+            names += [comparison.name] if comparison.name not in names else []
+            label = f"Comparison of {self._current().name}"
+            options = {name: COMPARISONS[name].title for name in names}
+            self._controls.choice(label, options, comparison.name, self._select, self._redraw)
+            ui.label(COMPARISONS[comparison.name].example).classes("hint")
+
+    def draw_settings(self) -> None:
+        """Draw the settings of the comparison, if it has any."""
+        comparison = self._current().comparison
+        known = settings_of(comparison.name) if isinstance(comparison, Call) else []
+        shown = [each for each in known if self._applies(each)]
+        if shown:
+            with ui.element("div").classes("form-settings"):
+                for setting in shown:
+                    self._setting(setting)
+
+    def _select(self, edits: FormEdits, name: str) -> str:
+        comparison = Call(name, dict(STARTS.get(name, {})))
+        return edits.set_comparison(self._current().name, comparison)
+
+    def _applies(self, setting: Setting) -> bool:
+        return setting.name != "min_overlap" or self._value("mode", "exact") == "overlap"
+
+    def _value(self, name: str, default: Any) -> Any:
+        comparison = self._current().comparison
+        return comparison.settings.get(name, default) if isinstance(comparison, Call) else default
+
+    def _setting(self, setting: Setting) -> None:
+        value = self._value(setting.name, setting.default)
+        label = f"{setting.title}: {self._current().name}"
+        with labeled(self._title(setting)) as place:
+            if setting.kind in ("lines", "normalize", "flags"):
+                place.classes("form-whole")
+            if _is_locked(setting, value):
+                ui.label(write_value(value)).classes("mono form-locked")
+                return
+            match setting.kind:
+                case "choice":
+                    options = {each: OPTIONS[each] for each in setting.options}
+                    # In another mode, other settings apply, or in percent.
+                    then = self._redraw if setting.name == "mode" else None
+                    self._controls.choice(label, options, str(value), lambda e, v: self._set(e, setting, v), then)
+                case "yes_no":
+                    self._controls.tick("Yes", bool(value), lambda edits, on: self._set(edits, setting, on))
+                case "flags":
+                    self._controls.ticks(label, FLAGS, value, lambda edits, on: self._set(edits, setting, on))
+                case "normalize":
+                    self._normalizers(label, setting, value)
+                case _:
+                    self._text(setting, label, value)
+
+    def _title(self, setting: Setting) -> str:
+        return f"{setting.title} (%)" if self._in_percent(setting) else setting.title
+
+    def _text(self, setting: Setting, label: str, value: Any) -> None:
+        def change(edits: FormEdits, text: str) -> str:
+            return self._set(edits, setting, self._typed(setting, text))
+
+        area = setting.kind == "lines"
+        self._controls.text(f"comparison.{setting.name}", label, self._shown(setting, value), change, area=area)
+
+    def _shown(self, setting: Setting, value: Any) -> str:
+        if value is None or value in (OPEN, [OPEN]):
+            return ""
+        if isinstance(value, list):
+            return "\n".join(value)
+        if isinstance(value, str):
+            return value
+        return number_written(value * 100 if self._in_percent(setting) else value)
+
+    def _typed(self, setting: Setting, text: str) -> Any:
+        if setting.kind == "lines":
+            return lines_of(text) or [OPEN]
+        if not text.strip():
+            # Without a value, the setting keeps its default; one that is needed gets a placeholder.
+            return None if setting.default is not None or setting.name not in _needed(setting) else OPEN
+        if setting.kind == "text":
+            return text
+        number = number_or_text(text)
+        if isinstance(number, str):
+            return number
+        return number / 100 if self._in_percent(setting) else number
+
+    def _in_percent(self, setting: Setting) -> bool:
+        modes = {each.name: each.default for each in settings_of(setting.comparison)}
+        return setting.name in SHARES and "mode" in modes and self._value("mode", modes["mode"]) == "relative"
+
+    def _set(self, edits: FormEdits, setting: Setting, value: Any) -> str:
+        comparison = self._current().comparison
+        assert isinstance(comparison, Call)
+        settings = {**comparison.settings, setting.name: value}
+        if value is None:
+            del settings[setting.name]
+        return edits.set_comparison(self._current().name, replace(comparison, settings=settings))
+
+    # Normalizers
+
+    def _normalizers(self, label: str, setting: Setting, value: list[Any]) -> None:
+        """Draw a checkbox for each difference to ignore, and the synonyms."""
+
+        def choose(edits: FormEdits, chosen: list[str]) -> str:
+            now = self._value(setting.name, setting.default)
+            # Those that stay keep their order; synonyms meet the text as the others left it.
+            kept = [each for each in now if isinstance(each, str) and each in chosen]
+            added = [each for each in chosen if each not in kept]
+            return self._set(edits, setting, [*kept, *added, *(each for each in now if isinstance(each, Call))])
+
+        self._controls.ticks(label, NORMALIZERS, [each for each in value if isinstance(each, str)], choose)
+        if setting.comparison != "ExactMatch":
+            return
+        with (
+            ui.element("div").classes("form-whole"),
+            labeled("Also accept", "other names of the expected value, one per line"),
+        ):
+
+            def enter(edits: FormEdits, text: str) -> str:
+                now = self._value(setting.name, setting.default)
+                plain = [each for each in now if isinstance(each, str)]
+                mapping = self._synonyms(plain, text)
+                return self._set(edits, setting, [*plain, *([Call(SYNONYMS, {"mapping": mapping})] if mapping else [])])
+
+            name = self._current().name
+            self._controls.text(
+                "comparison.synonyms", f"Also accept: {name}", self._synonym_text(value), enter, area=True
+            )
+
+    def _synonyms(self, normalizers: list[Any], text: str) -> dict[str, str]:
+        """Mapping of each line: its text, or what is before `=`, to the expected value, or to what is after."""
+        expected = self._current().expected
+        mapping = {}
+        for line in lines_of(text):
+            name, sign, other = line.partition("=")
+            wanted = other if sign else str(expected)
+            mapping[_normalized(name.strip(), normalizers)] = _normalized(wanted.strip(), normalizers)
+        return mapping
+
+    def _synonym_text(self, value: list[Any]) -> str:
+        maps = [each for each in value if isinstance(each, Call)]
+        plain = [each for each in value if isinstance(each, str)]
+        wanted = _normalized(str(self._current().expected), plain)
+        pairs = maps[0].settings["mapping"].items() if maps else ()
+        return "\n".join(name if other == wanted else f"{name} = {other}" for name, other in pairs)
+
+
+def with_synonyms(field: FormField, expected: Any) -> Call | None:
+    """The comparison with its synonyms for the old expected value made synonyms of the new; None: it has none."""
+    comparison = field.comparison
+    found = comparison.settings.get("normalize") if isinstance(comparison, Call) else None
+    if not isinstance(comparison, Call) or not isinstance(found, list) or not _has_synonyms(found):
+        return None
+    plain = [each for each in found if isinstance(each, str)]
+    before, now = (_normalized(str(each), plain) for each in (field.expected, expected))
+    mapping = {name: now if other == before else other for name, other in found[-1].settings["mapping"].items()}
+    settings = {**comparison.settings, "normalize": [*found[:-1], Call(SYNONYMS, {"mapping": mapping})]}
+    return replace(comparison, settings=settings)
+
+
+def _normalized(text: str, normalizers: list[Any]) -> str:
+    known: list[Normalizer] = [each for each in normalizers if each in NORMALIZERS]
+    return apply_normalizers(text, known)
+
+
+def _has_synonyms(value: list[Any]) -> bool:
+    """True for names of normalizers with one table of synonyms at the end."""
+    *plain, last = value or [None]
+    if not isinstance(last, Call) or last.name != SYNONYMS or last.settings.keys() != SynonymMap.model_fields.keys():
+        return False
+    mapping = last.settings["mapping"]
+    texts = isinstance(mapping, dict) and all(isinstance(each, str) for pair in mapping.items() for each in pair)
+    return (
+        texts
+        and all(each in NORMALIZERS for each in plain if isinstance(each, str))
+        and not any(isinstance(each, Call | Code) for each in plain)
+    )
+
+
+def _is_locked(setting: Setting, value: Any) -> bool:
+    """True if the form can show a setting, but not edit it."""
+    if setting.kind == "normalize":
+        plain = isinstance(value, list) and all(isinstance(each, str) and each in NORMALIZERS for each in value)
+        return not plain and not (isinstance(value, list) and _has_synonyms(value))
+    if setting.kind == "flags":
+        return not isinstance(value, list) or not all(isinstance(each, str) and each in FLAGS for each in value)
+    return is_locked(value)
+
+
+def _needed(setting: Setting) -> set[str]:
+    return set(STARTS.get(setting.comparison, {}))

@@ -1,0 +1,53 @@
+"""Composition in the form: which fields must pass for the answer to pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.authoring.template_form import Composition, FormEdits, FormError, TemplateForm
+from karenina_gui.gui.components.elements import field as labeled
+from karenina_gui.gui.templates.form_controls import FormControls
+
+KINDS = {"all": "all fields pass", "any": "at least one field passes", "at_least": "several fields pass"}
+
+
+class CompositionControls:
+    def __init__(
+        self, current: Callable[[], TemplateForm], controls: FormControls, redraw: Callable[[str], None]
+    ) -> None:
+        """`current` returns the form as it is now; `redraw` is called once other controls apply."""
+        self._current, self._controls, self._redraw = current, controls, redraw
+
+    def draw(self) -> None:
+        composition = self._current().composition
+        with labeled("The answer passes if"):
+            if composition.kind == "custom":
+                ui.label(composition.source).classes("mono form-locked")
+                return
+            self._controls.choice("The answer passes if", KINDS, composition.kind, self._select, self._redraw)
+        if composition.kind == "at_least":
+            with labeled("Fields that must pass"):
+                box = self._controls.text("n", "Fields that must pass", str(composition.n), self._count)
+                box.props("inputmode=numeric")
+        if composition.fields is not None or composition.kind != "all":
+            names = {each.name: each.name for each in self._current().fields if each.kind == "verified"}
+            chosen = list(names) if composition.fields is None else list(composition.fields)
+            with labeled("Of these fields"):
+                self._controls.ticks("Of these fields", names, chosen, self._choose)
+
+    def _select(self, edits: FormEdits, kind: Any) -> str:
+        fields = None if kind == "all" else self._current().composition.fields
+        return edits.set_composition(Composition(kind, fields, self._current().composition.n))
+
+    def _count(self, edits: FormEdits, text: str) -> str:
+        if not text.strip().isdecimal():
+            raise FormError("Enter a whole number.")
+        now = self._current().composition
+        return edits.set_composition(Composition(now.kind, now.fields, int(text)))
+
+    def _choose(self, edits: FormEdits, names: list[str]) -> str:
+        now = self._current().composition
+        return edits.set_composition(Composition(now.kind, tuple(names), now.n))

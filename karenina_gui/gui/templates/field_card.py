@@ -1,0 +1,247 @@
+"""One field of a template in its form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from nicegui import ui
+
+from karenina_gui.authoring.template_form import Code, FormEdits, FormField, TemplateForm, read_form, write_value
+from karenina_gui.gui.components.elements import field as labeled, icon_button
+from karenina_gui.gui.templates.comparison_controls import ComparisonControls, with_synonyms
+from karenina_gui.gui.templates.field_kinds import (
+    KINDS,
+    FieldKind,
+    choice_annotation,
+    expected_text,
+    expected_value,
+    field_name,
+    is_locked,
+    kind_named,
+    kind_of,
+    lines_of,
+    number_or_text,
+)
+from karenina_gui.gui.templates.form_controls import FormControls, FormText, Template
+from karenina_gui.gui.templates.problems import plain_message
+from karenina_gui.schemas.template import TemplateField, TemplateProblem
+
+BY_CODE = "Custom code checks this field."
+_YES_NO = {"yes": "Yes", "no": "No"}
+
+
+class CardOwner(Protocol):
+    """Form that shows the card."""
+
+    def field_at(self, place: int) -> FormField: ...
+    def move(self, place: int, step: int) -> None: ...
+    def remove(self, place: int) -> None: ...
+
+
+class FieldCard:
+    """Card of the field at a place (from 0) of the template."""
+
+    def __init__(self, place: int, owner: CardOwner, template: Template) -> None:
+        self.place, self._owner, self._template = place, owner, template
+        self._problems: list[str] = []
+        self._accepts = ""
+        self.element = ui.element("section").classes("form-card")
+        self._draw()
+
+    @property
+    def field(self) -> FormField:
+        return self._owner.field_at(self.place)
+
+    @property
+    def texts(self) -> dict[str, FormText]:
+        return self._controls.texts
+
+    def covers(self, line: int) -> bool:
+        """True if a line of the source (from 1) belongs to the field."""
+        node = self.field.node
+        return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+    def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
+        """Show problems of the field below its controls."""
+        found = [plain_message(each.message) for each in problems]
+        if found != self._problems:
+            self._problems = found
+            self._show_messages()
+
+    def show_outline(self, field: TemplateField | None) -> None:
+        """Show the numbers that the field accepts, once the template was checked."""
+        accepts = (field.accepts if field is not None else None) or ""
+        if accepts != self._accepts:
+            self._accepts = accepts
+            self._show_messages()
+
+    def focus(self) -> None:
+        self._name.run_method("focus")
+
+    def _draw(self) -> None:
+        field, kind = self.field, kind_of(self.field)
+        self._controls = FormControls(self._template, str(self.place))
+        self.element.clear()
+        self.element.props["aria-label"] = f"Template field {field.name}"
+        with self.element:
+            self._head(field, kind)
+            with labeled("What to extract", "for the judge"):
+                self._description(field)
+            if field.kind == "verified":
+                with ui.element("div").classes("form-pair"):
+                    with labeled("Expected value"):
+                        self._expected(field, kind)
+                    comparison = ComparisonControls(lambda: self.field, kind, self._controls, self._draw_again)
+                    comparison.draw_choice()
+                comparison.draw_settings()
+                self._more(field)
+            else:
+                ui.label(BY_CODE).classes("hint")
+            self._messages = ui.element("div").classes("form-messages")
+        self._show_messages()
+
+    def _draw_again(self, label: str) -> None:
+        """Draw the card after an edit by the selection with this label, which keeps the focus."""
+        self._draw()
+        if (control := self._controls.choices.get(label)) is not None:
+            control.run_method("focus")
+
+    def _show_messages(self) -> None:
+        self._messages.clear()
+        with self._messages:
+            if self._accepts and not self._problems:
+                ui.label(f"{self._accepts[:1].upper()}{self._accepts[1:]}.").classes("hint")
+            for message in self._problems:
+                ui.label(message).classes("field-error")
+
+    def _head(self, field: FormField, kind: FieldKind | None) -> None:
+        with ui.element("div").classes("form-card-head"):
+            with ui.element("div").classes("form-card-name"):
+                self._name = self._controls.text("name", "Field name", field.name, self._rename)
+            if kind is None:
+                ui.label(field.type).classes("mono form-locked").props('aria-label="Type"')
+            elif field.kind != "verified":
+                ui.label(kind.title).classes("form-locked")
+            else:
+                options = {each.key: each.title for each in KINDS}
+                self._controls.choice(f"Type of {field.name}", options, kind.key, self._select_kind, self._draw_again)
+            ui.space()
+            icon_button("arrow_upward", f"Move {field.name} up", lambda: self._owner.move(self.place, -1))
+            icon_button("arrow_downward", f"Move {field.name} down", lambda: self._owner.move(self.place, 1))
+            icon_button("delete", f"Remove {field.name}", lambda: self._owner.remove(self.place))
+
+    def _rename(self, edits: FormEdits, text: str) -> str:
+        name = field_name(text)
+        return edits.text if name == self.field.name else edits.rename(self.field.name, name)
+
+    def _select_kind(self, edits: FormEdits, key: str) -> str:
+        """Change the type, with the expected value and comparison that fit it."""
+        kind, name = kind_named(key), self.field.name
+        source = edits.set_type(name, kind.annotation)
+        source = _reread(source).set_expected(name, kind.expected)
+        return _reread(source).set_comparison(name, kind.comparison)
+
+    def _description(self, field: FormField) -> None:
+        if isinstance(field.description, Code):
+            ui.label(field.description.source).classes("mono form-locked")
+            return
+        self._controls.text(
+            "description",
+            f"What to extract: {field.name}",
+            field.description or "",
+            lambda edits, text: edits.set_description(self.field.name, text),
+            area=True,
+        )
+
+    def _expected(self, field: FormField, kind: FieldKind | None) -> None:
+        label, value = f"Expected value of {field.name}", field.expected
+        if kind is None or is_locked(value):
+            ui.label(value.source if isinstance(value, Code) else write_value(value)).classes("mono form-locked")
+            return
+        shown = expected_text(kind, value)
+        match kind.key:
+            case "yes_no" | "trace":
+                self._controls.choice(label, _YES_NO, shown, self._set_expected)
+            case "choice":
+                self._choices(field, label, shown)
+            case "date":
+                box = self._controls.text("expected", label, shown, self._set_expected, placeholder="YYYY-MM-DD")
+                _add_calendar(box)
+            case "list":
+                self._controls.text("expected", label, shown, self._set_expected, area=True, placeholder="One per line")
+            case "text":
+                self._controls.text("expected", label, shown, self._set_expected, area=True)
+            case _:
+                box = self._controls.text("expected", label, shown, self._set_expected)
+                box.props("inputmode=decimal")
+
+    def _choices(self, field: FormField, label: str, shown: str) -> None:
+        options = {each: each for each in field.choices or ()}
+        select = self._controls.choice(label, options, shown, self._set_expected)
+
+        def change(edits: FormEdits, text: str) -> str:
+            choices = lines_of(text)
+            source = edits.set_type(self.field.name, choice_annotation(choices))
+            select.set_options({each: each for each in choices})
+            return source
+
+        with labeled("Choices", "one per line"):
+            text = "\n".join(field.choices or ())
+            self._controls.text("choices", f"Choices of {field.name}", text, change, area=True)
+
+    def _set_expected(self, edits: FormEdits, text: str | None) -> str:
+        field, kind = self.field, kind_of(self.field)
+        assert kind is not None
+        value = expected_value(kind, text or "")
+        source = edits.set_expected(field.name, value)
+        comparison = with_synonyms(field, value)
+        return source if comparison is None else _reread(source).set_comparison(field.name, comparison)
+
+    def _more(self, field: FormField) -> None:
+        fold = ui.expansion("More", value=bool(field.hint) or field.weight != 1).classes("trait-fold")
+        with fold, ui.element("div").classes("form-pair"):
+            with labeled("Weight", "in the partial credit"):
+                self._weight(field)
+            with labeled("Hint for the judge", "how to write the value"):
+                self._hint(field)
+
+    def _weight(self, field: FormField) -> None:
+        if isinstance(field.weight, Code):
+            ui.label(field.weight.source).classes("mono form-locked")
+            return
+        box = self._controls.text("weight", f"Weight of {field.name}", f"{field.weight:g}", self._weigh)
+        box.props("inputmode=decimal")
+
+    def _hint(self, field: FormField) -> None:
+        if isinstance(field.hint, Code):
+            ui.label(field.hint.source).classes("mono form-locked")
+            return
+        label = f"Hint for the judge: {field.name}"
+        self._controls.text("hint", label, field.hint or "", lambda edits, text: edits.set_hint(self.field.name, text))
+
+    def _weigh(self, edits: FormEdits, text: str) -> str:
+        value: Any = number_or_text(text or "1")
+        return edits.set_weight(self.field.name, value)
+
+
+def _reread(source: str) -> FormEdits:
+    form = read_form(source)
+    assert isinstance(form, TemplateForm)
+    return FormEdits(form)
+
+
+def _add_calendar(box: ui.input) -> None:
+    """Add a calendar to a text control of a date."""
+    with box.add_slot("append"):
+        opener = icon_button("event", "Choose a date")
+        with opener, ui.menu().props("no-parent-event") as menu:
+            picker = ui.date().props("mask=YYYY-MM-DD")
+        opener.on("click", menu.open, args=[])
+
+    def choose(event: Any) -> None:
+        if event.value:
+            box.set_value(str(event.value))
+            menu.close()
+
+    picker.on_value_change(choose)

@@ -1,0 +1,163 @@
+"""Kinds of template fields in the form: their types, comparisons, and values as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.authoring.template_form import Call, Code, FormField, write_value
+from karenina_gui.gui.components.number_text import number_in
+from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, ITEMS, NAME, NUMBER, OPEN
+
+
+@dataclass(frozen=True)
+class FieldKind:
+    """A kind of field, with what a new field of it has."""
+
+    key: str
+    title: str
+    annotation: str
+    """Empty: the kind has no type of its own."""
+    name: str
+    description: str
+    expected: Any
+    comparison: Call
+    comparisons: Sequence[str]
+    """Those that the form offers for it."""
+
+
+_RELATIVE = {"tolerance": 0.05, "mode": "relative"}
+_TEXTS = ("ExactMatch", "ContainsAny", "ContainsAll", "RegexMatch", "LiteralMatch")
+_NUMBERS = (
+    "NumericTolerance",
+    "NumericExact",
+    "NumericRange",
+    "NumericMinimum",
+    "NumericMaximum",
+    "NumericGraded",
+    "NumericRangeGraded",
+    "NumericThresholdGraded",
+)
+_DATES = ("DateMatch", "DateTolerance", "DateRange")
+_TRACES = ("TraceContains", "TraceRegex", "TraceLength")
+_DATE = "The date that the answer gives, as YYYY-MM-DD."
+_TRACE = "Checked in the whole answer, without a judge."
+
+KINDS: tuple[FieldKind, ...] = (
+    FieldKind(
+        "text", "Text", "str", "name", NAME, OPEN, Call("ExactMatch", {"normalize": ["lowercase", "strip"]}), _TEXTS
+    ),
+    FieldKind("number", "Number", "float", "value", NUMBER, OPEN, Call("NumericTolerance", _RELATIVE), _NUMBERS),
+    FieldKind("whole_number", "Whole number", "int", "count", NUMBER, OPEN, Call("NumericExact"), _NUMBERS),
+    FieldKind("yes_no", "Yes or no", "bool", "claim", CLAIM, OPEN, Call("BooleanMatch"), ("BooleanMatch",)),
+    FieldKind(
+        "choice",
+        "Choice",
+        'Literal["first", "second", "neither"]',
+        "choice",
+        CHOICE,
+        OPEN,
+        Call("LiteralMatch"),
+        ("LiteralMatch", "ExactMatch"),
+    ),
+    FieldKind(
+        "list",
+        "List",
+        "list[str]",
+        "items",
+        ITEMS,
+        [OPEN],
+        Call("SetContainment", {"mode": "exact"}),
+        ("SetContainment", "OrderedMatch"),
+    ),
+    FieldKind("date", "Date", "str", "date", _DATE, OPEN, Call("DateMatch"), _DATES),
+    FieldKind(
+        "trace",
+        "Words in the answer",
+        "bool",
+        "named",
+        _TRACE,
+        True,
+        Call("TraceContains", {"substring": OPEN}),
+        _TRACES,
+    ),
+)
+"""Kinds that the form offers, in this order."""
+
+_BY_KEY = {kind.key: kind for kind in KINDS}
+_BY_ANNOTATION = {kind.annotation: kind.key for kind in reversed(KINDS) if kind.key not in ("date", "trace")}
+
+
+def kind_of(field: FormField) -> FieldKind | None:
+    """Kind of a field; None: its type is not one of the form."""
+    comparison = field.comparison.name if isinstance(field.comparison, Call) else ""
+    if field.type == "str" and comparison in _DATES:
+        return _BY_KEY["date"]
+    if field.type == "bool" and comparison in _TRACES:
+        return _BY_KEY["trace"]
+    key = "choice" if field.choices is not None else _BY_ANNOTATION.get(field.type)
+    return None if key is None else _BY_KEY[key]
+
+
+def kind_named(key: str) -> FieldKind:
+    return _BY_KEY[key]
+
+
+def expected_text(kind: FieldKind | None, value: Any) -> str:
+    """Expected value as its control shows it; a placeholder is shown as nothing."""
+    if value is None or value in (OPEN, [OPEN]):
+        return ""
+    if kind is not None and kind.key in ("yes_no", "trace") and isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return "\n".join(value)
+    return value if isinstance(value, str) else write_value(value)
+
+
+def expected_value(kind: FieldKind, text: str) -> Any:
+    """Value of a control's text.
+
+    Text that is not a number is kept as it is, and empty text becomes a placeholder: the check of the template reports
+    both.
+    """
+    if kind.key == "list":
+        return lines_of(text) or [OPEN]
+    if not text.strip():
+        return OPEN
+    if kind.key in ("yes_no", "trace"):
+        return {"yes": True, "no": False}.get(text, text)
+    if kind.key in ("number", "whole_number"):
+        return number_or_text(text)
+    return text.strip()
+
+
+def number_or_text(text: str) -> int | float | str:
+    """The number, or the text itself if it is none."""
+    try:
+        found = number_in(text)
+    except ValueError:
+        found = None
+    return text.strip() if found is None else found
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines without outer spaces; empty ones are left out."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def choice_annotation(choices: Sequence[str]) -> str:
+    return f"Literal[{', '.join(map(write_value, choices or [OPEN]))}]"
+
+
+def field_name(text: str) -> str:
+    """Field name of a title such as `Gene name`: one word, as Python needs it."""
+    words = text.split()
+    return "_".join(words).lower() if len(words) > 1 else text.strip()
+
+
+def is_locked(value: Any) -> bool:
+    """True if the form can show a value, but not edit it."""
+    return isinstance(value, Code | Call | dict | tuple | set) or (
+        isinstance(value, list) and not all(isinstance(each, str) for each in value)
+    )

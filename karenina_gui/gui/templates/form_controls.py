@@ -1,0 +1,133 @@
+"""Controls of the template form: each applies what is typed to the template's source, and shows its own problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.authoring.template_form import FormEdits
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.components.elements import sent_while_typing, text_area, text_input
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.session.outbox import buffer_in_outbox
+
+Change = Callable[[FormEdits, Any], str]
+"""Makes an edit of a value, and returns the new source."""
+Apply = Callable[[Callable[[FormEdits], str]], str | None]
+"""Applies an edit to the template, and returns the problem, or None."""
+
+
+@dataclass
+class FormText:
+    """One text of the form, for the browser's outbox."""
+
+    control: ui.input
+    shown: str
+    """Text that is in the template."""
+    change: Change
+    recover_edit: Callable[[Callable[[FormEdits], str], bool], bool]
+
+    @property
+    def shown_by(self) -> int:
+        return self.control.id
+
+    def recover(self, value: Any, base: Any) -> bool:
+        if value == self.shown:
+            return False
+        return self.recover_edit(lambda edits: self.change(edits, value), base == self.shown)
+
+    def resume(self, value: Any) -> None:
+        if value != self.control.value:
+            set_unseen(self.control, value)
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the controls edit."""
+
+    apply: Apply
+    recover: Callable[[Callable[[FormEdits], str], bool], bool]
+    """Restores an edit that was lost with its page; True as its argument: over the text that it was typed over."""
+    place: str | None
+    """Address of the template in the browser's outbox; None: nothing is kept there."""
+
+
+class FormControls:
+    """Controls of one card."""
+
+    def __init__(self, template: Template, name: str) -> None:
+        """`name`: the card's name in the paths of its texts."""
+        self._template, self._name = template, name
+        self.texts: dict[str, FormText] = {}
+        """Texts by path, such as `0.description`."""
+        self.choices: dict[str, ui.select] = {}
+        """Selections by label."""
+
+    def text(
+        self, path: str, label: str, value: str, change: Change, *, area: bool = False, placeholder: str = ""
+    ) -> ui.input:
+        """Draw a text control whose text is applied while it is typed."""
+        make = text_area if area else text_input
+        control = sent_while_typing(make(label, value, placeholder=placeholder))
+        problem = FieldError()
+        text = FormText(control, value, change, self._template.recover)
+
+        def enter(typed: str) -> None:
+            message = self._template.apply(lambda edits: change(edits, typed))
+            problem.show_message(message and f"Not applied: {message}")
+            control.classes(add="bad") if message else control.classes(remove="bad")
+            if message is None:
+                text.shown = typed
+
+        control.on_value_change(lambda event: enter(str(event.value or "")))
+        self.texts[f"{self._name}.{path}"] = text
+        if self._template.place is not None:
+            buffer_in_outbox(control, f"{self._template.place}#{self._name}.{path}", value)
+        return control
+
+    def choice(
+        self,
+        label: str,
+        options: Mapping[str, str],
+        value: str | None,
+        change: Change,
+        then: Callable[[str], None] | None = None,
+    ) -> ui.select:
+        """Draw a selection; a value that is none of the options is shown as nothing.
+
+        `then` is called after an edit, with the label: it may draw this control again.
+        """
+        control = ui.select(dict(options), value=value if value in options else None)
+        control.props(f"outlined dense options-dense {aria_label(label)}").classes("input")
+        problem = FieldError()
+
+        def enter(chosen: str) -> None:
+            message = self._template.apply(lambda edits: change(edits, chosen))
+            problem.show_message(message and f"Not applied: {message}")
+            if message is None and then is not None:
+                then(label)
+
+        control.on_value_change(lambda event: enter(event.value))
+        self.choices[label] = control
+        return control
+
+    def tick(self, label: str, value: bool, change: Change) -> None:
+        box = ui.checkbox(label, value=value).props("dense")
+        box.on_value_change(lambda event: self._template.apply(lambda edits: change(edits, bool(event.value))))
+
+    def ticks(self, label: str, options: Mapping[str, str], chosen: Sequence[str], change: Change) -> None:
+        """Draw a checkbox for each option; `change` receives all that are checked, in the order of the options."""
+        checked = {key: key in chosen for key in options}
+
+        def enter(key: str, on: bool) -> None:
+            checked[key] = on
+            self._template.apply(lambda edits: change(edits, [each for each, is_on in checked.items() if is_on]))
+
+        with ui.element("div").classes("form-ticks").props(f'role="group" {aria_label(label)}'):
+            for key, title in options.items():
+                box = ui.checkbox(title, value=checked[key]).props("dense")
+                box.on_value_change(lambda event, key=key: enter(key, bool(event.value)))

@@ -1,0 +1,196 @@
+"""A template as a form: a card for each field, the composition, and custom code that only the source shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from nicegui import ui
+
+from karenina_gui.authoring.template_form import CustomBlock, FormEdits, FormError, FormField, TemplateForm, read_form
+from karenina_gui.gui.components.elements import button, menu_item, note
+from karenina_gui.gui.templates.composition_controls import CompositionControls
+from karenina_gui.gui.templates.field_card import FieldCard
+from karenina_gui.gui.templates.field_kinds import KINDS, FieldKind
+from karenina_gui.gui.templates.form_controls import FormControls, FormText, Template
+from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
+
+
+class TemplateFormView:
+    """Form of one template. Each edit makes a new source, in which only the edited part differs."""
+
+    def __init__(
+        self,
+        changed: Callable[[str], None],
+        recover: Callable[[str, bool], bool],
+        show_code: Callable[[int | None], None],
+        on_focus: Callable[[bool], None],
+        place: str | None,
+    ) -> None:
+        """`changed` receives the source after an edit; `show_code` opens the code at a line, or as it was left.
+
+        `recover` receives a source with an edit that was lost with its page, and True if the template still is as it
+        was before that edit. `place`: address of the template in the browser's outbox; None: nothing is kept there.
+        """
+        self._changed, self._recover_source, self._show_code = changed, recover, show_code
+        self._template = Template(self._apply, self._recover, place)
+        self.form: TemplateForm | None = None
+        self._source = ""
+        self.cards: list[FieldCard] = []
+        self._texts: dict[str, FormText] = {}
+        self.element = ui.element("div").classes("template-form scroll")
+        self.element.on("focusin", lambda: on_focus(True), args=[], js_handler=_CROSSES_EDGE)
+        self.element.on("focusout", lambda: on_focus(False), args=[], js_handler=_CROSSES_EDGE)
+
+    def show(self, source: str) -> None:
+        """Draw the form of a source, unless it shows it already."""
+        if source == self._source and self.element.default_slot.children:
+            return
+        self._source = source
+        found = read_form(source)
+        self.form = found if isinstance(found, TemplateForm) else None
+        self._draw(found if isinstance(found, str) else None)
+
+    def cell(self, path: str) -> FormText | None:
+        """See `gui.session.outbox.Texts`."""
+        card = next((each for each in self.cards if path.startswith(f"{each.place}.")), None)
+        return self._texts.get(path) if card is None else card.texts.get(path)
+
+    @property
+    def kept_texts(self) -> dict[str, str]:
+        """Texts that are in the template, by their paths in the browser."""
+        every = [self._texts, *(card.texts for card in self.cards)]
+        return {path: text.shown for texts in every for path, text in texts.items()}
+
+    def show_outline(self, outline: TemplateOutline, problems: Sequence[TemplateProblem]) -> None:
+        """Show problems and accepted values at their fields."""
+        fields = {field.name: field for field in outline.fields}
+        for card in self.cards:
+            lines = [each for each in problems if each.line is not None and card.covers(each.line)]
+            card.show_problems(lines)
+            card.show_outline(fields.get(card.field.name))
+
+    def card_at(self, line: int) -> FieldCard | None:
+        """Card of the field at a line (from 1); None: the line is not a field's."""
+        return next((card for card in self.cards if card.covers(line)), None)
+
+    def focus(self) -> None:
+        if self.cards:
+            self.cards[0].focus()
+
+    # Cards
+
+    def field_at(self, place: int) -> FormField:
+        assert self.form is not None
+        return self.form.fields[place]
+
+    def move(self, place: int, step: int) -> None:
+        name = self.field_at(place).name
+        if self._apply_and_draw(lambda edits: edits.move_field(name, step)):
+            self.cards[min(max(place + step, 0), len(self.cards) - 1)].focus()
+
+    def remove(self, place: int) -> None:
+        name = self.field_at(place).name
+        self._apply_and_draw(lambda edits: edits.remove_field(name))
+
+    def add(self, kind: FieldKind) -> None:
+        """Add a field of a kind below the others."""
+        assert self.form is not None
+        taken = {each.name for each in self.form.fields}
+        name = next(each for each in _numbered(kind.name) if each not in taken)
+        if self._apply_and_draw(
+            lambda edits: edits.add_field(name, kind.annotation, kind.description, kind.expected, kind.comparison)
+        ):
+            self.cards[-1].focus()
+
+    # Edits
+
+    def _apply(self, change: Callable[[FormEdits], str]) -> str | None:
+        """Edit the template; return the problem, or None."""
+        if self.form is None:
+            return "The code has a syntax error."
+        try:
+            source = change(FormEdits(self.form))
+        except (FormError, ValueError) as error:
+            return str(error)
+        found = read_form(source)
+        if isinstance(found, str):
+            return found
+        self._source, self.form = source, found
+        self._changed(source)
+        return None
+
+    def _apply_and_draw(self, change: Callable[[FormEdits], str]) -> bool:
+        message = self._apply(change)
+        if message is not None:
+            self._message.text = message
+            self._message.set_visibility(True)
+            return False
+        self._draw(None)
+        return True
+
+    def _recover(self, change: Callable[[FormEdits], str], same: bool) -> bool:
+        if self.form is None:
+            return False
+        try:
+            source = change(FormEdits(self.form))
+        except (FormError, ValueError):
+            return False
+        return self._recover_source(source, same)
+
+    # Drawing
+
+    def _draw(self, problem: str | None) -> None:
+        self.element.clear()
+        self.cards = []
+        self._texts = {}
+        with self.element:
+            if problem is not None or self.form is None:
+                note(problem or "", "warn")
+                button("Show the code", lambda: self._show_code(None), look="quiet")
+                return
+            for place in range(len(self.form.fields)):
+                self.cards.append(FieldCard(place, self, self._template))
+            self._message = ui.label().classes("field-error").props('role="alert"')
+            self._message.set_visibility(False)
+            with ui.element("div").classes("form-foot"), button("Add field", icon="add", look="quiet"), ui.menu():
+                for kind in KINDS:
+                    menu_item(kind.title, partial(self.add, kind))
+            if len(self.form.fields) > 1 or self.form.strategy is not None:
+                self._compose()
+            for block in self.form.blocks:
+                self._custom_block(block)
+
+    def _compose(self) -> None:
+        with ui.element("section").classes("form-card").props('aria-label="Composition"') as place:
+
+            def draw(label: str | None = None) -> None:
+                place.clear()
+                controls = FormControls(self._template, "composition")
+                with place:
+                    CompositionControls(self._current, controls, draw).draw()
+                self._texts = controls.texts
+                if label is not None:
+                    controls.choices[label].run_method("focus")
+
+            draw()
+
+    def _current(self) -> TemplateForm:
+        assert self.form is not None
+        return self.form
+
+    def _custom_block(self, block: CustomBlock) -> None:
+        with ui.element("section").classes("form-card form-card-locked").props('aria-label="Custom code"'):
+            with ui.element("div").classes("form-card-head"):
+                ui.icon("lock")
+                ui.label(f"Custom code: {block.title}").classes("field-label")
+                ui.space()
+                button("Edit in the code", lambda: self._show_code(block.line), look="quiet")
+            ui.label(block.source).classes("code-block")
+
+
+def _numbered(name: str) -> list[str]:
+    return [name, *(f"{name}_{number}" for number in range(2, 1000))]
+
+
+_CROSSES_EDGE = "(event) => { if (!event.currentTarget.contains(event.relatedTarget)) emit(); }"
