@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-from playwright.sync_api import Locator, Page
 
 from tests.twin import Asked, Reply, fitting
 
@@ -28,8 +25,8 @@ class Task:
     reference: str
     starter: str
     """Title of the template to start from."""
-    places: Sequence[str]
-    """What the author writes in place of each `…`."""
+    description: str
+    """What the author writes for the judge, over the starter's sentence."""
     field: str
     right: str
     """As it is typed into “Try it”."""
@@ -41,6 +38,8 @@ class Task:
     read: object
     """What the judge reads from `answer`."""
     read_slip: object = None
+    expected: str = ""
+    """Expected value as it is typed; empty: the starter takes it from the reference answer."""
 
     @property
     def is_chosen(self) -> bool:
@@ -53,7 +52,7 @@ TASKS = (
         text="Is metformin broken down by the liver?",
         reference="No, the kidneys excrete it unchanged.",
         starter="Yes or no",
-        places=["metformin is broken down by the liver"],
+        description="True if the answer says that metformin is broken down by the liver, otherwise false.",
         field="claim",
         right="no",
         wrong="yes",
@@ -65,7 +64,7 @@ TASKS = (
         text="What is the half-life of warfarin in hours?",
         reference="40 hours",
         starter="Number",
-        places=["the half-life", "hours"],
+        description="The number that the answer gives for the half-life, in hours.",
         field="value",
         right="41",
         wrong="36",
@@ -78,7 +77,7 @@ TASKS = (
         text="Which enzyme do statins inhibit?",
         reference="HMG-CoA reductase",
         starter="Text",
-        places=["the enzyme"],
+        description="The name of the enzyme that the answer gives.",
         field="name",
         right="hmg-coa reductase",
         wrong="CYP3A4",
@@ -90,7 +89,7 @@ TASKS = (
         text="Which vitamins dissolve in fat?",
         reference="A, D, E, K",
         starter="List",
-        places=["a vitamin that dissolves in fat"],
+        description="Everything that the answer names as a vitamin that dissolves in fat, in lower case.",
         field="items",
         right="k\ne\nd\na",
         wrong="a\nd\ne",
@@ -102,7 +101,8 @@ TASKS = (
         text="On which day was insulin first given to a patient?",
         reference="11 January 1922, in Toronto",
         starter="Date",
-        places=["1922-01-11"],
+        description="The date that the answer gives, as YYYY-MM-DD.",
+        expected="1922-01-11",
         field="date",
         right="1922-01-11",
         wrong="1921-07-27",
@@ -144,28 +144,3 @@ def _answer(asked: Asked) -> str:
     told = PROMPT in asked.system
     known = (task.answer if told else task.slip for task in TASKS if task.text in asked.text)
     return next(known, "OK")
-
-
-def mark(page: Page, code: Locator, sign: str) -> None:
-    """Select the first of this sign from behind; again where the editor has moved under the mouse meanwhile."""
-    for _ in range(5):
-        place = code.evaluate(PLACE_OF, sign)
-        page.mouse.click(place["right"] - 1, place["y"])
-        page.keyboard.press("Shift+ArrowLeft")
-        if page.evaluate("String(getSelection())") == sign:
-            return
-    raise AssertionError(f"{sign} could not be selected")
-
-
-PLACE_OF = """(code, wanted) => {
-  const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    const at = node.data.indexOf(wanted);
-    if (at < 0) continue;
-    const range = document.createRange();
-    range.setStart(node, at);
-    range.setEnd(node, at + wanted.length);
-    const box = range.getBoundingClientRect();
-    return { right: box.right, y: box.top + box.height / 2 };
-  }
-}"""

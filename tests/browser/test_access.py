@@ -22,6 +22,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.conftest import served
+from tests.browser.template_views import open_code
 
 pytestmark = pytest.mark.browser
 
@@ -155,7 +156,7 @@ def trait(name: str) -> Show:
 
 
 def words_of_a_template(page: Page) -> None:
-    page.locator(".cm-content").click()
+    open_code(page).click()
     page.keyboard.press("Control+End")
     page.keyboard.type("\n    Ver", delay=40)
     page.locator(".cm-tooltip-autocomplete").wait_for()
@@ -193,7 +194,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "empty": whole(at("/benchmarks/5/questions", ".empty")),
         "import": dialog(click("Import questions")),
         "question": whole(at("/benchmarks/1/questions/1?tab=question", ".ag-cell")),
-        "template": whole(at("/benchmarks/1/questions/2?tab=template", ".cm-content[aria-label]")),
+        "template": whole(at("/benchmarks/1/questions/2?tab=template", ".form-card")),
         "words": whole(words_of_a_template),
         "rubric": whole(
             then(at("/benchmarks/4/questions", ".question-head-title"), click("Rubric", "tab", ".trait-line"))

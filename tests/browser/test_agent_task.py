@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from karenina_gui.store.library import Library
 from tests.browser.conftest import served
+from tests.browser.template_views import open_code
 from tests.twin import Asked, Call, Reply, Twin, fitting
 
 pytestmark = pytest.mark.browser
@@ -152,7 +153,7 @@ def give_files(page: Page, root: Path) -> None:
 
 def write_template(page: Page) -> None:
     page.get_by_role("tab", name="Template").click()
-    page.get_by_role("textbox", name="Answer template").click()
+    open_code(page).click()
     page.keyboard.insert_text(TEMPLATE)
     expect(page.get_by_text("No problems: 2 fields")).to_be_visible()
     page.get_by_role("button", name="Mark finished", exact=True).first.click()

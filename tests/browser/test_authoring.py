@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.main_job import mark
+from tests.browser.template_views import code, description_of, expected_value_of, open_code
 
 pytestmark = pytest.mark.browser
 
@@ -59,26 +59,24 @@ def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Pag
     empty.get_by_role("tab", name="Template").click()
     empty.get_by_role("button", name=re.compile("^Number")).click()
     expect(empty.get_by_text("The description of value is not finished")).to_be_visible()
-    expect(code(empty)).to_contain_text("ground_truth=400")
+    expect(expected_value_of(empty, "value")).to_have_value("400")
     empty.get_by_role("button", name="Mark finished", exact=True).first.click()
     expect(empty.get_by_role("button", name="Finished, no working template")).to_be_visible()
     expect(empty.get_by_text("0 of 1 ready")).to_be_visible()
-    for words in ("the daily dose", "mg"):
-        mark(empty, code(empty), "…")
-        empty.keyboard.type(words)
-        expect(code(empty)).to_contain_text(words)
+    description_of(empty, "value").fill("The number that the answer gives for the daily dose, in mg.")
     expect(empty.get_by_role("button", name="Finished", exact=True)).to_be_visible()
     expect(empty.get_by_text(re.compile(r"Saved \d\d:\d\d:\d\d"))).to_be_visible()
     expect(empty.get_by_text("1 of 1 ready")).to_be_visible()
     empty.reload()
     expect(empty.get_by_role("heading", name="What is the daily dose of imatinib in mg?")).to_be_visible()
-    expect(code(empty)).to_contain_text("ground_truth=400")
+    expect(expected_value_of(empty, "value")).to_have_value("400")
+    expect(open_code(empty)).to_contain_text("ground_truth=400")
 
 
 def test_what_is_typed_fast_into_a_template_arrives_whole_and_is_checked(empty: Page) -> None:
     empty.get_by_role("button", name="New question", exact=True).first.click()
     empty.get_by_role("tab", name="Template").click()
-    code(empty).click()
+    open_code(empty).click()
     empty.keyboard.type("# " + "a quick brown fox " * 5, delay=8)
     empty.keyboard.press("Enter")
     empty.keyboard.insert_text(TEMPLATE)
@@ -90,7 +88,7 @@ def test_what_is_typed_fast_into_a_template_arrives_whole_and_is_checked(empty: 
 def test_a_mistake_is_shown_at_its_line_and_a_click_leads_there(empty: Page) -> None:
     empty.get_by_role("button", name="New question", exact=True).first.click()
     empty.get_by_role("tab", name="Template").click()
-    code(empty).click()
+    open_code(empty).click()
     empty.keyboard.insert_text(TEMPLATE.replace("NumericTolerance", "NumericTolerence"))
     expect(empty.locator(".lint-dot.lint-error")).to_have_count(1)
     empty.get_by_role("button", name=re.compile(r"^Line \d")).click()
@@ -308,7 +306,3 @@ def open_question(page: Page, text: str, tab: str | None = None) -> None:
     expect(page.get_by_role("heading", name=re.compile(re.escape(text)))).to_be_visible()
     if tab:
         page.get_by_role("tab", name=tab, exact=True).click()
-
-
-def code(page: Page) -> Locator:
-    return page.get_by_role("textbox", name="Answer template")

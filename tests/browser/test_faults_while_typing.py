@@ -18,6 +18,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Cable, Server
 from tests.browser.conftest import SIZE
+from tests.browser.template_views import open_code
 from tests.browser.test_recovery import TEMPLATE
 from tests.examples import cases
 from tests.twin import Reply, Twin
@@ -252,7 +253,7 @@ def test_leaving_with_unsaved_text_asks_first(server: Server, windows: Windows) 
 def test_a_template_survives_the_death_of_the_application(server: Server, windows: Windows) -> None:
     page, _ = windows
     page.get_by_role("tab", name="Template").click()
-    page.locator(".cm-content").click()
+    open_code(page).click()
     page.keyboard.insert_text("# first line\n")
     page.wait_for_timeout(1500)
     server.kill()

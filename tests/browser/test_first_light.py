@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.template_views import open_code
+
 pytestmark = pytest.mark.browser
 
 PICTURES = os.environ.get("KARENINA_PICTURES")
@@ -33,7 +35,7 @@ def test_a_newcomer_changes_a_question_runs_it_and_reads_why_it_failed(page: Pag
     expect(page.get_by_role("heading", name=re.compile("volume of distribution"))).to_be_visible()
     page.get_by_role("tab", name="Template").click()
 
-    code = page.get_by_role("textbox", name="Answer template")
+    code = open_code(page)
     expect(code).to_contain_text("ground_truth=350")
     code.get_by_text("350", exact=True).dblclick()
     page.keyboard.type("300")

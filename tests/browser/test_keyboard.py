@@ -9,13 +9,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from karenina_gui.gui.shell.commands import BY_ID, COMMANDS
+from tests.browser.template_views import open_code
 from tests.examples import cases
 
 pytestmark = pytest.mark.browser
 
 PLACES = {
     "/benchmarks/1/questions/1?tab=question": ".ag-row",
-    "/benchmarks/1/questions/2?tab=template": ".cm-content[aria-label]",
+    "/benchmarks/1/questions/2?tab=template": ".form-card",
     "/benchmarks/1/questions/2?tab=rubric": ".trait-line",
     "/benchmarks/1/details": ".form",
     "/benchmarks": "table",
@@ -197,7 +198,8 @@ def test_f6_goes_from_part_to_part_and_back_to_where_one_was(page: Page, address
 
 def test_letters_are_letters_wherever_something_is_typed_or_chosen(page: Page, address: str) -> None:
     place = f"{address}/benchmarks/1/questions/2?tab=template"
-    open_at(page, place, ".cm-content[aria-label]")
+    open_at(page, place, ".form-card")
+    open_code(page)
     page.evaluate("""() => { window.sent = []; const emit = window.emitEvent;
         window.emitEvent = (...all) => { window.sent.push(all[1]); emit(...all); }; }""")
     page.evaluate("""() => { const own = document.createElement("p"); own.id = "own";

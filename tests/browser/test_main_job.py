@@ -33,6 +33,7 @@ from tests.browser.main_job import (
     TASKS,
     Task,
 )
+from tests.browser.template_views import description_of, expected_value_of
 from tests.twin import Twin
 
 pytestmark = pytest.mark.browser
@@ -96,13 +97,10 @@ def write_benchmark(page: Page, address: str) -> None:
 def write_template(page: Page, task: Task) -> None:
     page.get_by_role("tab", name="Template", exact=True).click()
     page.get_by_role("button", name=re.compile(f"^{task.starter} ")).click()
-    code = page.get_by_role("textbox", name="Answer template")
-    expect(code).to_contain_text("VerifiedField")
-    expect(code).to_be_focused()
-    for words in task.places:
-        main_job.mark(page, code, "…")
-        page.keyboard.type(words)
-        expect(code).to_contain_text(words)
+    expect(description_of(page, task.field)).to_be_focused()
+    description_of(page, task.field).fill(task.description)
+    if task.expected:
+        expected_value_of(page, task.field).fill(task.expected)
     expect(page.get_by_text("No problems: 1 field")).to_be_visible()
     verdict = page.locator(".try-verdict")
     for entered, word in ((task.right, "Passes"), (task.wrong, "Fails")):

@@ -35,6 +35,7 @@ from tests.browser.main_job import (
     TASKS,
     Task,
 )
+from tests.browser.template_views import description_of, expected_value_of
 from tests.twin import Twin
 
 pytestmark = pytest.mark.browser
@@ -190,36 +191,18 @@ def write_template(keys: Keys, task: Task) -> None:
     open_tab(keys, "Template", "Shift+Tab")
     keys.tab_to(page.get_by_role("button", name=re.compile(f"^{task.starter} ")))
     keys.press("Enter")
-    code = page.get_by_role("textbox", name="Answer template")
-    expect(code).to_contain_text("VerifiedField")
-    expect(code).to_be_focused()
-    fill_in(keys, code, task)
+    expect(description_of(page, task.field)).to_be_focused()
+    keys.write(task.description)
+    if task.expected:
+        keys.tab_to(expected_value_of(page, task.field))
+        keys.write(task.expected)
     expect(page.get_by_text("No problems: 1 field")).to_be_visible()
-    keys.press("Escape")
     role: Literal["combobox", "textbox"] = "combobox" if task.is_chosen else "textbox"
     keys.tab_to(page.get_by_role(role, name=f"Value of {task.field}"))
     verdict = page.locator(".try-verdict")
     for entered, word in ((task.right, "Passes"), (task.wrong, "Fails")):
         choose(keys, entered) if task.is_chosen else keys.write(entered)
         expect(verdict).to_contain_text(word)
-
-
-def fill_in(keys: Keys, code: Locator, task: Task) -> None:
-    """Words in place of each `…`, in a line below the cursor."""
-    line = code.locator(".cm-activeLine")
-    for _ in range(6):  # lines that are too long take two presses
-        if "…" in line.inner_text():
-            break
-        keys.press("ArrowDown")
-    keys.press("Home")
-    text = line.inner_text()
-    column = len(text) - len(text.lstrip())
-    for words in task.places:
-        at = line.inner_text().index("…")
-        keys.press(*["ArrowRight"] * (at - column), "Shift+ArrowRight")
-        keys.type(words)
-        expect(code).to_contain_text(words)
-        column = at + len(words)
 
 
 def choose(keys: Keys, option: str) -> None:

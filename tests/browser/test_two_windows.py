@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import PATIENCE
+from tests.browser.template_views import code, open_code
 
 pytestmark = pytest.mark.browser
 
@@ -376,7 +377,7 @@ def clash_in_notes(one: Page, two: Page, mine: str, theirs: str) -> None:
 
 def open_template(page: Page) -> None:
     page.get_by_role("tab", name="Template").click()
-    code(page).click()
+    open_code(page).click()
 
 
 def reload(page: Page) -> None:
@@ -401,10 +402,6 @@ def until(page: Page, condition: Callable[[], bool]) -> None:
 
 def versions(page: Page) -> Locator:
     return page.locator(".clash:visible")
-
-
-def code(page: Page) -> Locator:
-    return page.get_by_role("textbox", name="Answer template")
 
 
 def tab_to(page: Page, name: str, key: str = "Tab") -> None:

@@ -77,11 +77,12 @@ class FieldCard:
             self._show_messages()
 
     def focus(self) -> None:
-        self._name.run_method("focus")
+        (self._described or self._name).run_method("focus")
 
     def _draw(self) -> None:
         field, kind = self.field, kind_of(self.field)
         self._controls = FormControls(self._template, str(self.place))
+        self._described: ui.input | None = None
         self.element.clear()
         self.element.props["aria-label"] = f"Template field {field.name}"
         with self.element:
@@ -146,7 +147,7 @@ class FieldCard:
         if isinstance(field.description, Code):
             ui.label(field.description.source).classes("mono form-locked")
             return
-        self._controls.text(
+        self._described = self._controls.text(
             "description",
             f"What to extract: {field.name}",
             field.description or "",

@@ -135,7 +135,7 @@ class TemplateTab:
 
     @property
     def _shows_form(self) -> bool:
-        return self._view == "form" and not self._is_writing
+        return self._view == "form"
 
     def _begin(self, starter: Starter) -> None:
         self._enter(starter.write(self.draft.question.raw_answer))
@@ -153,6 +153,7 @@ class TemplateTab:
 
     def _write_code(self) -> None:
         self._is_writing = True
+        self._switch.value = "code"
         self._choose_view()
         self.editor.focus()
 
@@ -166,7 +167,6 @@ class TemplateTab:
         self._choose_view()
 
     def _select_view(self, name: str) -> None:
-        self._is_writing = False
         if name == self._view:
             return
         self._view = self.draft.window.preferences.template_view = name

@@ -353,7 +353,7 @@ def _edits_stay_in_their_lines(source: str, form: TemplateForm, name: str) -> No
         assert isinstance(read_form(after), TemplateForm), after
 
 
-VALUES = (None, True, 3, -2.5, 1e999, "a'b\"c\\", ["x", 1], {"a": [1.0]}, ("x",), {"b", "a"}, "ß\ud800")
+VALUES = (None, True, 3, -2.5, 1e999, "a'b\"c\\", ["x", 1], {"a": [1.0]}, ("x",), {"a"}, "ß\ud800")
 
 
 @pytest.mark.parametrize("value", VALUES, ids=str)
