@@ -23,4 +23,4 @@ def description_of(page: Page, field: str) -> Locator:
 
 
 def expected_value_of(page: Page, field: str) -> Locator:
-    return page.get_by_role("textbox", name=f"Expected value of {field}")
+    return page.get_by_role("textbox", name=f"Expected value: {field}")

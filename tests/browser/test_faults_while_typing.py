@@ -18,7 +18,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Cable, Server
 from tests.browser.conftest import SIZE
-from tests.browser.template_views import open_code
+from tests.browser.template_views import description_of, expected_value_of, open_code
 from tests.browser.test_recovery import TEMPLATE
 from tests.examples import cases
 from tests.twin import Reply, Twin
@@ -261,6 +261,24 @@ def test_a_template_survives_the_death_of_the_application(server: Server, window
     server.start()
     eventually(page, lambda: "typed while it was dead" in str(server.rows("SELECT answer_template FROM question")))
     expect(page.locator(".cm-content")).to_contain_text("typed while it was dead")
+
+
+def test_texts_of_a_template_form_survive_the_death_of_the_application(server: Server, windows: Windows) -> None:
+    page, other = windows
+    page.get_by_role("tab", name="Template").click()
+    page.get_by_role("button", name=re.compile("^Text ")).click()
+    description_of(page, "name").fill("The answer's number,")
+    eventually(page, lambda: "The answer's number," in str(server.rows("SELECT answer_template FROM question")))
+    server.kill()
+    description_of(page, "name").press_sequentially(" in words.")
+    expected_value_of(page, "name").fill("forty-two")
+    server.start()
+    eventually(page, lambda: "number, in words." in str(server.rows("SELECT answer_template FROM question")))
+    eventually(page, lambda: '"forty-two"' in str(server.rows("SELECT answer_template FROM question")))
+    expect(description_of(page, "name")).to_have_value("The answer's number, in words.")
+    expect(page.get_by_text(re.compile(r"^Saved \d"))).to_be_visible()
+    other.get_by_role("tab", name="Template").click()
+    expect(expected_value_of(other, "name")).to_have_value("forty-two")
 
 
 @pytest.mark.thorough

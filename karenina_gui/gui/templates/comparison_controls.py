@@ -55,7 +55,7 @@ class ComparisonControls:
                 return
             names = list(self._kind.comparisons) if self._kind is not None else list(COMPARISONS)
             names += [comparison.name] if comparison.name not in names else []
-            label = f"Comparison of {self._current().name}"
+            label = f"Comparison: {self._current().name}"
             options = {name: COMPARISONS[name].title for name in names}
             self._controls.choice(label, options, comparison.name, self._select, self._redraw)
             ui.label(COMPARISONS[comparison.name].example).classes("hint")

@@ -126,15 +126,19 @@ class FieldCard:
                 ui.label(kind.title).classes("form-locked")
             else:
                 options = {each.key: each.title for each in KINDS}
-                self._controls.choice(f"Type of {field.name}", options, kind.key, self._select_kind, self._draw_again)
+                self._controls.choice(f"Type: {field.name}", options, kind.key, self._select_kind, self._draw_again)
             ui.space()
-            icon_button("arrow_upward", f"Move {field.name} up", lambda: self._owner.move(self.place, -1))
-            icon_button("arrow_downward", f"Move {field.name} down", lambda: self._owner.move(self.place, 1))
-            icon_button("delete", f"Remove {field.name}", lambda: self._owner.remove(self.place))
+            icon_button("arrow_upward", "Move field up", lambda: self._owner.move(self.place, -1))
+            icon_button("arrow_downward", "Move field down", lambda: self._owner.move(self.place, 1))
+            icon_button("delete", "Remove field", lambda: self._owner.remove(self.place))
 
     def _rename(self, edits: FormEdits, text: str) -> str:
         name = field_name(text)
-        return edits.text if name == self.field.name else edits.rename(self.field.name, name)
+        if name == self.field.name:
+            return edits.text
+        source = edits.rename(self.field.name, name)
+        self.element.props["aria-label"] = f"Template field {name}"
+        return source
 
     def _select_kind(self, edits: FormEdits, key: str) -> str:
         """Change the type, with the expected value and comparison that fit it."""
@@ -156,7 +160,7 @@ class FieldCard:
         )
 
     def _expected(self, field: FormField, kind: FieldKind | None) -> None:
-        label, value = f"Expected value of {field.name}", field.expected
+        label, value = f"Expected value: {field.name}", field.expected
         if kind is None or is_locked(value):
             ui.label(value.source if isinstance(value, Code) else write_value(value)).classes("mono form-locked")
             return
@@ -189,7 +193,7 @@ class FieldCard:
 
         with labeled("Choices", "one per line"):
             text = "\n".join(field.choices or ())
-            self._controls.text("choices", f"Choices of {field.name}", text, change, area=True)
+            self._controls.text("choices", f"Choices: {field.name}", text, change, area=True)
 
     def _set_expected(self, edits: FormEdits, text: str | None) -> str:
         field, kind = self.field, kind_of(self.field)
@@ -211,7 +215,7 @@ class FieldCard:
         if isinstance(field.weight, Code):
             ui.label(field.weight.source).classes("mono form-locked")
             return
-        box = self._controls.text("weight", f"Weight of {field.name}", f"{field.weight:g}", self._weigh)
+        box = self._controls.text("weight", f"Weight: {field.name}", f"{field.weight:g}", self._weigh)
         box.props("inputmode=decimal")
 
     def _hint(self, field: FormField) -> None:

@@ -1,0 +1,236 @@
+"""The form of a template in its tab: each control edits its own part of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User, UserInteraction
+
+from karenina_gui.app import Application
+from karenina_gui.authoring.template_form import Call, FormEdits, TemplateForm, read_form
+from karenina_gui.gui.templates.comparisons import COMPARISONS, OPTIONS, STARTS, settings_of
+from karenina_gui.gui.templates.field_kinds import KINDS, FieldKind, field_name, kind_of
+from karenina_gui.gui.templates.starters import STARTERS, Starter
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.primitives import PRIMITIVES
+from karenina_gui.schemas.template_placeholders import OPEN
+from tests.gui.desktop import Desktop
+from tests.until import until
+
+TWO = '''# Checked by hand in 2024.
+class Answer(BaseAnswer):
+    """Dose and route."""
+
+    dose: float = VerifiedField(
+        description="The dose, in mg.",   # per day
+        ground_truth=300,
+        verify_with=NumericTolerance(tolerance=0.05, mode="relative"),
+    )
+    route: str = VerifiedField(
+        description="How the drug leaves the body.",
+        ground_truth="kidneys",
+        verify_with=ExactMatch(normalize=["lowercase", "strip"]),
+    )
+'''
+FIRST = "Template field daily_dose"
+OWN = """class Answer(BaseAnswer):
+    found: str = Field(description="The name that the answer gives.")
+
+    def ground_truth(self):
+        self.correct = {"found": "p53"}
+
+    def verify(self) -> bool:
+        return self.found == "p53"
+"""
+
+
+class Tab:
+    """The Template tab of one question."""
+
+    def __init__(self, desktop: Desktop, application: Application, source: str | None) -> None:
+        self.desktop, self.application = desktop, application
+        self.benchmark = application.editor.create_benchmark("Doses")
+        self.number = application.editor.add_question(self.benchmark, "Which dose?", "300 mg").summary.number
+        if source is not None:
+            application.editor.edit(self.benchmark, self.number, {"answer_template": source})
+
+    async def open(self) -> None:
+        await self.desktop.load(f"/benchmarks/{self.benchmark}/questions/{self.number}?tab=template")
+
+    @property
+    def source(self) -> str:
+        return self.application.editor.question(self.benchmark, self.number).entry.question.answer_template or ""
+
+    async def saved(self, expected: str) -> None:
+        await until(lambda: self.source == expected)
+
+    async def choose(self, label: str, value: str) -> None:
+        await until(lambda: self._selects(label))
+        self._selects(label)[-1].set_value(value)
+
+    def tick(self, text: str) -> None:
+        (box,) = [each for each in self.desktop.elements(ui.checkbox) if each.text == text]
+        box.set_value(not box.value)
+
+    def texts(self) -> str:
+        return "\n".join(each.text for each in self.desktop.elements(ui.label))
+
+    def _selects(self, label: str) -> list[ui.select]:
+        return [each for each in self.desktop.elements(ui.select) if each.props.get("aria-label") == label]
+
+
+@pytest.fixture
+def tab(user: User, application: Application) -> Callable[[str | None], Tab]:
+    desktop = Desktop(user, application.services())
+    return lambda source: Tab(desktop, application, source)
+
+
+async def test_every_control_changes_its_own_part_of_the_source(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    steps = [
+        ("What to extract: dose", "The dose per day, in mg.", "The dose, in mg.", "The dose per day, in mg."),
+        ("Expected value: dose", "350.5", "ground_truth=300", "ground_truth=350.5"),
+        ("Tolerance: dose", "10", "tolerance=0.05", "tolerance=0.1"),
+        ("Expected value: route", "the liver's bile", '"kidneys"', '"the liver\'s bile"'),
+    ]
+    expected = TWO
+    for label, typed, before, after in steps:
+        await opened.desktop.type(label, typed)
+        expected = expected.replace(before, after)
+        await opened.saved(expected)
+
+
+async def test_a_field_is_renamed_added_moved_and_removed(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    await until(lambda: len(opened.desktop.fields("Field name")) == 2)
+    opened.desktop.fields("Field name")[0].set_value("Daily dose")
+    await opened.saved(TWO.replace("dose: float", "daily_dose: float"))
+    card = next(each for each in opened.desktop.elements(ui.element) if each.props.get("aria-label") == FIRST)
+    (down,) = [each for each in card.descendants() if each.props.get("aria-label") == "Move field down"]
+    UserInteraction(opened.desktop.user, {down}, None).click()
+    await until(lambda: opened.source.index("daily_dose:") > opened.source.index("route:"))
+    await opened.desktop.press("Remove field")  # the last one
+    await until(lambda: "daily_dose" not in opened.source)
+    assert "# Checked by hand in 2024." in opened.source
+    items = [each for each in opened.desktop.elements(ui.menu_item) if "Yes or no" in _text_of(each)]
+    UserInteraction(opened.desktop.user, {items[-1]}, None).click()
+    await until(lambda: "claim: bool = VerifiedField(" in opened.source)
+
+
+async def test_another_comparison_brings_its_own_settings(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    await opened.choose("Comparison: dose", "NumericRange")
+    await until(lambda: 'NumericRange(min="…", max="…")' in opened.source)
+    await until(lambda: "From (min): enter a number. To (max): enter a number." in opened.texts())
+    await opened.desktop.type("From: dose", "250")
+    await opened.desktop.type("To: dose", "350")
+    await until(lambda: "NumericRange(min=250, max=350)" in opened.source)
+    await until(lambda: "Accepts 250 to 350." in opened.texts())
+
+
+async def test_other_names_of_the_expected_value_are_accepted(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    await opened.desktop.type("Also accept: route", "Renal\nby urine")
+    await until(lambda: '{"renal": "kidneys", "by urine": "kidneys"}' in opened.source)
+    await opened.desktop.type("Expected value: route", "Kidney")
+    await until(lambda: '{"renal": "kidney", "by urine": "kidney"}' in opened.source)
+    verdict = opened.application.editor.templates(opened.benchmark).try_answer(
+        opened.source, "", {"dose": 300, "route": "RENAL"}
+    )
+    assert verdict.field_verification_result is True
+    opened.tick("case")
+    await until(lambda: 'normalize=["strip", SynonymMap' in opened.source)
+
+
+async def test_the_type_decides_on_control_and_comparison(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    await opened.choose("Type: route", "choice")
+    await opened.desktop.type("Choices: route", "kidney\nliver")
+    await until(lambda: 'Literal["kidney", "liver"]' in opened.source)
+    await opened.choose("Expected value: route", "liver")
+    await until(lambda: 'ground_truth="liver"' in opened.source)
+    assert "verify_with=LiteralMatch()" in opened.source
+
+
+async def test_custom_code_is_shown_and_never_overwritten(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(OWN)
+    await opened.open()
+    await until(lambda: "Custom code: verify" in opened.texts())
+    await opened.desktop.type("What to extract: found", "The protein.")
+    await opened.saved(OWN.replace("The name that the answer gives.", "The protein."))
+    await opened.desktop.type("Field name", "protein")
+    await until(lambda: "Not applied: “found” is used in custom code" in opened.texts())
+    assert "protein:" not in opened.source
+
+
+async def test_source_that_is_no_form_leads_to_the_code(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab("class Answer(BaseAnswer:\n")
+    await opened.open()
+    await until(lambda: "The code has a syntax error. Correct it in the code first." in opened.texts())
+    await opened.desktop.press("Show the code")
+    await until(lambda: any(each.visible for each in opened.desktop.elements(ui.codemirror)))
+
+
+async def test_a_starter_can_be_taken_back(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(None)
+    await opened.open()
+    await opened.desktop.user.should_see("Start from", retries=30)
+    assert not opened.desktop.elements(ui.codemirror)
+    cards = [each for each in opened.desktop.elements(ui.element) if "starter" in each.classes]
+    UserInteraction(opened.desktop.user, {cards[1]}, None).click()
+    await until(lambda: "ground_truth=300" in opened.source)
+    await opened.desktop.press("Start over")
+    await until(lambda: not opened.source)
+    await opened.desktop.press("Undo")
+    await until(lambda: "ground_truth=300" in opened.source)
+
+
+@pytest.mark.parametrize("name", PRIMITIVES)
+def test_every_comparison_has_a_title_an_example_and_titles_of_its_settings(name: str) -> None:
+    assert COMPARISONS[name].title and COMPARISONS[name].example
+    for setting in settings_of(name):
+        assert setting.title
+        assert all(option in OPTIONS for option in setting.options)
+    needed = {setting for setting, field in PRIMITIVES[name].model_fields.items() if field.is_required()}
+    assert needed - {"threshold"} <= set(STARTS.get(name, {}))
+
+
+VALUES = {"number": "1", "whole_number": "1", "yes_no": "True", "date": '"2020-01-01"', "choice": '"first"'}
+"""Expected values as an author would enter them, as source."""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
+def test_a_new_field_of_every_kind_only_lacks_what_its_author_enters(kind: FieldKind, sandbox: Sandbox) -> None:
+    opened = read_form(TWO)
+    assert isinstance(opened, TemplateForm)
+    source = FormEdits(opened).add_field(kind.name, kind.annotation, kind.description, kind.expected, kind.comparison)
+    form = read_form(source)
+    assert isinstance(form, TemplateForm)
+    assert kind_of(form.field(kind.name)) == kind
+    filled = source.replace(f'"{OPEN}"', VALUES.get(kind.key, '"x"')).replace(OPEN, "it")
+    assert sandbox.outline(filled).valid, sandbox.outline(filled).problems
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.title)
+def test_every_starter_opens_as_a_form_with_a_control_for_each_field(starter: Starter) -> None:
+    form = read_form(starter.write("300 mg"))
+    assert isinstance(form, TemplateForm)
+    assert all(kind_of(field) is not None for field in form.fields)
+    assert all(isinstance(field.comparison, Call) for field in form.fields if field.kind == "verified")
+
+
+def test_titles_become_names() -> None:
+    assert [field_name(text) for text in (" Gene name ", "TP53", "", "two  words")] == [
+        "gene_name", "TP53", "", "two_words",
+    ]  # fmt: skip
+
+
+def _text_of(item: ui.menu_item) -> str:
+    return " ".join(str(getattr(each, "text", "")) for each in item.descendants(include_self=True))
