@@ -188,6 +188,18 @@ def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_ha
         expect(row.get_by_text("Stopped", exact=True)).to_be_visible()
 
 
+def test_the_name_of_a_run_is_cut_only_where_the_room_for_it_ends(page: Page, address: str) -> None:
+    page.goto(f"{address}{LONG}")
+    name = page.get_by_role("heading", level=1)
+    cut = "(e) => e.scrollWidth > e.clientWidth"
+    name.evaluate("(e) => e.textContent = 'Long conversations, answered anew with tools'")
+    assert not name.evaluate(cut)
+    name.evaluate("(e) => e.textContent = 'Long conversations '.repeat(40)")
+    assert name.evaluate(cut)
+    for part in (page.locator(".progress-title .run-status"), page.locator(".progress-title a")):
+        expect(part).to_be_in_viewport(ratio=1)
+
+
 def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example_run: str) -> None:
     page.goto(example_run)
     page.locator(".results-grid .ag-row").first.wait_for()
