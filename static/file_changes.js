@@ -5,6 +5,7 @@ import { defineComponent, markRaw } from "vue";
 import { fetched } from "karenina/fetch.js";
 import { bytes, whole } from "karenina/format.js";
 import { moved } from "karenina/keys.js";
+import { visible } from "karenina/trace.js";
 
 /**
  * @typedef {{
@@ -198,7 +199,7 @@ export default defineComponent({
       if (file) this.open(file.number, [first, last]);
       else {
         if (this.files.length) this.open(0);
-        this.missing = `${path} is not among the changed files.`;
+        this.missing = `${visible(path)} is not among the changed files.`;
       }
     },
     /** @param {string} state */

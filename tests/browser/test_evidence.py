@@ -161,6 +161,8 @@ def test_names_of_files_turn_nothing(page: Page, results: list[str]) -> None:
         expect(place).to_have_text("U+202Efdp.exe")
     page.evaluate("location.hash = 'file=%E2%80%AEfdp.exe%3A1'")
     expect(page.locator(".changed-line-mark")).to_have_text(re.compile("turned"))
+    page.evaluate("location.hash = 'file=%E2%80%AEgnp.exe%3A1'")
+    expect(page.get_by_text("U+202Egnp.exe is not among the changed files.")).to_be_visible()
 
 
 def test_five_hundred_files_and_a_long_one_are_drawn_as_far_as_they_are_seen(page: Page, results: list[str]) -> None:

@@ -18,6 +18,7 @@ from karenina_gui.analysis.trait_figures import leading_trait, scale_of
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.charts import api as chart_routes
 from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.components.responses import file_name, json_response
 from karenina_gui.gui.components.verdicts import outcome_style, sentence
 from karenina_gui.gui.results import api as result_routes
@@ -57,7 +58,7 @@ def register(services: AppContext) -> None:
         page = library.results.page(run_id, query.filter, query.sort, start, _length(start, end), last)
         grounds = library.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
         why = {number: sentence(result) for number, result in grounds.items()} | _words_of_unscored(library, page.rows)
-        rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
+        rows = [asdict(row) | {"why": with_named_characters(why.get(row.id, "")), **_verdict(row)} for row in page.rows]
         every = page.total if query.filter == ResultFilter() else library.results.page(run_id, limit=0, last=last).total
         return json_response({"rows": rows, "total": page.total, "all": every})
 

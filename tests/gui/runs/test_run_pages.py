@@ -22,7 +22,7 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.run_setup import form as run_form
 from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.runs import list as runs_list, view as run_view
+from karenina_gui.gui.runs import api as run_routes, list as runs_list, view as run_view
 from karenina_gui.gui.runs.overview import rate_text
 from karenina_gui.gui.runs.progress import errors
 from karenina_gui.gui.session.page import PageRoute
@@ -31,6 +31,7 @@ from karenina_gui.runs.progress import JobError, RunProgressState
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.settings import Settings
+from tests.agentic_result import agentic_result, opened
 from tests.example.plain_run import plain_run
 
 RUN = 1
@@ -142,6 +143,23 @@ async def test_every_row_that_did_not_pass_says_why(user: User, show: Callable[.
     assert found["total"] < found["all"] == 72
     assert all(row["why"] for row in found["rows"])
     assert any(row["why"] == "irreversible = no, expected yes." for row in found["rows"])
+
+
+async def test_the_reason_of_a_row_names_signs_that_nobody_would_see(
+    user: User, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    turned = agentic_result()
+    assert turned.template
+    turned.template.parsed_llm_response = {"word": "red\u202edne\u200b"}
+    turned.template.parsed_gt_response, turned.template.field_results = {"word": "blue"}, {"word": False}
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    try:
+        run = opened(application, tmp_path_factory.mktemp("file"), [turned])
+        run_routes.register(application.services())
+        (row,) = (await user.http_client.get(f"/api/runs/{run}/results")).json()["rows"]
+        assert row["why"] == "word = “redU+202EdneU+200B”, expected “blue”."
+    finally:
+        application.close()
 
 
 async def test_a_csv_export_holds_exactly_what_the_filter_shows(
