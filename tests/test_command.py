@@ -396,8 +396,18 @@ def test_two_models_of_one_id_are_counted_apart(here: Callable[..., Said], impor
     assert "Wrote 4 results to" in done.stdout
 
 
-@pytest.mark.parametrize("reply", [Reply(hangs=True), Reply(text="Paris", drip=3600.0)], ids=["hanging", "dripping"])
-def test_an_interrupted_run_ends_at_once_and_writes_what_it_has(imported: Path, reply: Reply) -> None:
+@pytest.mark.parametrize(
+    ("reply", "number"),
+    [
+        (Reply(hangs=True), signal.SIGINT),
+        (Reply(hangs=True), signal.SIGTERM),
+        (Reply(text="Paris", drip=3600.0), signal.SIGINT),
+    ],
+    ids=["hanging", "hanging, ended by a scheduler", "dripping"],
+)
+def test_an_interrupted_run_ends_at_once_and_writes_what_it_has(
+    imported: Path, reply: Reply, number: signal.Signals
+) -> None:
     asked = threading.Event()
 
     def never_done(_asked: Asked) -> Reply:
@@ -413,7 +423,7 @@ def test_an_interrupted_run_ends_at_once_and_writes_what_it_has(imported: Path, 
         arguments = (*VERIFY, "--traces", "recorded=answers.csv")
         with subprocess.Popen(command_line(*arguments), cwd=imported, stderr=subprocess.PIPE) as process:
             assert asked.wait(60)  # the recorded model's jobs come first, so they are done
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             try:
                 _, said = process.communicate(timeout=2)
             finally:

@@ -168,10 +168,14 @@ def verify(
     def interrupt(_signal: int, _frame: object) -> None:
         interrupted.set()
         # A second Ctrl+C raises KeyboardInterrupt and ends the command at once.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in before:
+            signal.signal(number, signal.default_int_handler)
         print("Interrupted. Stopping calls and writing the results so far…", file=sys.stderr)
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    # SIGTERM is what job schedulers and `timeout` send.
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, interrupt)
     try:
         with watch, _quiet_stages():
             results = benchmark.run_verification(
@@ -185,7 +189,8 @@ def verify(
     except KeyboardInterrupt:  # the second Ctrl+C
         return watch.results, True
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     return results, interrupted.is_set()
 
 
