@@ -1,20 +1,20 @@
 // @ts-check
-// A figure of plotly, in the colours of the window. Its code is loaded when the first one is drawn.
+// A figure of plotly in the colors of the window. Its code is loaded when the first one is drawn.
 import { defineComponent, toRaw } from "vue";
-import { isDark, onColors, saveAs } from "karenina/dom.js";
+import { isDark, saveAs, watchColors } from "karenina/dom.js";
 
 /** @typedef {{ data: object[], layout: { height?: number, meta?: { from: number } } }} Figure */
 /** @typedef {{ points: { customdata?: any }[] }} Clicked */
 
 const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false };
-const loaded = () => import("nicegui-plotly").then((found) => found.Plotly);
+const loadPlotly = () => import("nicegui-plotly").then((found) => found.Plotly);
 /**
  * @param {Figure} figure
  * @param {HTMLElement} place
  */
 const isWide = (figure, place) => place.clientWidth >= (figure.layout.meta?.from ?? Infinity);
 /** @param {HTMLElement} place */
-const sizeOf = (place) => place.clientWidth + "x" + place.clientHeight;
+const sizeKey = (place) => place.clientWidth + "x" + place.clientHeight;
 
 export default defineComponent({
   template: `<div class="chart-view" role="img" :aria-label="label"><div ref="plot"
@@ -34,11 +34,11 @@ export default defineComponent({
     },
   },
   async mounted() {
-    this.endColors = onColors(() => this.compare());
-    this.compare();
-    this.plotly = await loaded();
+    this.endColors = watchColors(() => this.checkColors());
+    this.checkColors();
+    this.plotly = await loadPlotly();
     if (!this.$refs.plot) return; // left meanwhile
-    this.sizes = new ResizeObserver(() => this.fit());
+    this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(this.$el);
     await this.draw();
   },
@@ -48,14 +48,14 @@ export default defineComponent({
     if (this.drawn) this.plotly.purge(this.$refs.plot);
   },
   methods: {
-    compare() { // the figure comes again in the other colours
+    checkColors() { // the figure comes again in the other colours
       if (isDark() !== this.dark) this.$emit("themed", isDark());
     },
     async draw() {
       const figure = toRaw(this.figure), place = this.$refs.plot;
       if (!figure || !this.plotly || !place || this.dark !== isDark()) return;
       place.style.height = figure.layout.height ? figure.layout.height + "px" : "";
-      this.size = sizeOf(place);
+      this.size = sizeKey(place);
       this.wide = isWide(figure, place);
       const layout = this.wide ? { ...figure.layout, ...figure.layout.meta } : figure.layout;
       await this.plotly.react(place, figure.data, layout, CONFIG);
@@ -63,8 +63,8 @@ export default defineComponent({
       this.drawn = true;
       this.$el.dataset.drawn = String(Number(this.$el.dataset.drawn || 0) + 1);
     },
-    async fit() { // what was drawn for this size already is not drawn once more
-      const place = this.$refs.plot, size = sizeOf(place);
+    async resize() { // what was drawn for this size already is not drawn once more
+      const place = this.$refs.plot, size = sizeKey(place);
       if (!this.drawn || size === this.size || !place.offsetParent) return;
       if (isWide(toRaw(this.figure), place) !== this.wide) await this.draw();
       this.size = size;
@@ -72,13 +72,13 @@ export default defineComponent({
     },
     /** @param {any} place which plotly has given events */
     listen(place) {
-      const row = (/** @type {Clicked} */ event) => [event.points[0]?.customdata].flat()[0];
+      const rowOfClick = (/** @type {Clicked} */ event) => [event.points[0]?.customdata].flat()[0];
       place.on("plotly_click", (/** @type {Clicked} */ event) => {
-        if (row(event) != null) this.$emit("chosen", row(event));
+        if (rowOfClick(event) != null) this.$emit("chosen", rowOfClick(event));
       });
       place.on(
         "plotly_hover",
-        (/** @type {Clicked} */ event) => place.classList.toggle("chart-view-leads", row(event) != null),
+        (/** @type {Clicked} */ event) => place.classList.toggle("chart-view-leads", rowOfClick(event) != null),
       );
       place.on("plotly_unhover", () => place.classList.remove("chart-view-leads"));
     },
@@ -90,7 +90,7 @@ export default defineComponent({
      * @param {string} name
      */
     async save(format, figure, size, name) {
-      const plotly = await loaded();
+      const plotly = await loadPlotly();
       saveAs(await plotly.toImage(figure, { format, ...size, scale: format === "png" ? 2 : 1 }), name);
     },
   },

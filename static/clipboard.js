@@ -1,10 +1,10 @@
 // @ts-check
-// Texts for the clipboard. Where the browser keeps pages from it (they may have to come from this computer or by HTTPS,
-// and the person may refuse), the older way is tried; only what was copied is called so.
+// Copies to the clipboard. Some browsers allow it only for pages from this computer or by HTTPS, and the user may
+// refuse; then an older command is tried. Success is reported only if one of the two worked.
 import { element } from "./lib/dom.js";
 
 /** @param {string} text */
-function copiedTheOldWay(text) {
+function copyByCommand(text) {
   const before = /** @type {HTMLElement | null} */ (document.activeElement);
   const box = /** @type {HTMLTextAreaElement} */ (element("textarea"));
   box.value = text;
@@ -23,5 +23,5 @@ function copiedTheOldWay(text) {
  */
 window.copyText = async (text, said) => {
   const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-  emitEvent("copied", copied || copiedTheOldWay(text) ? said : null);
+  emitEvent("copied", copied || copyByCommand(text) ? said : null);
 };

@@ -1,7 +1,7 @@
 // @ts-check
-// A file that takes the server a while to make: the status bar says so until it is there, or why it cannot be had.
+// Downloads of exports that take a while: the status bar shows them until the file arrives or an error is reported.
 import { saveAs } from "./lib/dom.js";
-import { address, nameIn } from "./lib/fetch.js";
+import { address, parseFileName } from "./lib/fetch.js";
 
 let going = 0;
 
@@ -17,7 +17,7 @@ async function save(path) {
   const answer = await fetch(address(path));
   if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.message ?? "The server couldn’t create it.");
   const made = URL.createObjectURL(await answer.blob());
-  saveAs(made, nameIn(answer.headers.get("content-disposition") ?? ""));
+  saveAs(made, parseFileName(answer.headers.get("content-disposition") ?? ""));
   setTimeout(() => URL.revokeObjectURL(made), 60000);
 }
 

@@ -1,21 +1,21 @@
 // @ts-check
-// What a result rests on, in linked panes: the answer, the investigations, the workspace. A link `#why=field:dose` on
-// the page asks why; its places are listed, the first is marked where it stands. The address keeps what is chosen.
+// Evidence of a result in linked panes: answer, investigations, workspace. A link `#why=field:dose` on the page lists
+// the places that give the reason, and marks the first one. The address keeps the choice.
 import { defineComponent, markRaw } from "vue";
-import { target } from "karenina/dom.js";
-import { lines, spotIn, spotOf } from "karenina/evidence.js";
-import { fetched } from "karenina/fetch.js";
-import { counted, shortened } from "karenina/format.js";
-import { isHeld, moved } from "karenina/keys.js";
-import { awaited } from "karenina/waiting.js";
+import { targetElement } from "karenina/dom.js";
+import { formatReference, lineWords, parseReference } from "karenina/evidence.js";
+import { fetchJson } from "karenina/fetch.js";
+import { formatCount, shorten } from "karenina/format.js";
+import { findMove, hasModifier } from "karenina/keys.js";
+import { waitFor } from "karenina/waiting.js";
 
-/** @typedef {import("karenina/evidence.js").Spot} Spot */
+/** @typedef {import("karenina/evidence.js").FileReference} FileReference */
 /**
  * @typedef {{
  *   trace: string, where: string, message: number, text: string, key: string, begin: number, end: number
  * }} Place that gives a reason
  */
-/** @typedef {Spot & { name: string, known: boolean }} Mention of a file */
+/** @typedef {FileReference & { name: string, known: boolean }} Mention of a file */
 /**
  * @typedef {{
  *   title: string, value?: string, note?: string, trace: string, places: Place[], files: Mention[]
@@ -30,43 +30,44 @@ const LINKS = 'a[href^="#why="]';
 const links = () => [...document.querySelectorAll(/** @type {"a"} */ (LINKS))];
 
 /**
- * What a link asks about.
+ * The subject of a link, such as `field:dose`.
  * @param {Element} link
  */
-const subjectOf = (link) => new URLSearchParams((link.getAttribute("href") ?? "").slice(1)).get("why") ?? "";
+const linkSubject = (link) => new URLSearchParams((link.getAttribute("href") ?? "").slice(1)).get("why") ?? "";
 export default defineComponent({
   template: `
     <section class="evidence pane" aria-label="Evidence">
       <div v-if="asked" class="evidence-why" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
         <header>
           <span class="evidence-subject">Why <code>{{ asked.title }}</code><template
-            v-if="asked.value"> = <b>{{ short(asked.value) }}</b></template></span>
+            v-if="asked.value"> = <b>{{ shortValue(asked.value) }}</b></template></span>
           <button type="button" class="trace-button" aria-label="Close" @click="close"><q-icon name="close" /></button>
         </header>
         <p v-if="asked.note" class="evidence-note">{{ asked.note }}</p>
         <ol v-if="asked.places.length" class="evidence-places">
           <li v-for="(each, i) in asked.places"><button type="button" class="evidence-place"
-            :aria-current="place === i ? 'true' : null" @click="toPlace(i)">
-            <span class="evidence-where">{{ where(each) }}</span> <span
+            :aria-current="place === i ? 'true' : null" @click="showPlace(i)">
+            <span class="evidence-where">{{ placeTitle(each) }}</span> <span
               class="evidence-text">{{ each.text }}</span></button></li>
         </ol>
         <ul v-if="asked.files.length" class="evidence-files" aria-label="Mentioned files">
           <li v-for="each in asked.files">
             <button v-if="each.known" type="button" class="trace-button"
-              :aria-current="file === spotOf(each) ? 'true' : null"
-              @click="toFile(each)">
-              <q-icon name="description" aria-hidden="true" /> {{ named(each) }}</button>
+              :aria-current="file === formatReference(each) ? 'true' : null"
+              @click="showFile(each)">
+              <q-icon name="description" aria-hidden="true" /> {{ fileTitle(each) }}</button>
             <span v-else class="evidence-foreign"><q-icon name="description" aria-hidden="true"
-              /> {{ named(each) }}{{ knows("workspace") ? ": not changed" : "" }}</span>
+              /> {{ fileTitle(each) }}{{ hasView("workspace") ? ": not changed" : "" }}</span>
           </li>
         </ul>
       </div>
       <p v-if="problem" class="trace-note" role="alert">{{ problem }} <button type="button" class="trace-button"
         @click="load">Try again</button></p>
-      <div class="evidence-tabs" role="tablist" aria-label="Evidence" @keydown="turn">
+      <div class="evidence-tabs" role="tablist" aria-label="Evidence" @keydown="switchPane">
         <button v-for="each in panes" type="button" role="tab" class="evidence-tab" :id="'evidence-tab-' + each.name"
           :aria-selected="each.name === at ? 'true' : 'false'"
-          :aria-controls="'evidence-pane-' + each.name" :tabindex="each.name === at ? 0 : -1" @click="visit(each.name)">
+          :aria-controls="'evidence-pane-' + each.name" :tabindex="each.name === at ? 0 : -1"
+          @click="openPane(each.name)">
           {{ each.title }}<span v-if="each.count !== undefined" class="evidence-count">{{ each.count }}</span></button>
       </div>
       <div class="evidence-panes">
@@ -74,7 +75,7 @@ export default defineComponent({
           :aria-labelledby="'evidence-tab-' + each.name"
           :class="{ 'evidence-off': each.name !== at }">
           <label v-if="each.views.length > 1" class="evidence-choice">Investigation of
-            <select v-model="chosen" @change="visit(chosen)"><option v-for="view in each.views"
+            <select v-model="chosen" @change="openPane(chosen)"><option v-for="view in each.views"
               :value="view.name">{{ view.title }}</option></select></label>
           <div class="evidence-views">
             <div v-for="view in each.views" class="evidence-view"
@@ -111,48 +112,48 @@ export default defineComponent({
   },
   created() {
     this.chosen = this.views.find((view) => view.pane === "investigation")?.name ?? "";
-    this.visit(this.panes[0].name, false);
+    this.openPane(this.panes[0].name, false);
   },
   mounted() {
     document.addEventListener("click", this.onClick);
-    addEventListener("hashchange", this.fromHash);
+    addEventListener("hashchange", this.followHash);
     this.load();
   },
   unmounted() {
     document.removeEventListener("click", this.onClick);
-    removeEventListener("hashchange", this.fromHash);
+    removeEventListener("hashchange", this.followHash);
   },
   methods: {
     /** @param {MouseEvent} event */
     onClick(event) {
-      const link = target(event)?.closest(LINKS);
-      if (!link || isHeld(event) || event.shiftKey) return;
+      const link = targetElement(event)?.closest(LINKS);
+      if (!link || hasModifier(event) || event.shiftKey) return;
       event.preventDefault();
-      this.ask(subjectOf(link));
+      this.askWhy(linkSubject(link));
     },
     async load() {
       this.problem = "";
       try {
-        this.subjects = markRaw(await fetched(this.url));
+        this.subjects = markRaw(await fetchJson(this.url));
       } catch {
         this.problem = "Couldn’t load the evidence.";
       }
-      this.fromHash();
+      this.followHash();
     },
-    fromHash() {
+    followHash() {
       const hash = location.hash.slice(1);
       if (!hash.includes("=")) {
         const name = hash.replace(/-?message-\d+$/, "") || (hash ? "answer" : "");
-        if (this.knows(name)) this.visit(name, false);
+        if (this.hasView(name)) this.openPane(name, false);
         return;
       }
       const wanted = new URLSearchParams(hash);
       const [why, place, file, pane] = ["why", "place", "file", "pane"].map((name) => wanted.get(name));
-      if (why) this.ask(why, { place: Number(place ?? 1) - 1, file, pane });
-      else if (file) this.toSpot(file);
+      if (why) this.askWhy(why, { place: Number(place ?? 1) - 1, file, pane });
+      else if (file) this.showReference(file);
     },
     /** @param {HTMLElement} link */
-    bring(link) {
+    scrollToLink(link) {
       // In the middle, not just inside the edge: the page may still be growing around the pane.
       const pane = /** @type {Element} */ (link.closest(".scroll")).getBoundingClientRect();
       const at = link.getBoundingClientRect();
@@ -163,26 +164,26 @@ export default defineComponent({
      * @param {string} key
      * @param {{ place?: number, file?: string | null, pane?: string | null }} [options]
      */
-    ask(key, { place = 0, file = null, pane = null } = {}) {
+    askWhy(key, { place = 0, file = null, pane = null } = {}) {
       const asked = this.subjects[key];
       if (!asked) return;
       this.key = key;
       this.place = -1;
       this.file = "";
       for (const link of links()) {
-        const here = subjectOf(link) === key;
+        const here = linkSubject(link) === key;
         here ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
-        if (here) this.bring(link); // who comes by an address may not see it yet
+        if (here) this.scrollToLink(link); // who comes by an address may not see it yet
       }
       const found = asked.places.length;
-      this.said = `Why ${asked.title}: ${found ? counted(found, "place") : "no place"} found. ${asked.note ?? ""}`;
-      if (file) this.toSpot(file);
-      else if (pane && this.knows(pane)) this.visit(pane);
-      else if (found) this.toPlace(asked.places[place] ? place : 0);
-      else this.visit(this.knows(asked.trace) ? asked.trace : this.at);
+      this.said = `Why ${asked.title}: ${found ? formatCount(found, "place") : "no place"} found. ${asked.note ?? ""}`;
+      if (file) this.showReference(file);
+      else if (pane && this.hasView(pane)) this.openPane(pane);
+      else if (found) this.showPlace(asked.places[place] ? place : 0);
+      else this.openPane(this.hasView(asked.trace) ? asked.trace : this.at);
     },
     /** @param {string} name of a pane or a view */
-    knows(name) {
+    hasView(name) {
       return this.panes.some((pane) => pane.name === name) || this.views.some((view) => view.name === name);
     },
     close() {
@@ -190,39 +191,39 @@ export default defineComponent({
       this.key = "";
       link?.removeAttribute("aria-current");
       link?.focus();
-      this.keep();
+      this.updateAddress();
     },
     /** @param {number} number */
-    toPlace(number) {
+    showPlace(number) {
       const each = this.asked?.places[number];
       if (!each) return;
       this.place = number;
       this.file = "";
-      this.visit(each.trace, false);
+      this.openPane(each.trace, false);
       this.whenDrawn(each.trace, (view) => view.show(each));
-      this.keep();
+      this.updateAddress();
     },
-    spotOf,
-    /** @param {Spot} spot */
-    toFile(spot) {
-      this.toSpot(spotOf(spot));
+    formatReference,
+    /** @param {FileReference} spot */
+    showFile(spot) {
+      this.showReference(formatReference(spot));
     },
     /** @param {string} written */
-    toSpot(written) {
-      const { path, first, last } = spotIn(written);
+    showReference(written) {
+      const { path, first, last } = parseReference(written);
       if (!this.panes.some((pane) => pane.name === "workspace")) return;
       this.place = -1;
       this.file = written;
-      this.visit("workspace", false);
+      this.openPane("workspace", false);
       this.whenDrawn("workspace", (view) => view.show(path, first, last));
-      this.keep();
+      this.updateAddress();
     },
     /**
      * The pane, or the view in it, that is seen.
      * @param {string} name
      * @param {boolean} kept whether the address says so too
      */
-    visit(name, kept = true) {
+    openPane(name, kept = true) {
       const view = this.views.find((each) => each.name === name);
       const pane = view?.pane ?? name;
       if (view && pane === "investigation") this.chosen = name;
@@ -231,7 +232,7 @@ export default defineComponent({
       if (!kept) return;
       this.place = -1;
       this.file = "";
-      this.keep();
+      this.updateAddress();
     },
     /**
      * Acts on what stands in a pane, which is drawn once it is opened.
@@ -241,47 +242,47 @@ export default defineComponent({
     async whenDrawn(name, act) {
       const id = this.views.find((view) => view.name === name)?.id ?? 0;
       await this.$nextTick();
-      const view = await awaited(() => {
+      const view = await waitFor(() => {
         const found = getElement(id);
         return found?.show && found;
       });
       if (view) act(view);
     },
-    keep() {
+    updateAddress() {
       const pane = this.at === "investigation" ? this.chosen : this.at;
-      if (!this.key && !this.file) return this.write(pane);
+      if (!this.key && !this.file) return this.writeHash(pane);
       /** @type {Record<string, string>} */
       const parts = {};
       if (this.key) parts.why = this.key;
       if (this.place > 0) parts.place = String(this.place + 1);
       if (this.file) parts.file = this.file;
       else if (this.place < 0) parts.pane = pane;
-      this.write(String(new URLSearchParams(parts)));
+      this.writeHash(String(new URLSearchParams(parts)));
     },
     /** @param {string} hash */
-    write(hash) {
+    writeHash(hash) {
       history.replaceState(history.state, "", location.pathname + location.search + "#" + hash);
     },
     /** @param {KeyboardEvent} event */
-    turn(event) {
+    switchPane(event) {
       const here = this.panes.findIndex((pane) => pane.name === this.at);
-      const to = moved(event.key, here, this.panes.length, { steps: { ArrowRight: 1, ArrowLeft: -1 } });
+      const to = findMove(event.key, here, this.panes.length, { steps: { ArrowRight: 1, ArrowLeft: -1 } });
       if (to === undefined) return;
       event.preventDefault();
-      this.visit(this.panes[to].name);
+      this.openPane(this.panes[to].name);
       this.$nextTick(() => document.getElementById("evidence-tab-" + this.at)?.focus());
     },
     /** @param {Place} each */
-    where(each) {
+    placeTitle(each) {
       return `${each.where}, message ${each.message}`;
     },
     /** @param {Mention} each */
-    named(each) {
-      return each.name + lines(each);
+    fileTitle(each) {
+      return each.name + lineWords(each);
     },
     /** @param {string} text */
-    short(text) {
-      return shortened(text, 80);
+    shortValue(text) {
+      return shorten(text, 80);
     },
   },
 });

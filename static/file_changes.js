@@ -1,9 +1,12 @@
 // @ts-check
-// The files that an agent left changed: a list, and of the chosen one its lines before, after, and what differs. Lists
-// and lines come by fetch, are drawn as far as they are seen, and are shown as text only, whatever they contain.
+// Files that an agent changed: a list, and the lines of the chosen file before, after, and as a diff. Lists and lines
+// are fetched, drawn as far as they are seen, and shown as text only, whatever they contain.
 import { defineComponent, markRaw } from "vue";
-import { fetched } from "karenina/fetch.js";
 import { bytes, whole } from "karenina/format.js";
+import { fetchJson } from "karenina/fetch.js";
+import { fetched } from "karenina/fetch.js";
+import { findMove } from "karenina/keys.js";
+import { formatInteger, formatSize } from "karenina/format.js";
 import { moved } from "karenina/keys.js";
 import { visible } from "karenina/trace.js";
 
@@ -49,7 +52,8 @@ export default defineComponent({
           <div class="changes-bar"><code class="changes-name" :title="file.name">{{ file.name }}</code>
             <div v-if="states.length > 1" class="changes-states" role="group" aria-label="Version">
               <button v-for="each in states" type="button" class="trace-button"
-                :aria-pressed="each === state ? 'true' : 'false'" @click="turn(each)">{{ each }}</button></div></div>
+                :aria-pressed="each === state ? 'true' : 'false'"
+                @click="showState(each)">{{ each }}</button></div></div>
           <p v-for="each in said" class="changes-note">{{ each }}</p>
           <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="changes-lines" role="region"
             tabindex="0"
@@ -59,7 +63,7 @@ export default defineComponent({
               class="changed-line-number">{{ item[1] }}</span>
               <span v-if="sides.after" class="changed-line-number">{{ item[2] }}</span><span
                 class="changed-line-sign">{{ item[0] }}</span><span
-                class="changed-line-text">{{ text(item) }}</span></div>
+                class="changed-line-text">{{ lineText(item) }}</span></div>
           </q-virtual-scroll>
         </div>
       </div>
@@ -121,7 +125,7 @@ export default defineComponent({
   },
   watch: {
     query() {
-      this.$nextTick(this.unfocused);
+      this.$nextTick(this.dropTabStop);
     },
   },
   mounted() {
@@ -132,19 +136,19 @@ export default defineComponent({
       this.problem = "";
       try {
         /** @type {Changed[]} */
-        const found = await fetched(this.url);
+        const found = await fetchJson(this.url);
         this.files = markRaw(found.map((file, number) => ({ ...file, number })));
         this.loaded = true;
       } catch {
         this.problem = "Couldn’t load the list of files.";
         return;
       }
-      this.$nextTick(this.unfocused);
+      this.$nextTick(this.dropTabStop);
       if (this.wanted) this.show(...this.wanted);
       else if (this.files.length) this.open(0);
     },
     // Quasar lets what scrolls be focused, which then counts as a child of the list that is no option.
-    unfocused() {
+    dropTabStop() {
       this.$refs.list?.$el.querySelector(".q-virtual-scroll__content")?.removeAttribute("tabindex");
     },
     /**
@@ -157,7 +161,7 @@ export default defineComponent({
       if (other) {
         Object.assign(this, { lines: [], note: "", whole: false });
         try {
-          const found = await fetched(this.url + "/" + number);
+          const found = await fetchJson(this.url + "/" + number);
           if (number !== this.at) return; // another one was chosen meanwhile
           Object.assign(this, { lines: markRaw(found.lines), whole: found.whole, note: found.note ?? "" });
         } catch {
@@ -168,11 +172,11 @@ export default defineComponent({
       }
       this.$nextTick(() => {
         this.$refs.list?.scrollTo(this.listed.findIndex((file) => file.number === number));
-        this.reach();
+        this.scrollToMark();
       });
     },
     /** Scrolls to the marked lines: a list that was only just drawn may lose its first jump. */
-    reach(tries = 10) {
+    scrollToMark(tries = 10) {
       const line = this.rows.findIndex(this.isMarked);
       if (line < 0) {
         this.$refs.lines?.scrollTo(0);
@@ -182,7 +186,7 @@ export default defineComponent({
       setTimeout(() => {
         const marked = this.$el?.querySelector?.(".changed-line-mark");
         if (marked) marked.scrollIntoView({ block: "center" });
-        else if (tries) this.reach(tries - 1);
+        else if (tries) this.scrollToMark(tries - 1);
       }, 60);
     },
     /**
@@ -203,9 +207,9 @@ export default defineComponent({
       }
     },
     /** @param {string} state */
-    turn(state) {
+    showState(state) {
       this.state = state;
-      this.$nextTick(() => this.reach());
+      this.$nextTick(() => this.scrollToMark());
     },
     /**
      * Lines are those of the file as it was left; of a deleted one, those that it had.
@@ -219,7 +223,7 @@ export default defineComponent({
     /** @param {KeyboardEvent} event */
     walk(event) {
       const here = this.listed.findIndex((file) => file.number === this.at);
-      const to = moved(event.key, here, this.listed.length, { page: 10 });
+      const to = findMove(event.key, here, this.listed.length, { page: 10 });
       if (to === undefined) return;
       event.preventDefault();
       this.open(this.listed[to].number);
@@ -235,13 +239,13 @@ export default defineComponent({
       return [kinds[line[0]], { "changed-line-mark": this.isMarked(line) }];
     },
     /** @param {Line} line */
-    text([sign, , , text]) {
+    lineText([sign, , , text]) {
       if (sign === "…") return "unchanged lines";
-      return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${whole(text.length)} characters)` : text;
+      return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${formatInteger(text.length)} characters)` : text;
     },
     /** @param {Changed} file */
     sizes(file) {
-      const words = [file.before, file.after].filter((size) => size !== null).map((size) => bytes(size));
+      const words = [file.before, file.after].filter((size) => size !== null).map((size) => formatSize(size));
       return words[0] === words[1] ? words[0] : words.join(" → ");
     },
   },

@@ -1,7 +1,6 @@
 // @ts-check
-// A file that is dropped anywhere on the window goes to the place for files that is open, or else to that of the whole
-// window.
-import { openDialogs, target } from "./lib/dom.js";
+// Files dropped anywhere on the window: they go to the open drop area, or else to that of the whole window.
+import { openDialogs, targetElement } from "./lib/dom.js";
 
 const MARKS = ["drop-anywhere", "drop-here"];
 let timer = 0;
@@ -13,7 +12,7 @@ const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes(
  * Whether a part of the page takes what is dropped on it itself, such as the files of a workspace.
  * @param {DragEvent} event
  */
-const isTaken = (event) => !openDialogs().length && target(event)?.closest("[data-own-drops]");
+const isTaken = (event) => !openDialogs().length && targetElement(event)?.closest("[data-own-drops]");
 
 /**
  * The last dialog's place, or the window's where no dialog is open; none where the dialog takes no files.

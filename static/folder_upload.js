@@ -1,14 +1,14 @@
 // @ts-check
-// Folders that are handed over: looked through in the browser and sent in parts, each file with its path.
+// Upload of folders: read in the browser and sent in parts, each file with its path.
 import { defineComponent } from "vue";
 import { address } from "karenina/fetch.js";
-import { partFrom, refusalOf, sizeOf } from "karenina/folders.js";
+import { findRefusal, nextPart, totalSize } from "karenina/folders.js";
 
-/** @typedef {import("karenina/folders.js").Found} Found */
+/** @typedef {import("karenina/folders.js").FolderFile} FolderFile */
 
 export default defineComponent({
   template: `<input ref="input" type="file" webkitdirectory multiple hidden tabindex="-1" aria-label="Folder"
-      @change="picked">`,
+      @change="sendPicked">`,
   props: { url: String, most: Number, size: Number, largest: Number },
   emits: ["begin", "refused", "failed"],
   /** `number`: that of the last folder; `ended`: numbers of those that are sent no further. */
@@ -18,7 +18,7 @@ export default defineComponent({
       this.$refs.input.click();
     },
     /** @param {Event} event */
-    picked(event) {
+    sendPicked(event) {
       const input = /** @type {HTMLInputElement} */ (event.target);
       const found = [...input.files ?? []].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
       input.value = "";
@@ -37,17 +37,17 @@ export default defineComponent({
     },
     /** @param {FileSystemEntry[]} entries */
     async walk(entries) {
-      /** @type {Found[]} */
+      /** @type {FolderFile[]} */
       const found = [];
       /** @type {string[]} */
       const folders = [];
       try {
         for (let waiting = [...entries]; waiting.length && found.length + folders.length <= this.most;) {
           const entry = /** @type {FileSystemEntry} */ (waiting.pop()), path = entry.fullPath.replace(/^\/+/, "");
-          if (entry.isFile) found.push({ file: await fileOf(/** @type {FileSystemFileEntry} */ (entry)), path });
+          if (entry.isFile) found.push({ file: await readFile(/** @type {FileSystemFileEntry} */ (entry)), path });
           if (!entry.isDirectory) continue;
           folders.push(path);
-          waiting = waiting.concat(await entriesOf(/** @type {FileSystemDirectoryEntry} */ (entry)));
+          waiting = waiting.concat(await readEntries(/** @type {FileSystemDirectoryEntry} */ (entry)));
         }
       } catch {
         return this.$emit("refused", { reason: "unreadable" });
@@ -55,22 +55,22 @@ export default defineComponent({
       this.send(found, folders);
     },
     /**
-     * @param {Found[]} found
+     * @param {FolderFile[]} found
      * @param {string[]} folders
      */
     async send(found, folders) {
-      const refusal = refusalOf(found, folders.length, this);
+      const refusal = findRefusal(found, folders.length, this);
       if (refusal) return this.$emit("refused", refusal);
       const number = ++this.number;
-      this.$emit("begin", { number, files: found.length, size: sizeOf(found), folders });
+      this.$emit("begin", { number, files: found.length, size: totalSize(found), folders });
       for (let start = 0, part; start < found.length && !this.ended.has(number); start += part.length) {
-        part = partFrom(found, start);
+        part = nextPart(found, start);
         if (!(await this.post(number, part))) return this.$emit("failed", { number });
       }
     },
     /**
      * @param {number} number
-     * @param {Found[]} part
+     * @param {FolderFile[]} part
      */
     async post(number, part) {
       try {
@@ -92,13 +92,13 @@ export default defineComponent({
  * @param {FileSystemFileEntry} entry
  * @returns {Promise<File>}
  */
-const fileOf = (entry) => new Promise((done, fail) => entry.file(done, fail));
+const readFile = (entry) => new Promise((done, fail) => entry.file(done, fail));
 
 /**
  * A folder's entries, which come in several pieces.
  * @param {FileSystemDirectoryEntry} folder
  */
-async function entriesOf(folder) {
+async function readEntries(folder) {
   const reader = folder.createReader(), entries = [];
   for (;;) {
     /** @type {FileSystemEntry[]} */

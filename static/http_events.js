@@ -1,16 +1,16 @@
 // @ts-check
-// What is too large for one message over the socket goes by HTTP. What follows waits for it, so that the order holds;
-// what cannot be sent now is tried again until it is. The page is not left unasked meanwhile.
-import { element, target } from "./lib/dom.js";
+// Events by HTTP that are too large for one message over the socket. Later events wait for them, so that the order
+// holds; failed requests are repeated until they succeed. Leaving the page meanwhile asks for confirmation.
+import { element, targetElement } from "./lib/dom.js";
 import { address } from "./lib/fetch.js";
-import { isLarge, MessageQueue, MOST, wellFormed } from "./lib/messages.js";
+import { isLarge, LONGEST_MESSAGE, MessageQueue, replaceHalves } from "./lib/messages.js";
 import { pause } from "./lib/waiting.js";
 
 /** @typedef {import("./lib/messages.js").Message} Message */
 
 const AGAIN = 1000; // milliseconds
 /**
- * What is said below each control whose text was refused.
+ * The message below each control whose text was refused.
  * @type {Map<number, HTMLElement>}
  */
 const refused = new Map();
@@ -23,7 +23,7 @@ const queue = new MessageQueue((message) => {
   plain?.call(socket, "event", message);
 });
 
-// What was typed in the last fraction of a second is sent before the page goes.
+// Text typed in the last fraction of a second is sent before the page is left.
 addEventListener(
   "beforeunload",
   () => document.activeElement?.dispatchEvent(new Event("change", { bubbles: true })),
@@ -35,17 +35,17 @@ async function post(message) {
     const path = `/api/windows/${message.client_id}/events`;
     const sent = { method: "POST", body: JSON.stringify(message) };
     const answer = await fetch(address(path), sent).catch(() => null);
-    if (answer?.ok || answer?.status === 413) return say(message.id, !answer.ok);
+    if (answer?.ok || answer?.status === 413) return showRefusal(message.id, !answer.ok);
     await pause(AGAIN);
   }
 }
 
 /**
- * Below the control, for as long as it is so. What is sent by no control is a copy of what one has sent.
+ * Show below the control that its text is too long, or remove this message. An event without a control is a copy.
  * @param {number} id
  * @param {boolean} tooLarge
  */
-function say(id, tooLarge) {
+function showRefusal(id, tooLarge) {
   const control = getHtmlElement(id)?.closest("label.q-field, .nicegui-codemirror");
   if (!tooLarge || !control) {
     refused.get(id)?.remove();
@@ -66,7 +66,7 @@ Object.defineProperty(window, "socket", {
     plain = made.emit;
     /** @type {(this: any, name: string, ...rest: any[]) => any} */
     made.emit = function (name, ...rest) {
-      if (name === "event") rest[0].args = rest[0].args.map(wellFormed);
+      if (name === "event") rest[0].args = rest[0].args.map(replaceHalves);
       if (name !== "event" || !(queue.length || isLarge(rest[0]))) return plain?.call(this, name, ...rest);
       queue.add(rest[0]);
       return this;
@@ -81,13 +81,15 @@ addEventListener("beforeunload", (event) => {
 
 // A short text in a control whose long one was refused.
 addEventListener("input", (event) => {
-  const field = target(event), control = field?.closest("label.q-field");
+  const field = targetElement(event), control = field?.closest("label.q-field");
   const [id] = [...refused].find(([, words]) => words.previousElementSibling === control) ?? [];
-  if (id !== undefined && /** @type {HTMLInputElement} */ (field).value.length < MOST) say(id, false);
+  if (id !== undefined && /** @type {HTMLInputElement} */ (field).value.length < LONGEST_MESSAGE) {
+    showRefusal(id, false);
+  }
 });
 
 /**
- * See `when_still`: true when nobody is in this part of the page, which then stays so until it is let go.
+ * Lock this part of the page until `letGo`; false where the focus is inside it. See `when_still`.
  * @param {number} id
  */
 window.holdStill = (id) => {

@@ -1,10 +1,12 @@
 // @ts-check
-// The menu bar by arrow keys: right and left from menu to menu, up and down within one.
-import { target } from "./lib/dom.js";
-import { around, isHeld } from "./lib/keys.js";
-import { pause } from "./lib/waiting.js";
+// Arrow keys in the menu bar: right and left from menu to menu, up and down within one.
+import { targetElement } from "./lib/dom.js";
+import { hasModifier, UP_AND_DOWN, wrapIndex } from "./lib/keys.js";
+import { waitFor } from "./lib/waiting.js";
 
 /** @typedef {HTMLElement[]} Elements */
+
+const ENTRIES = 100, FOCUS = 50; // tries
 
 /** @returns {Elements} */
 const buttons = () => [...document.querySelectorAll(/** @type {"button"} */ (".menus .q-btn"))];
@@ -13,31 +15,31 @@ const buttons = () => [...document.querySelectorAll(/** @type {"button"} */ (".m
  * @returns {Elements}
  */
 const entries = (menu) => [...menu.querySelectorAll(/** @type {"div"} */ (".q-item"))];
-const opened = () => [...document.querySelectorAll(/** @type {"div"} */ (".q-menu[data-menu]"))].pop();
+const openMenu = () => [...document.querySelectorAll(/** @type {"div"} */ (".q-menu[data-menu]"))].pop();
 
 /**
  * @param {Elements} all
  * @param {Element | null} here
  */
-const placeOf = (all, here) => all.indexOf(/** @type {HTMLElement} */ (here));
+const indexIn = (all, here) => all.indexOf(/** @type {HTMLElement} */ (here));
 
 /**
  * @param {Element} menu
  * @param {number} step
  */
-async function within(menu, step) {
-  for (let tries = 50; !entries(menu).length && tries; tries--) await pause(20); // they are on their way
+async function moveWithin(menu, step) {
+  await waitFor(() => entries(menu).length, ENTRIES); // they are on their way
   const all = entries(menu);
-  all[around(placeOf(all, document.activeElement), step, all.length)]?.focus();
+  all[wrapIndex(indexIn(all, document.activeElement), step, all.length)]?.focus();
 }
 
 /**
  * @param {HTMLElement} menu
  * @param {number} step
  */
-function besides(menu, step) {
+function openNeighbor(menu, step) {
   const all = buttons(), here = all.findIndex((button) => button.textContent?.trim() === menu.dataset.menu);
-  const next = all[around(here, step, all.length)];
+  const next = all[wrapIndex(here, step, all.length)];
   all[here].click(); // closes it
   next.focus();
   next.click();
@@ -48,31 +50,29 @@ function besides(menu, step) {
  * @param {() => void} act
  */
 window.afterMenu = async (act) => {
-  for (let tries = 50; tries && document.activeElement?.closest(".q-menu[data-menu]"); tries--) await pause(10);
+  await waitFor(() => !document.activeElement?.closest(".q-menu[data-menu]"), FOCUS);
   act();
 };
 
 /** @type {Record<string, number>} */
 const SIDEWAYS = { ArrowRight: 1, ArrowLeft: -1 };
-/** @type {Record<string, number>} */
-const UP_AND_DOWN = { ArrowDown: 1, ArrowUp: -1 };
 
 addEventListener("keydown", (event) => {
   const sideways = SIDEWAYS[event.key], along = UP_AND_DOWN[event.key];
-  if (!(sideways || along) || isHeld(event)) return;
-  const where = target(event);
+  if (!(sideways || along) || hasModifier(event)) return;
+  const where = targetElement(event);
   const small = where?.closest(".q-menu.menu:not([data-menu])"); // of a button, such as that for exports
   if (small && along) {
     event.preventDefault();
-    within(small, along);
+    moveWithin(small, along);
     return;
   }
-  const menu = opened(), button = /** @type {HTMLElement | null} */ (where?.closest(".menus .q-btn") ?? null);
+  const menu = openMenu(), button = /** @type {HTMLElement | null} */ (where?.closest(".menus .q-btn") ?? null);
   if (!button && !where?.closest(".q-menu[data-menu]")) return;
   event.preventDefault();
   event.stopPropagation();
-  if (menu && along) within(menu, along);
-  else if (menu) besides(menu, sideways);
-  else if (sideways) buttons()[around(placeOf(buttons(), button), sideways, buttons().length)].focus();
+  if (menu && along) moveWithin(menu, along);
+  else if (menu) openNeighbor(menu, sideways);
+  else if (sideways) buttons()[wrapIndex(indexIn(buttons(), button), sideways, buttons().length)].focus();
   else button?.click();
 }, true);

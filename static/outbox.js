@@ -1,8 +1,8 @@
 // @ts-check
-// What was typed and is not known to be stored stays in this browser until it is: through lost connections, reloads and
-// restarts of the application. `gui/session/outbox.py` is the other side.
+// Unsaved edits: they stay in this browser until the library has them, through lost connections, reloads, and restarts
+// of the application. `gui/session/outbox.py` is the other side.
 import { element } from "./lib/dom.js";
-import { counted } from "./lib/format.js";
+import { formatCount } from "./lib/format.js";
 import { TypedTexts } from "./lib/typed.js";
 
 const SLOW = 3000; // milliseconds without an acknowledgement after which the screen says so
@@ -15,11 +15,11 @@ const library = /** @type {HTMLMetaElement | null} */ (document.querySelector("m
 const page = crypto.randomUUID?.() ?? String(Math.random()).slice(2); // this loading of the page
 const ALL = `karenina:typed:${library ?? ""}:`;
 const LOCKS = `${ALL}page:`;
-const texts = new TypedTexts(ALL, page, localStorage, show);
+const texts = new TypedTexts(ALL, page, localStorage, showState);
 let rejoining = 0, adopting = 0, offline = false, connected = false;
 
 /** The word that is chosen in the list below a field of several. */
-const offered = () => document.querySelector(".q-menu .q-manual-focusable--focused")?.textContent?.trim();
+const chosenWord = () => document.querySelector(".q-menu .q-manual-focusable--focused")?.textContent?.trim();
 
 // Which loadings of the page are open, in any window of this browser.
 if (navigator.locks) {
@@ -56,7 +56,7 @@ async function offer() {
 async function offerNow(adopt) {
   const alive = await openPages();
   alive.add(page);
-  const entries = texts.left((of) => !alive.has(of)).map(([, entry]) => ({ ...entry, left: true, adopt }));
+  const entries = texts.leftEntries((of) => !alive.has(of)).map(([, entry]) => ({ ...entry, left: true, adopt }));
   if (!adopt) entries.push(...[...texts.own.values()].map((entry) => ({ ...entry, left: false, adopt })));
   if (entries.length) emitEvent("outbox", entries);
 }
@@ -73,23 +73,23 @@ function rejoin() {
 }
 
 /** @param {any} socket of Socket.IO */
-function follow(socket) {
+function watchSocket(socket) {
   socket.on("connect", () => {
     if (offline) rejoin();
     offline = false;
     connected = true;
-    show();
+    showState();
   });
   socket.on("disconnect", () => {
     offline = true;
-    show();
+    showState();
   });
   // Before the listeners that are there: one of them reloads the window at once.
   const others = socket.listeners("connect_error");
   socket.off("connect_error");
   socket.on("connect_error", (/** @type {Error} */ { message }) => {
     offline = true; // also where it was never connected
-    show();
+    showState();
     if (message === "Implicit handshake failed") rejoin();
   });
   // A reload while the application is away would leave an empty window: once connected, it only tries again.
@@ -99,8 +99,8 @@ function follow(socket) {
   }
 }
 
-function words() {
-  const edits = counted(texts.own.size, "edit");
+function statusText() {
+  const edits = formatCount(texts.own.size, "edit");
   if (offline) return texts.own.size ? `Offline: ${edits} stored in this browser` : "Offline";
   if (!texts.own.size || document.querySelector(".status-saved.status-warn")) return null;
   const since = Math.min(...[...texts.own.values()].map((entry) => entry.at));
@@ -111,21 +111,21 @@ function words() {
  * @param {Element} place
  * @param {string} text
  */
-function write(place, text) {
+function setText(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-function show() {
+function showState() {
   const place = document.querySelector(".status-unsaved");
   if (!place) return;
-  const text = words();
-  write(place, text ?? "");
+  const text = statusText();
+  setText(place, text ?? "");
   place.classList.toggle("status-warn", !!text && text !== "Saving…");
   document.body.toggleAttribute("data-unsaved", text !== null);
-  banner();
+  showBanner();
 }
 
-function banner() {
+function showBanner() {
   let place = document.querySelector(".offline");
   if (!offline) return place?.remove();
   if (!place) {
@@ -133,26 +133,26 @@ function banner() {
     place.setAttribute("role", "status");
     document.body.append(place);
   }
-  const stored = texts.own.size ? ` ${counted(texts.own.size, "edit")} stored in this browser.` : "";
-  write(place, "Connection lost. Reconnecting…" + stored);
+  const stored = texts.own.size ? ` ${formatCount(texts.own.size, "edit")} stored in this browser.` : "";
+  setText(place, "Connection lost. Reconnecting…" + stored);
 }
 
-setInterval(show, 500);
+setInterval(showState, 500);
 const wait = setInterval(() => {
   if (!window.socket) return;
   clearInterval(wait);
-  follow(window.socket);
+  watchSocket(window.socket);
 }, 20);
 
 /** For the application, which calls them by name. */
 window.outbox = {
-  typed: texts.typed.bind(texts),
-  word: texts.word.bind(texts),
-  wordEntered: (place, control) => texts.wordEntered(place, control, offered()),
-  storedWords: texts.storedWords.bind(texts),
-  settled: texts.settled.bind(texts),
-  settledCells: texts.settledCells.bind(texts),
-  renamed: texts.renamed.bind(texts),
+  keep: texts.keep.bind(texts),
+  keepWord: texts.keepWord.bind(texts),
+  enterWord: (place, control) => texts.enterWord(place, control, chosenWord()),
+  settleWords: texts.settleWords.bind(texts),
+  settle: texts.settle.bind(texts),
+  settleCells: texts.settleCells.bind(texts),
+  renamePaths: texts.renamePaths.bind(texts),
   offer,
-  unsaved: () => texts.own.size,
+  unsavedCount: () => texts.own.size,
 };

@@ -1,9 +1,9 @@
 // @ts-check
-// The question list beside its grid: fetches its own rows, marks the open question, tells the server numbers only.
-import { element, emptiedByEscape, icon } from "./lib/dom.js";
-import { address, fetched } from "./lib/fetch.js";
-import { besides, countOf, doneOf, filterIn, fits, isActive } from "./lib/questions.js";
-import { awaited, painted } from "./lib/waiting.js";
+// Rows and marks of the question list, which fetches its rows itself and tells the server only numbers of questions.
+import { clearOnEscape, element, icon } from "./lib/dom.js";
+import { address, fetchJson } from "./lib/fetch.js";
+import { completion, countLabel, isActive, matches, nextToOpen, parseFilter } from "./lib/questions.js";
+import { nextPaint, waitFor } from "./lib/waiting.js";
 
 /** @typedef {import("./lib/questions.js").Row} Row */
 /** @typedef {import("./lib/questions.js").Filter} Filter */
@@ -27,7 +27,7 @@ class QuestionList {
   /** @type {Map<number, string>} everything by which a question is found, in small letters */
   #texts = new Map();
   /** @type {Filter} */
-  #filter = filterIn(location.hash);
+  #filter = parseFilter(location.hash);
   /** @type {Promise<void> | undefined} while texts are on their way */
   #reading;
   #isRead = false;
@@ -47,7 +47,7 @@ class QuestionList {
     api.setGridOption("isExternalFilterPresent", () => isActive(this.#filter));
     api.setGridOption(
       "doesExternalFilterPass",
-      ({ data }) => fits(this.#filter, data, this.#texts.get(data.number)),
+      ({ data }) => matches(this.#filter, data, this.#texts.get(data.number)),
     );
     this.#listen();
     this.#searchAtOnce();
@@ -95,7 +95,7 @@ class QuestionList {
       this.#filter = { ...this.#filter, text: search.value };
       this.#api.onFilterChanged();
     });
-    emptiedByEscape(search);
+    clearOnEscape(search);
   }
 
   /**
@@ -105,19 +105,19 @@ class QuestionList {
   async load(begun) {
     const turn = ++this.#turn;
     const overtaken = () => this.#turn !== turn || this.#api.isDestroyed(); // by a later call, or the page was left
-    let came = await (begun ?? rowsAt(this.#path));
+    let came = await (begun ?? fetchRows(this.#path));
     if (came?.more && !overtaken() && !isActive(this.#filter)) {
       this.#draw(came.rows);
-      await painted();
+      await nextPaint();
     }
-    if (came?.more) came = await rowsAt(this.#path);
+    if (came?.more) came = await fetchRows(this.#path);
     if (!came || overtaken()) return;
     this.total = came.rows.length;
     this.#draw(came.rows);
     this.#count();
     if (this.wanted !== undefined) this.show(this.wanted, true);
     this.#isRead = false;
-    await painted(); // what is looked at comes before what is looked for
+    await nextPaint(); // what is looked at comes before what is looked for
     this.#reading = this.read();
     await this.#reading;
     this.#isRead = true;
@@ -164,7 +164,7 @@ class QuestionList {
     /** @type {number[]} */
     const shown = [];
     this.#api.forEachNodeAfterFilterAndSort(({ data }) => shown.push(data.number));
-    this.#next = besides(shown, this.wanted, numbers);
+    this.#next = nextToOpen(shown, this.wanted, numbers);
   }
 
   follow() {
@@ -209,7 +209,7 @@ class QuestionList {
   #count() {
     const place = this.#inSection(".question-count");
     if (!place || this.total === undefined || this.#api.isDestroyed()) return;
-    const shown = this.#api.getDisplayedRowCount(), text = countOf(shown, this.total);
+    const shown = this.#api.getDisplayedRowCount(), text = countLabel(shown, this.total);
     if (place.textContent !== text) place.textContent = text;
     this.#sayNothingFits(this.total > 0 && shown === 0);
   }
@@ -228,14 +228,14 @@ class QuestionList {
  * @param {string} path
  * @returns {Promise<Rows>}
  */
-const rowsAt = (path) => fetched(path).catch(() => null);
+const fetchRows = (path) => fetchJson(path).catch(() => null);
 
 /**
  * The component of a grid that is there; null: the page was left meanwhile.
  * @param {number} id
  */
-const gridAt = (id) =>
-  awaited(() => {
+const waitForGrid = (id) =>
+  waitFor(() => {
     const component = getElement(id);
     return component?.api && !component.api.isDestroyed() && component;
   });
@@ -244,8 +244,8 @@ const gridAt = (id) =>
  * The list in this grid; null: the page was left meanwhile.
  * @param {number} id
  */
-const listAt = (id, isReady = (/** @type {QuestionList} */ _) => true) =>
-  awaited(() => {
+const waitForList = (id, isReady = (/** @type {QuestionList} */ _) => true) =>
+  waitFor(() => {
     const component = getElement(id), list = component && lists.get(component);
     return list && !component.api.isDestroyed() && isReady(list) && list;
   });
@@ -255,8 +255,8 @@ const listAt = (id, isReady = (/** @type {QuestionList} */ _) => true) =>
  * @param {string} path
  */
 export async function attach(id, path) {
-  const first = rowsAt(`${path}?first=${AHEAD}`); // on their way while the grid is built
-  const component = await gridAt(id);
+  const first = fetchRows(`${path}?first=${AHEAD}`); // on their way while the grid is built
+  const component = await waitForGrid(id);
   if (!component || lists.has(component)) return;
   const list = new QuestionList(component, path);
   lists.set(component, list);
@@ -265,7 +265,7 @@ export async function attach(id, path) {
 
 /** @param {number} id */
 export async function load(id) {
-  await (await listAt(id))?.load();
+  await (await waitForList(id))?.load();
 }
 
 /**
@@ -273,7 +273,7 @@ export async function load(id) {
  * @param {Row} row
  */
 export async function update(id, row) {
-  await (await listAt(id))?.update(row);
+  await (await waitForList(id))?.update(row);
 }
 
 /**
@@ -281,7 +281,7 @@ export async function update(id, row) {
  * @param {{ wanted: Filter, written: string }} filter `written`: as the address has it
  */
 export async function filter(id, { wanted, written }) {
-  const list = await listAt(id);
+  const list = await waitForList(id);
   if (!list) return;
   const { pathname, search } = location;
   history.replaceState(history.state, "", pathname + search + (written ? "#" + written : ""));
@@ -294,12 +294,12 @@ export async function filter(id, { wanted, written }) {
  * @param {number[]} numbers
  */
 export async function leave(id, numbers) {
-  (await listAt(id))?.leave(numbers);
+  (await waitForList(id))?.leave(numbers);
 }
 
 /** @param {number} id */
 export async function follow(id) {
-  (await listAt(id))?.follow();
+  (await waitForList(id))?.follow();
 }
 
 /**
@@ -307,7 +307,7 @@ export async function follow(id) {
  * @param {number | null} number
  */
 export async function mark(id, number) {
-  (await listAt(id))?.mark(number);
+  (await waitForList(id))?.mark(number);
 }
 
 /**
@@ -315,7 +315,7 @@ export async function mark(id, number) {
  * @param {number} steps
  */
 export async function step(id, steps) {
-  (await listAt(id, (list) => list.total !== undefined))?.step(steps); // also when the page has just been opened
+  (await waitForList(id, (list) => list.total !== undefined))?.step(steps); // also when the page has just been opened
 }
 
 /**
@@ -323,7 +323,7 @@ export async function step(id, steps) {
  * @param {boolean} all
  */
 export async function select(id, all) {
-  (await listAt(id))?.select(all);
+  (await waitForList(id))?.select(all);
 }
 
 /** @type {Record<string, [name: string, look: string]>} */
@@ -336,7 +336,7 @@ const TEMPLATES = {
 
 // Cells: a sign and a word, never colour alone.
 window.kareninaCells = {
-  done: doneOf,
+  done: completion,
   finished(done) {
     if (done === "unusable") return sign("warning", "cell-warn", "Finished, but skipped in runs: no working template");
     return done

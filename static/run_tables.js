@@ -1,9 +1,9 @@
 // @ts-check
-// The tables of runs, of one run's results, and of questions by model. Rows come by fetch; cells are built as text.
-import { element, emptiedByEscape, icon, link } from "./lib/dom.js";
-import { address, fetched } from "./lib/fetch.js";
-import { ofAll, seconds, whole } from "./lib/format.js";
-import { isSame, keepingOrder, kindOf, ordered, orderIn, sought, titleOf } from "./lib/results.js";
+// Tables of runs, of one run's results, and of questions by model. Rows are fetched; cells are built as text.
+import { clearOnEscape, element, icon, link } from "./lib/dom.js";
+import { address, fetchJson } from "./lib/fetch.js";
+import { formatCountOf, formatInteger, formatSeconds } from "./lib/format.js";
+import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, withOrder } from "./lib/results.js";
 
 /** @typedef {GridApi} Grid */
 /** @typedef {import("./lib/results.js").Cell} Cell */
@@ -36,19 +36,19 @@ function outcome(name, told) {
  * Whether a click or a key on a row opens it.
  * @param {any} event of the grid
  */
-const isOfRow = ({ node, event }) => node.data && !node.rowPinned && !event.target.closest("a");
+const opensRow = ({ node, event }) => node.data && !node.rowPinned && !event.target.closest("a");
 
 /** @param {(row: Row) => string} address */
-function byKey(address) {
+function openByKey(address) {
   return (/** @type {any} */ e) => {
-    if (e.event.key === "Enter" && isOfRow(e)) open(address(e.node.data));
+    if (e.event.key === "Enter" && opensRow(e)) open(address(e.node.data));
   };
 }
 
 /** @param {(row: Row) => string} address */
-function byClick(address) {
+function openByClick(address) {
   return (/** @type {any} */ e) => {
-    if (isOfRow(e) && !e.event.defaultPrevented && !String(getSelection())) open(address(e.node.data));
+    if (opensRow(e) && !e.event.defaultPrevented && !String(getSelection())) open(address(e.node.data));
   };
 }
 
@@ -62,7 +62,7 @@ let shown = null;
  */
 let last = { run: null, id: null };
 /** @param {number} run */
-const until = (run) => (last.run !== run || last.id == null ? "" : "&last=" + last.id);
+const untilQuery = (run) => (last.run !== run || last.id == null ? "" : "&last=" + last.id);
 let drawTable = () => {};
 const tableDrawn = new Promise((done) => {
   drawTable = () => setTimeout(done);
@@ -82,8 +82,8 @@ export function results(api, run, query, columns) {
   const counted = last.run === run && columns.last != null ? Math.max(last.id ?? 0, columns.last) : columns.last;
   last = { run, id: counted };
   const page = "/runs/" + run;
-  const asked = () => (state.query ? "?" + state.query : "");
-  const pageOf = (/** @type {Row} */ row) => page + "/results/" + row.id + asked();
+  const queryPart = () => (state.query ? "?" + state.query : "");
+  const pagePath = (/** @type {Row} */ row) => page + "/results/" + row.id + queryPart();
   api.setGridOption("columnDefs", [
     {
       ...plain,
@@ -99,7 +99,7 @@ export function results(api, run, query, columns) {
       flex: 3,
       minWidth: 170,
       cellRenderer: (p) =>
-        !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(pageOf(p.data), p.data.question_text),
+        !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(pagePath(p.data), p.data.question_text),
     },
     {
       ...plain,
@@ -147,7 +147,7 @@ export function results(api, run, query, columns) {
       headerTooltip: columns.told.seconds,
       width: 74,
       type: "rightAligned",
-      valueGetter: (p) => seconds(p.data?.seconds),
+      valueGetter: (p) => formatSeconds(p.data?.seconds),
     },
     {
       ...plain,
@@ -156,21 +156,21 @@ export function results(api, run, query, columns) {
       headerTooltip: columns.told.tokens,
       width: 76,
       type: "rightAligned",
-      valueGetter: (p) => whole(p.data?.tokens),
+      valueGetter: (p) => formatInteger(p.data?.tokens),
     },
   ]);
-  const order = orderIn(query);
+  const order = columnOrder(query);
   if (order.length) api.applyColumnState({ state: order });
-  api.addEventListener("rowClicked", byClick(pageOf));
-  api.addEventListener("cellKeyDown", byKey(pageOf));
+  api.addEventListener("rowClicked", openByClick(pagePath));
+  api.addEventListener("cellKeyDown", openByKey(pagePath));
   fill(api, ({ startRow, endRow, sortModel }) => {
-    state.query = ordered(state.query, sortModel);
-    const here = page + asked();
+    state.query = withOrder(state.query, sortModel);
+    const here = page + queryPart();
     if (location.pathname === address(page)) history.replaceState({ page: here }, "", address(here));
-    return fetched(`/api${page}/results?start=${startRow}&end=${endRow}${until(run)}&${state.query}`);
+    return fetchJson(`/api${page}/results?start=${startRow}&end=${endRow}${untilQuery(run)}&${state.query}`);
   }, ({ total, all }) => {
     const place = document.getElementById("results-count");
-    if (place) place.textContent = ofAll(total, all) + (all === 1 ? " result" : " results");
+    if (place) place.textContent = formatCountOf(total, all) + (all === 1 ? " result" : " results");
     drawTable();
   });
   searchAtOnce();
@@ -204,14 +204,14 @@ function fill(api, find, look) {
  */
 export function show(query) {
   if (!shown || shown.api.isDestroyed()) return;
-  const wanted = keepingOrder(query, shown.query), search = searchBox();
-  if (search && search === document.activeElement) sought(wanted, search.value); // typed on, since this was sent
+  const wanted = keepOrder(query, shown.query), search = searchBox();
+  if (search && search === document.activeElement) setSearch(wanted, search.value); // typed on, since this was sent
   narrow(wanted);
 }
 
 /** @param {URLSearchParams} wanted */
 function narrow(wanted) {
-  if (!shown || isSame(wanted, shown.query)) return;
+  if (!shown || isSameQuery(wanted, shown.query)) return;
   shown.query = wanted.toString();
   if (shown.api.getDisplayedRowCount()) shown.api.ensureIndexVisible(0);
   shown.api.purgeInfiniteCache();
@@ -227,10 +227,10 @@ function searchAtOnce() {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       if (!shown || shown.api.isDestroyed()) return;
-      narrow(sought(new URLSearchParams(shown.query), search.value));
+      narrow(setSearch(new URLSearchParams(shown.query), search.value));
     }, PAUSE);
   });
-  emptiedByEscape(search);
+  clearOnEscape(search);
 }
 
 /**
@@ -241,11 +241,11 @@ function searchAtOnce() {
 export function refresh(run, counted) {
   last = { run, id: counted };
   if (shown && !shown.api.isDestroyed()) shown.api.refreshInfiniteCache();
-  drawn?.();
+  refreshMatrix?.();
 }
 
 /** @param {object[]} jobs above the results, while a run is going */
-export function underWay(jobs) {
+export function showJobs(jobs) {
   if (shown && !shown.api.isDestroyed()) shown.api.setGridOption("pinnedTopRowData", jobs);
 }
 
@@ -257,7 +257,7 @@ export function download(kind) {
 // ---- questions by model
 
 /** @type {(() => void) | null} */
-let drawn = null;
+let refreshMatrix = null;
 
 /**
  * @param {Grid} api
@@ -305,9 +305,9 @@ export function matrix(api, run, told, grid) {
   fill(api, async (p) => {
     await tableDrawn; // which is looked at first
     const asked = new URLSearchParams({ order: JSON.stringify(order(p.sortModel)) });
-    return fetched(`/api/runs/${run}/matrix?start=${p.startRow}&end=${p.endRow}&${asked}${until(run)}`);
+    return fetchJson(`/api/runs/${run}/matrix?start=${p.startRow}&end=${p.endRow}&${asked}${untilQuery(run)}`);
   }, draw);
-  drawn = () => {
+  refreshMatrix = () => {
     if (!api.isDestroyed()) api.refreshInfiniteCache();
   };
 }
@@ -321,7 +321,7 @@ export function matrix(api, run, told, grid) {
  */
 function cell(run, question, model, results, grid) {
   const { passed, judged, left_out, score } = results;
-  const kind = kindOf(results), [glyph, word] = looks[kind];
+  const kind = cellLook(results), [glyph, word] = looks[kind];
   const wanted = {
     model: model.answering,
     question,
@@ -336,7 +336,7 @@ function cell(run, question, model, results, grid) {
   if (score) made.append(score.text, element("span", "matrix-more", "n = " + score.n));
   else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "matrix-more", "+" + left_out));
-  made.title = titleOf(results, word);
+  made.title = cellTitle(results, word);
   made.addEventListener("click", (e) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
     e.preventDefault();
@@ -349,7 +349,7 @@ function cell(run, question, model, results, grid) {
 // ---- all runs
 
 /** @type {(() => Promise<void>) | null} */
-let listed = null;
+let reloadRuns = null;
 
 /**
  * @param {Grid} api
@@ -357,7 +357,7 @@ let listed = null;
  * @param {Record<string, string>} told of the columns
  */
 export async function runs(api, benchmark, told) {
-  const pageOf = (/** @type {Row} */ row) => "/runs/" + row.id;
+  const pagePath = (/** @type {Row} */ row) => "/runs/" + row.id;
   // What such a cell says is more than its value, by which it is sorted: 8 of 10 and 4 of 5 are the same.
   const toldAnew = { ...plain, equals: () => false };
   api.setGridOption("columnDefs", [
@@ -367,7 +367,7 @@ export async function runs(api, benchmark, told) {
       field: "name",
       flex: 2,
       minWidth: 190,
-      cellRenderer: (p) => named(p.data, pageOf(p.data)),
+      cellRenderer: (p) => runName(p.data, pagePath(p.data)),
     },
     { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
     {
@@ -384,7 +384,7 @@ export async function runs(api, benchmark, told) {
       width: 104,
       type: "rightAligned",
       valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
-      valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total),
+      valueFormatter: (p) => formatInteger(p.data.done) + " of " + formatInteger(p.data.total),
     },
     // A count: a rate of all models together would be weighed otherwise than those of the run's page.
     {
@@ -394,7 +394,7 @@ export async function runs(api, benchmark, told) {
       width: 128,
       type: "rightAligned",
       valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
-      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) : "–",
+      valueFormatter: (p) => p.data.judged ? formatInteger(p.data.passed) + " of " + formatInteger(p.data.judged) : "–",
     },
     {
       ...plain,
@@ -415,30 +415,30 @@ export async function runs(api, benchmark, told) {
       valueFormatter: (p) => p.data.when,
     },
   ]);
-  api.addEventListener("rowClicked", byClick(pageOf));
-  api.addEventListener("cellKeyDown", byKey(pageOf));
+  api.addEventListener("rowClicked", openByClick(pagePath));
+  api.addEventListener("cellKeyDown", openByKey(pagePath));
   const load = async () => {
     if (api.isDestroyed()) return;
     /** @type {{ conditions: string }[]} */
-    const found = await fetched("/api/runs" + (benchmark ? "?benchmark=" + benchmark : ""));
+    const found = await fetchJson("/api/runs" + (benchmark ? "?benchmark=" + benchmark : ""));
     if (api.isDestroyed()) return;
     api.setGridOption("rowData", found);
     api.setColumnsVisible(["conditions"], found.some((run) => run.conditions));
     api.setGridOption("loading", false);
   };
-  listed = load;
+  reloadRuns = load;
   await load();
 }
 
 export function reload() {
-  listed?.();
+  reloadRuns?.();
 }
 
 /**
  * @param {{ name: string, recording_label?: string, origin?: string }} row
  * @param {string} path
  */
-function named(row, path) {
+function runName(row, path) {
   const made = element("span", "results-name", link(path, row.name));
   if (row.recording_label) made.append(element("span", "chip", row.recording_label));
   if (row.origin) made.append(element("span", "chip", "Imported from " + row.origin));
@@ -454,7 +454,7 @@ function named(row, path) {
  * @param {number} grid its number
  */
 export async function pick(api, benchmark, chosen, grid) {
-  const found = await fetched(`/api/benchmarks/${benchmark}/questions`).catch(() => null);
+  const found = await fetchJson(`/api/benchmarks/${benchmark}/questions`).catch(() => null);
   if (!found || api.isDestroyed()) return; // the benchmark was deleted, of which the page speaks, or the page was left
   api.updateGridOptions({
     columnDefs: [

@@ -1,7 +1,7 @@
 // @ts-check
-// Shortcuts: recognised here, so that ordinary typing never travels to the server.
-import { openDialogs, target } from "./lib/dom.js";
-import { combination, HeldTyping, isPlain } from "./lib/keys.js";
+// Keyboard shortcuts, recognized here so that ordinary typing never travels to the server.
+import { openDialogs, targetElement } from "./lib/dom.js";
+import { isPlain, keyName, TypeAhead } from "./lib/keys.js";
 
 /** @typedef {{ id: string, act?: () => void, field?: string }} Command `field`: a selector of what gets the focus */
 
@@ -10,12 +10,12 @@ const LONGEST = 3000; // milliseconds until somebody types on elsewhere
 let table = {};
 /**
  * What is typed on while the field of a command has not got the focus yet is kept for it, and goes nowhere else.
- * @type {HeldTyping | null}
+ * @type {TypeAhead | null}
  */
 let held = null;
 
 /** @param {string} field */
-const hold = (field) => new HeldTyping(field, performance.now() + LONGEST);
+const hold = (field) => new TypeAhead(field, performance.now() + LONGEST);
 
 /** @param {Element | null} where */
 function isTyping(where) {
@@ -24,9 +24,9 @@ function isTyping(where) {
 }
 
 /** @param {KeyboardEvent} event */
-function holds(event) {
+function holdKey(event) {
   const over = event.key === "Escape" || (held && performance.now() > held.until);
-  if (over || (held && target(event)?.matches(held.field))) held = null;
+  if (over || (held && targetElement(event)?.matches(held.field))) held = null;
   if (event.isComposing || !held?.take(event)) return false;
   event.preventDefault();
   event.stopPropagation();
@@ -45,14 +45,14 @@ const ownKeys = (where) =>
 function isTaken(event, name) {
   if (event.isComposing) return true;
   if (event.getModifierState("AltGraph")) return true; // writes a sign: @ is AltGr+Q on many keyboards
-  const where = target(event);
+  const where = targetElement(event);
   if (ownKeys(where)?.split(" ").includes(name)) return true;
   if (name.startsWith("Alt+Arrow") && where?.closest(".cm-editor")) return true; // moves lines there
   return isPlain(name) && (isTyping(where) || openDialogs().length > 0 || !!where?.closest(".q-menu"));
 }
 
 addEventListener("focusin", (event) => {
-  const field = target(event);
+  const field = targetElement(event);
   if (!held || !field?.matches(held.field)) return;
   const { isEmpty, text, isEntered } = held;
   held = null;
@@ -63,13 +63,13 @@ addEventListener("focusin", (event) => {
 });
 
 addEventListener("keydown", (event) => {
-  if (holds(event)) return;
-  const name = combination(event), command = table[name];
+  if (holdKey(event)) return;
+  const name = keyName(event), command = table[name];
   if (!command || isTaken(event, name)) return;
   event.preventDefault();
   event.stopPropagation();
   if (openDialogs().length) return; // what lies behind it stays as it is
-  const plain = isPlain(name), where = target(event);
+  const plain = isPlain(name), where = targetElement(event);
   // What was typed last is saved before anything else happens.
   if (!plain && isTyping(where)) where?.dispatchEvent(new Event("change", { bubbles: true }));
   if (command.act) return command.act();

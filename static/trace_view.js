@@ -1,22 +1,22 @@
 // @ts-check
-// A conversation as a virtual list. Its messages come by fetch and are shown as text only, whatever they contain.
+// A conversation as a virtual list. Messages are fetched and shown as text only, whatever they contain.
 import { defineComponent, markRaw } from "vue";
-import { fetched } from "karenina/fetch.js";
-import { characters, counted, ofAll, whole } from "karenina/format.js";
-import { around, isHeld } from "karenina/keys.js";
+import { fetchJson } from "karenina/fetch.js";
+import { formatCount, formatCountOf, formatInteger, formatLength } from "karenina/format.js";
+import { hasModifier, UP_AND_DOWN, wrapIndex } from "karenina/keys.js";
 import {
-  change,
-  cutsIn,
-  failuresIn,
-  hitsIn,
+  findCuts,
+  findFailures,
+  findHits,
+  hitSpans,
   isShort,
   LONGEST_QUERY,
-  marksOf,
+  messageParts,
   MOST_HITS,
-  partsOf,
-  patternOf,
-  piecesOf,
-  visible,
+  nameSigns,
+  searchPattern,
+  sizeChange,
+  splitText,
 } from "karenina/trace.js";
 
 /** @typedef {import("karenina/trace.js").Message} Message */
@@ -73,33 +73,33 @@ export default defineComponent({
             <b>{{ item.title }}</b>
             <span v-if="item.final" class="trace-tag trace-tag-final">{{ last }}</span>
             <span v-else-if="item.sent" class="trace-tag">{{ told }}</span>
-            <span class="trace-when" v-if="item.at || item.tokens">{{ quiet(item) }}</span>
+            <span class="trace-when" v-if="item.at || item.tokens">{{ timeAndTokens(item) }}</span>
           </header>
-          <template v-for="part in partsOf(item)" :key="part.key">
+          <template v-for="part in messageParts(item)" :key="part.key">
             <p v-if="part.kind === 'end'" class="trace-end"><q-icon name="warning" aria-hidden="true" /> <span><span
               v-for="s in pieces(part)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span></p>
             <div v-else-if="part.kind === 'text'" class="trace-body"><pre class="trace-text"><span
               v-for="s in pieces(part)"
               :class="s.c" :data-sign="s.sign">{{ s.t }}</span></pre>
               <button type="button" class="trace-more" v-if="part.raw" :aria-pressed="part.key in raws"
-                @click="swap(part)">{{ rawText(part) }}</button>
+                @click="toggleRaw(part)">{{ rawText(part) }}</button>
               <button type="button" class="trace-more" v-if="part.text.length > part.most" @click="toggle(part)">
-                {{ isOpen(part) ? 'Show less' : 'Show all ' + characters(part.text.length) }}</button></div>
+                {{ isOpen(part) ? 'Show less' : 'Show all ' + formatLength(part.text.length) }}</button></div>
             <div v-else class="trace-part" :class="['trace-' + part.kind, { 'trace-bad': part.error }]">
               <button type="button" class="trace-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
                 <q-icon class="trace-kind" :name="part.icon" aria-hidden="true" />
-                <span>{{ part.label }}</span><code v-if="part.title" :title="visible(part.title.text)"><span
+                <span>{{ part.label }}</span><code v-if="part.title" :title="nameSigns(part.title.text)"><span
                   v-for="s in pieces(part.title)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></code>
                 <span v-for="note in part.notes" :key="note.key" class="trace-tag" :class="note.look"><span
                   v-for="s in pieces(note)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span>
-                <i v-if="part.kind !== 'call' || !part.error">{{ extent(part) }}</i>
+                <i v-if="part.kind !== 'call' || !part.error">{{ lengthWords(part) }}</i>
                 <span v-if="!isOpen(part)" class="trace-peek">{{ peek(part) }}</span>
               </button>
               <pre v-if="isOpen(part) && part.text" class="trace-code"><span v-for="s in pieces(part)" :class="s.c"
                 :data-sign="s.sign">{{ s.t }}</span></pre>
               <button type="button" class="trace-more" v-if="part.raw && isOpen(part)" :aria-pressed="part.key in raws"
-                @click="swap(part)">{{ rawText(part) }}</button>
+                @click="toggleRaw(part)">{{ rawText(part) }}</button>
               <a v-if="part.call && isOpen(part)" class="trace-back" :href="'#' + anchor + '-' + part.call"
                 @click.prevent="mark(part.call)">called in message {{ part.call }}</a>
             </div>
@@ -148,37 +148,39 @@ export default defineComponent({
       return this.items.filter((item) => item.calls.length || item.results.length);
     },
     failed() {
-      return failuresIn(this.items);
+      return findFailures(this.items);
     },
     cuts() {
-      return cutsIn(this.items);
+      return findCuts(this.items);
     },
     cutText() {
       const sum = (/** @type {"before" | "after"} */ name) => this.cuts.reduce((all, each) => all + each[name], 0);
       const words = this.cuts.length === 1 ? "Cut text" : this.cuts.length + " cut texts";
-      return `${words}: ${change({ before: sum("before"), after: sum("after") })},`;
+      return `${words}: ${sizeChange({ before: sum("before"), after: sum("after") })},`;
     },
     shown() {
       /** @type {Record<string, () => Message[]>} */
       const kept = {
         calls: () => this.calls,
-        failed: () => this.withNumbers(this.failed),
-        cut: () => this.withNumbers(new Set(this.cuts.map((each) => each.number))),
+        failed: () => this.itemsWithNumbers(this.failed),
+        cut: () => this.itemsWithNumbers(new Set(this.cuts.map((each) => each.number))),
       };
       return this.only in kept ? markRaw(kept[this.only]()) : this.items;
     },
     pattern() {
-      return patternOf(this.query);
+      return searchPattern(this.query);
     },
     hitText() {
       if (!this.pattern) return "";
       if (!this.hits.length) return "No matches";
       const more = this.hits.length >= MOST_HITS ? "+" : "";
-      return (this.at < 0 ? whole(this.hits.length) : `${whole(this.at + 1)} of ${whole(this.hits.length)}`) + more;
+      return (this.at < 0
+        ? formatInteger(this.hits.length)
+        : `${formatInteger(this.at + 1)} of ${formatInteger(this.hits.length)}`) + more;
     },
     folds() {
       const folds = (/** @type {Part} */ part) => part.kind !== "end" && (part.kind !== "text" || !isShort(part));
-      return this.items.some((item) => partsOf(item).some(folds));
+      return this.items.some((item) => messageParts(item).some(folds));
     },
   },
   watch: {
@@ -187,34 +189,34 @@ export default defineComponent({
     },
   },
   mounted() {
-    addEventListener("hashchange", this.fromHash);
+    addEventListener("hashchange", this.followHash);
     this.load();
   },
   unmounted() {
-    removeEventListener("hashchange", this.fromHash);
+    removeEventListener("hashchange", this.followHash);
   },
   methods: {
-    fromHash() {
+    followHash() {
       const [anchor, number] = location.hash.slice(1).split(/-(?=\d+$)/);
       if (anchor === this.anchor) this.go(Number(number));
     },
     async load() {
       this.problem = "";
       try {
-        this.items = markRaw(await fetched(this.url)); // no reactivity over megabytes
+        this.items = markRaw(await fetchJson(this.url)); // no reactivity over megabytes
         this.loaded = true;
         const passage = this.passage;
-        this.$nextTick(passage ? () => this.show(passage) : this.fromHash);
+        this.$nextTick(passage ? () => this.show(passage) : this.followHash);
       } catch {
         this.problem = "Couldn’t load the trace.";
       }
     },
     /** @param {Set<number | undefined>} numbers */
-    withNumbers(numbers) {
+    itemsWithNumbers(numbers) {
       return this.items.filter((item) => numbers.has(item.number));
     },
-    partsOf,
-    visible,
+    messageParts,
+    nameSigns,
     /** @param {Part} part */
     isOpen(part) {
       if (part.key in this.open) return this.open[part.key];
@@ -226,14 +228,14 @@ export default defineComponent({
      * @param {KeyboardEvent} event
      */
     walk(event) {
-      if (isHeld(event)) return;
+      if (hasModifier(event)) return;
       const list = /** @type {HTMLElement} */ (event.currentTarget),
         place = list.getBoundingClientRect(),
         inside = event.target !== list;
       const all = [...list.querySelectorAll(/** @type {"a"} */ ("a[href], button"))];
       const at = all.indexOf(/** @type {HTMLAnchorElement} */ (event.target));
       const shown = () => all.find((each) => each.getBoundingClientRect().top >= place.top);
-      const step = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 })[event.key];
+      const step = UP_AND_DOWN[event.key];
       if (event.key === "Tab" && (inside || !event.shiftKey)) {
         event.preventDefault();
         if (!inside) shown()?.focus();
@@ -249,15 +251,15 @@ export default defineComponent({
       return !item.text && ![item.thinking, item.calls, item.results].some((each) => each.length);
     },
     /** @param {Part} part */
-    extent(part) {
-      return part.text ? characters(part.text.length) : part.kind === "call" ? "no arguments" : "empty";
+    lengthWords(part) {
+      return part.text ? formatLength(part.text.length) : part.kind === "call" ? "no arguments" : "empty";
     },
     /** @param {Part} part */
     peek(part) {
-      return visible(part.text.slice(0, 120));
+      return nameSigns(part.text.slice(0, 120));
     },
     /** @param {Part} part */
-    swap(part) {
+    toggleRaw(part) {
       if (part.key in this.raws) delete this.raws[part.key];
       else this.raws[part.key] = true;
     },
@@ -281,14 +283,14 @@ export default defineComponent({
         "trace-here": item.number === this.here,
       }];
     },
-    characters,
+    formatLength,
     /** @param {Message} item */
-    quiet(item) {
+    timeAndTokens(item) {
       const at = item.at ? new Date(item.at) : null;
       const time = at && !isNaN(Number(at))
         ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false })
         : "";
-      return [time, item.tokens ? whole(item.tokens) + " tokens" : ""].filter(Boolean).join(" · ");
+      return [time, item.tokens ? formatInteger(item.tokens) + " tokens" : ""].filter(Boolean).join(" · ");
     },
     /**
      * The text in stretches that look alike: styles, signs that are not seen otherwise, matches, a passage.
@@ -298,27 +300,30 @@ export default defineComponent({
       const isRaw = part.key in this.raws, most = part.most ?? 0;
       const isCut = part.kind === "text" && !this.isOpen(part) && part.text.length > most;
       const text = isCut ? part.text.slice(0, most) + " …" : (isRaw && part.raw) || part.text;
-      const spans = [...(isRaw ? [] : part.styles ?? []), ...marksOf(part.key, text, this.pattern, this.hits[this.at])];
+      const spans = [
+        ...(isRaw ? [] : part.styles ?? []),
+        ...hitSpans(part.key, text, this.pattern, this.hits[this.at]),
+      ];
       if (this.passage?.key === part.key) spans.push([this.passage.begin, this.passage.end, "trace-passage"]);
-      return piecesOf(text, spans);
+      return splitText(text, spans);
     },
     find() {
-      this.hits = this.pattern ? hitsIn(this.items, this.pattern) : [];
+      this.hits = this.pattern ? findHits(this.items, this.pattern) : [];
       this.at = -1;
     },
     /** @param {number} by */
     step(by) {
       if (!this.hits.length) return;
-      this.at = around(this.at, by, this.hits.length);
+      this.at = wrapIndex(this.at, by, this.hits.length);
       const hit = this.hits[this.at];
       this.open[hit.key] = true;
-      this.reach(hit.number, ".trace-now", (mark) => mark.scrollIntoView({ block: "center" }));
+      this.scrollToMessage(hit.number, ".trace-now", (mark) => mark.scrollIntoView({ block: "center" }));
     },
     /** @param {number} number */
     go(number) {
       if (!(number >= 1 && number <= this.items.length)) return;
       this.here = number;
-      this.reach(number, ".trace-here");
+      this.scrollToMessage(number, ".trace-here");
     },
     /**
      * Marks a passage and brings it into view.
@@ -329,7 +334,7 @@ export default defineComponent({
       if (!this.loaded) return; // `load` does it then
       this.open[this.passage.key] = true;
       this.here = passage.message;
-      this.reach(passage.message, ".trace-passage", (mark) => {
+      this.scrollToMessage(passage.message, ".trace-passage", (mark) => {
         const long = mark.getBoundingClientRect().height > this.$refs.list.$el.clientHeight * 0.7;
         mark.scrollIntoView({ block: long ? "start" : "center" });
       });
@@ -340,14 +345,14 @@ export default defineComponent({
      * @param {string} what
      * @param {(found: Element) => void} then
      */
-    reach(number, what, then = () => {}, tries = 10) {
+    scrollToMessage(number, what, then = () => {}, tries = 10) {
       this.$nextTick(() => {
         if (!this.shown.some((item) => item.number === number)) this.only = "";
         this.$refs.list?.scrollTo(this.shown.findIndex((item) => item.number === number), "start-force");
         setTimeout(() => {
           const found = this.$el?.querySelector?.(what);
           if (found) then(found);
-          else if (tries) this.reach(number, what, then, tries - 1);
+          else if (tries) this.scrollToMessage(number, what, then, tries - 1);
         }, 60);
       });
     },

@@ -1,10 +1,10 @@
 // @ts-check
-// The files of a workspace as a tree. Folders are fetched as they are opened, in parts; names are shown as text only.
+// File tree of a workspace. Folders are fetched in parts as they are opened; names are shown as text only.
 import { defineComponent } from "vue";
-import { target } from "karenina/dom.js";
-import { fetched } from "karenina/fetch.js";
-import { isHeld, moved } from "karenina/keys.js";
-import { iconOf, PART, rowsOf } from "karenina/tree.js";
+import { targetElement } from "karenina/dom.js";
+import { fetchJson } from "karenina/fetch.js";
+import { findMove, hasModifier } from "karenina/keys.js";
+import { PART, rowIcon, treeRows } from "karenina/tree.js";
 
 /** @typedef {import("karenina/tree.js").Folder} Folder */
 /** @typedef {import("karenina/tree.js").Row} Row */
@@ -12,8 +12,8 @@ import { iconOf, PART, rowsOf } from "karenina/tree.js";
 export default defineComponent({
   template: `
     <div class="file-tree" ref="tree" role="tree" :aria-label="label" :aria-busy="busy" data-own-keys="Delete F2 J K"
-      @keydown="key" @dragover="over">
-      <div v-for="row in rows" :key="row.key" role="treeitem" class="file-tree-row" :class="look(row)"
+      @keydown="moveByKey" @dragover="chooseFolderBelow">
+      <div v-for="row in rows" :key="row.key" role="treeitem" class="file-tree-row" :class="looks(row)"
         :data-path="row.path"
         :aria-level="row.level" :aria-expanded="row.kind === 'folder' ? !!open[row.path] : null"
         :aria-selected="row.path === selected && !row.note" :aria-disabled="row.note && !row.more ? true : null"
@@ -47,7 +47,7 @@ export default defineComponent({
   }),
   computed: {
     rows() {
-      return rowsOf(this.folders, this.open);
+      return treeRows(this.folders, this.open);
     },
     tabStop() {
       return this.rows.some((row) => row.key === this.active) ? this.active : this.rows[0]?.key;
@@ -58,7 +58,7 @@ export default defineComponent({
   },
   methods: {
     /** @param {Row} row */
-    look(row) {
+    looks(row) {
       return {
         "file-tree-on": row.path === this.selected && !row.note,
         "file-tree-note": row.note,
@@ -68,7 +68,7 @@ export default defineComponent({
     },
     /** @param {Row} row */
     icon(row) {
-      return iconOf(row, this.open[row.path]);
+      return rowIcon(row, this.open[row.path]);
     },
     /**
      * @param {string} folder
@@ -78,7 +78,7 @@ export default defineComponent({
     async fetchPart(folder, start) {
       const query = new URLSearchParams({ folder, start: String(start) });
       const failed = { problem: "Couldn’t load this folder.", entries: [], more: 0 };
-      return await fetched(`${this.url}?${query}`).catch(() => failed);
+      return await fetchJson(`${this.url}?${query}`).catch(() => failed);
     },
     /**
      * As much of a folder as was shown before. Of several looks at once the last begun counts, whichever ends last.
@@ -141,14 +141,14 @@ export default defineComponent({
       if (row.more) return this.showMore(row.path);
       if (row.note) return;
       this.selected = row.path;
-      if (row.kind === "folder" && turn) await this.turn(row, !this.open[row.path]);
+      if (row.kind === "folder" && turn) await this.turnFolder(row, !this.open[row.path]);
       this.$emit("choose", { path: row.path, kind: row.kind, open: turn });
     },
     /**
      * @param {Row} row
      * @param {boolean} open
      */
-    async turn(row, open) {
+    async turnFolder(row, open) {
       this.open[row.path] = open;
       if (open) await this.load(row.path);
     },
@@ -161,17 +161,18 @@ export default defineComponent({
       this.focus();
     },
     /** @param {KeyboardEvent} event */
-    key(event) {
-      if (isHeld(event)) return;
+    moveByKey(event) {
+      if (hasModifier(event)) return;
       const at = this.rows.findIndex((row) => row.key === this.tabStop), row = this.rows[at];
       if (!row) return;
-      const to = moved(event.key, at, this.rows.length, { page: 12 });
+      const to = findMove(event.key, at, this.rows.length, { page: 12 });
       const folder = row.kind === "folder";
-      if (to !== undefined) this.go(to);
-      else if (event.key === "ArrowRight" && folder) this.open[row.path] ? this.go(at + 1) : this.turn(row, true);
-      else if (event.key === "ArrowLeft" && folder && this.open[row.path]) this.turn(row, false);
+      if (to !== undefined) this.focusRow(to);
+      else if (event.key === "ArrowRight" && folder) {
+        this.open[row.path] ? this.focusRow(at + 1) : this.turnFolder(row, true);
+      } else if (event.key === "ArrowLeft" && folder && this.open[row.path]) this.turnFolder(row, false);
       else if (event.key === "ArrowLeft" && row.level > 1) {
-        this.go(this.rows.slice(0, at).findLastIndex((each) => each.level < row.level));
+        this.focusRow(this.rows.slice(0, at).findLastIndex((each) => each.level < row.level));
       } else if (event.key === "Enter" || event.key === " ") this.choose(row, true);
       else if (event.key === "Delete" && !row.note) this.$emit("remove", { path: row.path });
       else if (event.key === "F2" && !row.note) this.$emit("rename", { path: row.path });
@@ -180,7 +181,7 @@ export default defineComponent({
       event.stopPropagation();
     },
     /** @param {number} at */
-    go(at) {
+    focusRow(at) {
       const row = this.rows[at];
       if (!row) return;
       this.active = row.key;
@@ -190,8 +191,8 @@ export default defineComponent({
      * Files are dropped into the folder over which they are held.
      * @param {DragEvent} event
      */
-    over(event) {
-      const held = /** @type {HTMLElement | null | undefined} */ (target(event)?.closest(".file-tree-row"));
+    chooseFolderBelow(event) {
+      const held = /** @type {HTMLElement | null | undefined} */ (targetElement(event)?.closest(".file-tree-row"));
       const path = held?.dataset.path;
       const row = this.rows.find((each) => each.path === path && !each.note);
       if (row && row.path !== this.selected) this.choose(row, false);

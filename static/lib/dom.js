@@ -1,5 +1,5 @@
 // @ts-check
-// Drawing, and what is asked of the page in several places.
+// Elements of the page: making them, and questions about them.
 
 /**
  * @param {string} name
@@ -46,10 +46,10 @@ export function saveAs(address, name) {
 }
 
 /**
- * Escape empties a search field before it does anything else.
+ * Let Escape empty a search field before it does anything else.
  * @param {HTMLInputElement | null | undefined} search
  */
-export function emptiedByEscape(search) {
+export function clearOnEscape(search) {
   search?.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !search.value) return;
     event.preventDefault();
@@ -61,10 +61,10 @@ export function emptiedByEscape(search) {
 export const isDark = () => document.body.classList.contains("body--dark");
 
 /**
- * Call with every change of the colors, for as long as `watches`; what is returned ends it.
+ * Call `act` after every change between light and dark; returns a function that ends this.
  * @param {() => void} act
  */
-export function onColors(act) {
+export function watchColors(act) {
   const observer = new MutationObserver(act);
   observer.observe(document.body, { attributes: true, attributeFilter: ["class"] });
   return () => observer.disconnect();
@@ -74,7 +74,7 @@ export function onColors(act) {
  * The element where an event happened.
  * @param {Event} event
  */
-export const target = (event) => (event.target instanceof Element ? event.target : null);
+export const targetElement = (event) => (event.target instanceof Element ? event.target : null);
 
 /**
  * The dialogs that are open, the last one on top.

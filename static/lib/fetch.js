@@ -5,11 +5,11 @@
 export const address = (path) => (window.path_prefix || "") + path;
 
 /**
- * The JSON at a path, which the page may have asked for already: see `fetch_ahead`.
+ * Fetch the JSON at a path. The page may have requested it already: see `fetch_ahead`.
  * @param {string} path
  * @returns {Promise<any>}
  */
-export async function fetched(path) {
+export async function fetchJson(path) {
   const asked = window.ahead?.[path];
   delete window.ahead?.[path];
   let reply = await asked?.catch(() => null);
@@ -22,7 +22,7 @@ export async function fetched(path) {
  * The name of the file in a header `Content-Disposition`; empty where there is none.
  * @param {string} disposition
  */
-export function nameIn(disposition) {
+export function parseFileName(disposition) {
   const [, encoded, plain] = disposition.match(/filename\*=utf-8''([^;]+)|filename="([^"]+)"/i) ?? [];
   return encoded ? decodeURIComponent(encoded) : plain ?? "";
 }

@@ -1,25 +1,25 @@
 // @ts-check
-// Numbers for people.
+// Numbers and texts as people read them.
 
 /** @param {number | null | undefined} value */
-export const whole = (value) => value == null ? "" : value.toLocaleString("en-US");
+export const formatInteger = (value) => value == null ? "" : value.toLocaleString("en-US");
 
 /**
  * @param {number} count
  * @param {string} one
  * @param {string} [many]
  */
-export const counted = (count, one, many = one + "s") => `${whole(count)} ${count === 1 ? one : many}`;
+export const formatCount = (count, one, many = one + "s") => `${formatInteger(count)} ${count === 1 ? one : many}`;
 
 /**
- * How many of all are shown, where not all are.
+ * A count of all, such as `3 of 12`; only the total where both are equal.
  * @param {number} count
  * @param {number} all
  */
-export const ofAll = (count, all) => (count === all ? "" : whole(count) + " of ") + whole(all);
+export const formatCountOf = (count, all) => (count === all ? "" : formatInteger(count) + " of ") + formatInteger(all);
 
 /** @param {number | null | undefined} value */
-export function seconds(value) {
+export function formatSeconds(value) {
   if (value == null) return "";
   return value < 1 ? Math.round(value * 1000) + " ms" : value.toFixed(value < 10 ? 2 : 1) + " s";
 }
@@ -28,18 +28,18 @@ export function seconds(value) {
  * @param {number} count
  * @param {string} [unit] of small sizes
  */
-export function bytes(count, unit = "B") {
+export function formatSize(count, unit = "B") {
   if (count < 1000) return count + " " + unit;
   return count < 1e6 ? (count / 1e3).toFixed(1) + " kB" : (count / 1e6).toFixed(1) + " MB";
 }
 
 /** @param {number} count */
-export function characters(count) {
-  return count < 1000 ? counted(count, "character") : (count / 1000).toFixed(1) + " kB";
+export function formatLength(count) {
+  return count < 1000 ? formatCount(count, "character") : (count / 1000).toFixed(1) + " kB";
 }
 
 /**
  * @param {string} text
  * @param {number} most characters
  */
-export const shortened = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
+export const shorten = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;

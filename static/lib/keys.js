@@ -1,5 +1,5 @@
 // @ts-check
-// Keys: their names, where they lead in a list, and what is typed before its field is there.
+// Keys: names, moves in a list, and a buffer for text that is typed before its field exists.
 
 /** @typedef {Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} Key */
 
@@ -7,10 +7,10 @@
 const NAMES = { " ": "Space", "\r": "Enter" };
 
 /**
- * The name of what is pressed, such as `Ctrl+Shift+Enter`; the command key of a Mac counts as Ctrl.
+ * The name of the pressed keys, such as `Ctrl+Shift+Enter`; the command key of a Mac counts as Ctrl.
  * @param {Key} event
  */
-export function combination(event) {
+export function keyName(event) {
   const parts = [];
   if (event.ctrlKey || event.metaKey) parts.push("Ctrl");
   if (event.altKey) parts.push("Alt");
@@ -28,20 +28,20 @@ export function combination(event) {
 export const isPlain = (name) => !/^(Ctrl|Alt)\+/.test(name) && !/^(Shift\+)?F\d+$/.test(name);
 
 /** @param {Pick<KeyboardEvent, "ctrlKey" | "metaKey" | "altKey">} event */
-export const isHeld = (event) => event.ctrlKey || event.altKey || event.metaKey;
+export const hasModifier = (event) => event.ctrlKey || event.altKey || event.metaKey;
 
 /** @type {Record<string, number>} */
-const ALONG = { ArrowDown: 1, ArrowUp: -1 };
+export const UP_AND_DOWN = { ArrowDown: 1, ArrowUp: -1 };
 
 /**
- * Where a key leads from a place in a list that has an end; undefined: nowhere.
+ * The place to which a key moves in a list with an end; undefined: the key moves nowhere.
  * @param {string} key
  * @param {number} here
  * @param {number} count
  * @param {{ steps?: Record<string, number>, page?: number }} [options] `page`: rows that PageUp and PageDown pass
  * @returns {number | undefined}
  */
-export function moved(key, here, count, { steps = ALONG, page = 0 } = {}) {
+export function findMove(key, here, count, { steps = UP_AND_DOWN, page = 0 } = {}) {
   /** @type {Record<string, number>} */
   const places = { Home: 0, End: count - 1 };
   if (page) Object.assign(places, { PageDown: here + page, PageUp: here - page });
@@ -50,17 +50,17 @@ export function moved(key, here, count, { steps = ALONG, page = 0 } = {}) {
 }
 
 /**
- * The place some steps further in a list without an end; `here` is -1 where one is in none yet.
+ * The place some steps further in a list that begins again at its end; `here` is -1 before the first move.
  * @param {number} here
  * @param {number} step
  * @param {number} count
  */
-export function around(here, step, count) {
+export function wrapIndex(here, step, count) {
   return here < 0 && step < 0 ? count - 1 : (here + step + count) % count;
 }
 
-/** What is typed while the field for it has not got the focus yet. */
-export class HeldTyping {
+/** A buffer for what is typed before its field has the focus. */
+export class TypeAhead {
   /** @type {string[]} */
   #keys = [];
 
@@ -74,11 +74,11 @@ export class HeldTyping {
   }
 
   /**
-   * Keep a key; false where it is none that writes.
+   * Keep a key; false where the key writes nothing.
    * @param {Key} event
    */
   take(event) {
-    if (isHeld(event)) return false;
+    if (hasModifier(event)) return false;
     if (event.key === "Backspace") this.#keys.pop();
     else if (event.key.length === 1 || event.key === "Enter") this.#keys.push(event.key);
     else return false;
@@ -89,7 +89,7 @@ export class HeldTyping {
     return !this.#keys.length;
   }
 
-  /** Up to the first Enter, which ends it. */
+  /** The text up to the first Enter. */
   get text() {
     return this.#keys.slice(0, this.isEntered ? this.#keys.indexOf("Enter") : undefined).join("");
   }

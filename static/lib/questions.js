@@ -1,6 +1,6 @@
 // @ts-check
-// Which questions a filter shows, and what the list says of them.
-import { counted, ofAll } from "./format.js";
+// Filter and labels of the question list.
+import { formatCount, formatCountOf } from "./format.js";
 
 /** @typedef {{ number: number, question: string, finished: boolean, template: string, tags: string[] }} Row */
 /** @typedef {{ text: string, finished: string, keyword: string }} Filter */
@@ -10,7 +10,7 @@ import { counted, ofAll } from "./format.js";
  * @param {string} hash
  * @returns {Filter}
  */
-export function filterIn(hash) {
+export function parseFilter(hash) {
   const written = new URLSearchParams(hash.slice(1));
   const [text, finished, keyword] = ["text", "finished", "keyword"].map((name) => written.get(name) || "");
   return { text, finished, keyword };
@@ -24,7 +24,7 @@ export const isActive = (filter) => Object.values(filter).some(Boolean);
  * @param {Row} row
  * @param {string} [text] everything by which the question is found, in small letters; its own text until that is known
  */
-export function fits({ text: sought, finished, keyword }, row, text) {
+export function matches({ text: sought, finished, keyword }, row, text) {
   if (finished && row.finished !== (finished === "yes")) return false;
   if (keyword && !row.tags.includes(keyword)) return false;
   const needle = sought.trim().toLowerCase();
@@ -32,12 +32,12 @@ export function fits({ text: sought, finished, keyword }, row, text) {
 }
 
 /**
- * The question to open once some are gone: the next that stays, or else the one before.
+ * The question to open after a deletion: the next that stays, or else the one before.
  * @param {number[]} shown in their order
  * @param {number | null | undefined} open
  * @param {number[]} leaving
  */
-export function besides(shown, open, leaving) {
+export function nextToOpen(shown, open, leaving) {
   const gone = new Set(leaving), here = Math.max(open == null ? -1 : shown.indexOf(open), 0);
   const stays = (/** @type {number} */ number) => !gone.has(number);
   return shown.slice(here).find(stays) ?? shown.slice(0, here).reverse().find(stays) ?? null;
@@ -47,10 +47,11 @@ export function besides(shown, open, leaving) {
  * @param {number} shown
  * @param {number} total
  */
-export const countOf = (shown, total) => shown === total ? counted(shown, "question") : ofAll(shown, total);
+export const countLabel = (shown, total) =>
+  shown === total ? formatCount(shown, "question") : formatCountOf(shown, total);
 
 /** @param {Row} question */
-export function doneOf(question) {
+export function completion(question) {
   if (!question.finished) return "";
   return ["problem", "none"].includes(question.template) ? "unusable" : "finished";
 }

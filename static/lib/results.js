@@ -1,23 +1,23 @@
 // @ts-check
-// Queries and words of the tables of results.
+// Queries and labels of the tables of results.
 
 /**
- * The query for another filter, in the order that is shown.
+ * A query with the order of the query that is shown.
  * @param {string} query
  * @param {string} shown
  */
-export function keepingOrder(query, shown) {
+export function keepOrder(query, shown) {
   const wanted = new URLSearchParams(query), order = new URLSearchParams(shown).get("sort");
   if (order) wanted.set("sort", order);
   return wanted;
 }
 
 /**
- * The query in another order, as the grid tells it.
+ * A query with the order that the grid reports.
  * @param {string} query
  * @param {{ colId: string, sort: string }[]} model
  */
-export function ordered(query, [first]) {
+export function withOrder(query, [first]) {
   const wanted = new URLSearchParams(query);
   wanted.delete("sort");
   if (first) wanted.set("sort", (first.sort === "desc" ? "-" : "") + first.colId);
@@ -25,10 +25,10 @@ export function ordered(query, [first]) {
 }
 
 /**
- * The column by which a query orders, as the grid takes it.
+ * The sorted column of a query, as the grid takes it.
  * @param {string} query
  */
-export function orderIn(query) {
+export function columnOrder(query) {
   const order = new URLSearchParams(query).get("sort");
   return order ? [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] : [];
 }
@@ -37,7 +37,7 @@ export function orderIn(query) {
  * @param {URLSearchParams} wanted
  * @param {string} text
  */
-export function sought(wanted, text) {
+export function setSearch(wanted, text) {
   text.trim() ? wanted.set("text", text) : wanted.delete("text");
   return wanted;
 }
@@ -47,7 +47,7 @@ export function sought(wanted, text) {
  * @param {string | URLSearchParams} one
  * @param {string | URLSearchParams} other
  */
-export function isSame(one, other) {
+export function isSameQuery(one, other) {
   const inOrder = (/** @type {string | URLSearchParams} */ query) => [...new URLSearchParams(query)].sort().join("\n");
   return inOrder(one) === inOrder(other);
 }
@@ -62,19 +62,19 @@ export function isSame(one, other) {
  * The look of a cell: that of its outcome, or `varies`.
  * @param {Cell} cell
  */
-export function kindOf({ passed, judged, outcome }) {
+export function cellLook({ passed, judged, outcome }) {
   if (passed && passed < judged) return "varies";
   return judged && passed === judged ? "passed" : outcome;
 }
 
 /**
- * What a cell says in full.
+ * The tooltip of a cell.
  * @param {Cell} cell
  * @param {string} word of its kind
  */
-export function titleOf(cell, word) {
+export function cellTitle(cell, word) {
   if (cell.score) return `${cell.score.text}, n = ${cell.score.n}`;
-  if (kindOf(cell) === "scored") return "Evaluated by traits only";
+  if (cellLook(cell) === "scored") return "Evaluated by traits only";
   const leftOut = cell.left_out ? `, ${cell.left_out} without a verdict` : "";
   return `${word}: ${cell.passed} of ${cell.judged} passed${leftOut}`;
 }

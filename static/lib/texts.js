@@ -1,12 +1,12 @@
 // @ts-check
-// Changes of texts.
+// Differences between texts, for the editor.
 
 /**
  * The change that makes one text of another, as an editor takes it. What is equal around it stays, and a cursor there.
  * @param {string} before
  * @param {string} after
  */
-export function changeBetween(before, after) {
+export function findChange(before, after) {
   const shorter = Math.min(before.length, after.length);
   let from = 0, end = 0;
   while (from < shorter && before[from] === after[from]) from++;
@@ -15,7 +15,7 @@ export function changeBetween(before, after) {
 }
 
 /**
- * How many characters of a line are blank at its beginning.
+ * The number of blank characters at the beginning of a line.
  * @param {string} line
  */
-export const indentOf = (line) => line.length - line.trimStart().length;
+export const indentation = (line) => line.length - line.trimStart().length;

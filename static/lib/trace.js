@@ -1,6 +1,6 @@
 // @ts-check
-// A conversation as the page shows it: the parts of its messages, signs that nobody would see, and what a search finds.
-import { bytes } from "./format.js";
+// A conversation as the page shows it: parts of messages, names of unseen signs, and search.
+import { formatSize } from "./format.js";
 
 /**
  * @typedef {[begin: number, end: number, look: string, sign?: string]} Span
@@ -32,26 +32,27 @@ const SIGNS = new RegExp(String.raw`[${UNSEEN}]|${TAG}(?<!${IN_FLAG})|\r(?!\n)`,
 const SKIPPED = String.raw`[${UNSEEN}\u{e0000}-\u{e007f}\u00ad\u200c\u200d]`; // what a search passes over
 
 /** @param {string} sign */
-const nameOf = (sign) => "U+" + (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+const codePointName = (sign) => "U+" + (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 
 /**
- * A text with the names of its unseen signs in their places.
+ * Replace the unseen signs of a text by their names.
  * @param {string} text
  */
-export const visible = (text) => text.replace(SIGNS, nameOf);
+export const nameSigns = (text) => text.replace(SIGNS, codePointName);
 
 /**
  * Stretches of unseen signs, with their names.
  * @param {string} text
  * @returns {Span[]}
  */
-const signsIn = (text) => [...text.matchAll(SIGNS)].map((m) => [m.index, m.index + m[0].length, "sign", nameOf(m[0])]);
+const findSigns = (text) =>
+  [...text.matchAll(SIGNS)].map((m) => [m.index, m.index + m[0].length, "sign", codePointName(m[0])]);
 
 /**
- * The pattern of what is searched for, which unseen signs do not hide; null: it is too short to search for.
+ * The pattern of a search, which ignores unseen signs in the text; null: the query is too short.
  * @param {string} typed
  */
-export function patternOf(typed) {
+export function searchPattern(typed) {
   const query = typed.slice(0, LONGEST_QUERY);
   const sign = /^u\+([0-9a-f]{4,5})$/i.exec(query)?.[1];
   const seen = [...query.replace(new RegExp(SKIPPED, "gu"), "")];
@@ -66,14 +67,14 @@ export function patternOf(typed) {
  * @param {Message} message
  * @returns {Part[]}
  */
-export function partsOf({ number, role, text, thinking, calls, results, end, styles, raw }) {
+export function messageParts({ number, role, text, thinking, calls, results, end, styles, raw }) {
   /** @type {(kind: string, i: number, text: string, more?: Partial<Part>) => Part} */
   const part = (kind, i, text, more) => ({ kind, key: number + kind + i, number, text, ...more });
   /** @type {(kind: string, i: number, text: string | false | null | undefined, look: string) => Part[]} */
   const note = (kind, i, text, look) => (text ? [part(kind, i, text, { look: "trace-tag-" + look })] : []);
   /** @type {(kind: string, i: number, name?: string) => Part | undefined} */
   const title = (kind, i, name) => (name ? part(kind, i, name) : undefined);
-  const sizes = (/** @type {Cut | null | undefined} */ cut) => cut && `cut: ${change(cut)}`;
+  const sizes = (/** @type {Cut | null | undefined} */ cut) => cut && `cut: ${sizeChange(cut)}`;
   const most = role === "system" ? LONG_INSTRUCTIONS : LONG;
   return [
     ...thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
@@ -110,7 +111,7 @@ export function partsOf({ number, role, text, thinking, calls, results, end, sty
 }
 
 /** @param {Cut} cut */
-export const change = ({ before, after }) => bytes(before, "bytes") + " → " + bytes(after, "bytes");
+export const sizeChange = ({ before, after }) => formatSize(before, "bytes") + " → " + formatSize(after, "bytes");
 
 /**
  * Whether a part is short enough to be shown before anybody asks.
@@ -126,7 +127,7 @@ export function isShort({ kind, text, most }) {
  * Numbers of the messages with a failure, and of those that called for it.
  * @param {Message[]} messages
  */
-export function failuresIn(messages) {
+export function findFailures(messages) {
   const refused = messages.filter(({ calls }) => calls.some((call) => call.not_run)).map(({ number }) => number);
   const failed = messages.flatMap(({ number, results }) =>
     results.filter((result) => result.error).flatMap((result) => [number, result.call])
@@ -135,10 +136,10 @@ export function failuresIn(messages) {
 }
 
 /**
- * Texts that were cut: their message, and their sizes.
+ * Cut texts with the numbers of their messages and their sizes.
  * @param {Message[]} messages
  */
-export function cutsIn(messages) {
+export function findCuts(messages) {
   const found = (/** @type {Message} */ { cut, results }) => [cut, ...results.map((result) => result.cut)];
   return messages.flatMap((message) =>
     found(message).flatMap((cut) => (cut ? [{ number: message.number, ...cut }] : []))
@@ -146,14 +147,14 @@ export function cutsIn(messages) {
 }
 
 /**
- * Where a search finds something, in the order in which it is shown.
+ * Matches of a search in the order in which they are shown.
  * @param {Message[]} messages
  * @param {RegExp} pattern
  */
-export function hitsIn(messages, pattern) {
+export function findHits(messages, pattern) {
   /** @type {Hit[]} */
   const hits = [];
-  for (const { number, key, text } of messages.flatMap(partsOf).flatMap(withTitles)) {
+  for (const { number, key, text } of messages.flatMap(messageParts).flatMap(withTitles)) {
     let nth = 0;
     for (const _ of text.matchAll(pattern)) {
       if (hits.length >= MOST_HITS) return hits;
@@ -170,14 +171,14 @@ export function hitsIn(messages, pattern) {
 const withTitles = (part) => [...(part.title ? [part.title] : []), ...(part.notes ?? []), part];
 
 /**
- * Stretches of a text that a search finds; `now` is the one at which one is.
+ * Matches in a text; `now` is the current one.
  * @param {string} key of the part
  * @param {string} text
  * @param {RegExp | null} pattern
  * @param {Hit | undefined} now
  * @returns {Span[]}
  */
-export function marksOf(key, text, pattern, now) {
+export function hitSpans(key, text, pattern, now) {
   if (!pattern) return [];
   return [...text.matchAll(pattern)].map((m, nth) => {
     const isNow = now?.key === key && now.nth === nth;
@@ -186,13 +187,13 @@ export function marksOf(key, text, pattern, now) {
 }
 
 /**
- * A text in pieces that look alike: `c` their classes, `sign` the name of a sign that is not seen otherwise.
+ * A text in pieces of one look: `c` are its classes, `sign` the name of an unseen sign.
  * @param {string} text
  * @param {Span[]} spans
  * @returns {{ t: string, c: string, sign?: string }[]}
  */
-export function piecesOf(text, spans) {
-  const found = [...spans, ...signsIn(text)];
+export function splitText(text, spans) {
+  const found = [...spans, ...findSigns(text)];
   if (!found.length) return [{ t: text, c: "" }];
   found.sort((one, other) => one[0] - other[0]);
   const edges = [...new Set([0, text.length, ...found.flatMap(([begin, end]) => [begin, end])])];

@@ -1,6 +1,6 @@
 // @ts-check
-// The rows of a tree of files, of which folders are known as far as they were opened.
-import { whole } from "./format.js";
+// Rows of a file tree whose folders are loaded as they are opened.
+import { formatInteger } from "./format.js";
 
 /** @typedef {{ path: string, name: string, kind: string, link?: boolean, words?: string }} Entry */
 /** @typedef {{ entries: Entry[], more: number, problem?: string }} Folder `more`: entries that are not here yet */
@@ -19,7 +19,7 @@ export const PART = 300; // entries of a folder that come at once
  * @param {string} folder where to begin
  * @returns {Row[]}
  */
-export function rowsOf(folders, open, folder = "", level = 1) {
+export function treeRows(folders, open, folder = "", level = 1) {
   const found = folders[folder];
   /** @type {(name: string, more?: boolean) => Row} */
   const note = (name, more) => {
@@ -30,9 +30,9 @@ export function rowsOf(folders, open, folder = "", level = 1) {
   if (found.problem) return [note(found.problem)];
   const rows = found.entries.flatMap((entry) => [
     { ...entry, key: entry.path, level },
-    ...(open[entry.path] ? rowsOf(folders, open, entry.path, level + 1) : []),
+    ...(open[entry.path] ? treeRows(folders, open, entry.path, level + 1) : []),
   ]);
-  if (found.more) rows.push(note(`… and ${whole(found.more)} more: show ${Math.min(PART, found.more)}`, true));
+  if (found.more) rows.push(note(`… and ${formatInteger(found.more)} more: show ${Math.min(PART, found.more)}`, true));
   else if (!found.entries.length) {
     rows.push(note(level > 1 ? "empty" : "No files yet. Add files with the buttons above, or drop them here."));
   }
@@ -43,7 +43,7 @@ export function rowsOf(folders, open, folder = "", level = 1) {
  * @param {Row} row
  * @param {boolean} isOpen
  */
-export function iconOf({ kind, name }, isOpen) {
+export function rowIcon({ kind, name }, isOpen) {
   if (kind === "folder") return isOpen ? "folder_open" : "folder";
   if (kind === "outside") return "link_off";
   return /\.(png|jpe?g|gif|webp|bmp)$/i.test(name) ? "image" : "description";

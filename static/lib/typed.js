@@ -1,5 +1,5 @@
 // @ts-check
-// What was typed and is not known to be stored, in the storage of this browser; see `outbox.js`.
+// Unsaved edits in the storage of this browser; see `outbox.js`.
 
 /** @typedef {{ place: string, control: number | undefined, value: string, base: string, at: number }} Entry */
 
@@ -69,7 +69,7 @@ export class TypedTexts {
    * @param {string} first its value in the library when it was drawn
    * @param {number} [control] number of the element that shows it; another one when its page is drawn again
    */
-  typed(drawnAs, value, first, control) {
+  keep(drawnAs, value, first, control) {
     const place = this.#current(drawnAs), key = this.#key(place);
     const text = value?.toWellFormed?.() ?? value ?? ""; // as it is sent
     const base = this.#bases.has(place) ? /** @type {string} */ (this.#bases.get(place)) : first;
@@ -84,13 +84,13 @@ export class TypedTexts {
   }
 
   /**
-   * A word in a field of several. Once it is entered, the field is empty for the next one.
+   * Keep a word that is typed in a field of several words; an empty field keeps nothing.
    * @param {string} place
    * @param {string} value
    * @param {number} control
    */
-  word(place, value, control) {
-    if (value) this.typed(place, value, "", control);
+  keepWord(place, value, control) {
+    if (value) this.keep(place, value, "", control);
     else this.#drop(this.#key(place));
   }
 
@@ -99,18 +99,18 @@ export class TypedTexts {
    * @param {number} control
    * @param {string | undefined} offered the word that was chosen from a list, if one was
    */
-  wordEntered(place, control, offered) {
+  enterWord(place, control, offered) {
     const chosen = offered || this.own.get(this.#key(place))?.value.trim();
     this.#drop(this.#key(place));
-    if (chosen && !this.#words.get(place)?.includes(chosen)) this.typed(`${place}-${chosen}`, chosen, "", control);
+    if (chosen && !this.#words.get(place)?.includes(chosen)) this.keep(`${place}-${chosen}`, chosen, "", control);
   }
 
   /**
-   * These words are in the library.
+   * Drop entries of these words, which are in the library.
    * @param {string} place
    * @param {string[]} stored
    */
-  storedWords(place, stored) {
+  settleWords(place, stored) {
     this.#words.set(place, stored);
     const isStored = (/** @type {Entry} */ entry) =>
       entry.place.startsWith(place) && stored.includes(entry.value.trim());
@@ -119,12 +119,12 @@ export class TypedTexts {
   }
 
   /**
-   * The library, or its drafts, have this value of a field now.
+   * Drop the entry of a value that is in the library or its drafts now.
    * @param {string} place
    * @param {string} value
    * @param {string} [base] that of the library, where drafts have another
    */
-  settled(place, value, base = value) {
+  settle(place, value, base = value) {
     this.#bases.set(place, base);
     const key = this.#key(place), entry = this.own.get(key);
     if (entry && entry.value !== value) {
@@ -138,18 +138,18 @@ export class TypedTexts {
   }
 
   /**
-   * The texts of a list.
+   * Drop the entries of a list that are saved or whose line is gone.
    * @param {string} place
    * @param {Record<string, string>} cells stored ones by their paths
    * @param {string[]} lines the first pieces of the paths that exist
    */
-  settledCells(place, cells, lines) {
+  settleCells(place, cells, lines) {
     for (const [path, text] of Object.entries(cells)) {
       if (this.#bases.has(`${place}#${path}`)) this.#bases.set(`${place}#${path}`, text);
     }
     for (const [name, entry] of [...this.own]) {
       const path = pathIn(place, entry);
-      if (path in cells) this.settled(entry.place, cells[path]);
+      if (path in cells) this.settle(entry.place, cells[path]);
       else if (path && !lines.includes(path.split(".")[0])) this.#drop(name);
     }
     this.#forget((entry) => {
@@ -160,12 +160,12 @@ export class TypedTexts {
   }
 
   /**
-   * A line of a list has another name now; its controls may still use the one with which they were drawn.
+   * Give a line of a list another name; its controls may still use the one with which they were drawn.
    * @param {string} place
    * @param {string} from
    * @param {string} to
    */
-  renamed(place, from, to) {
+  renamePaths(place, from, to) {
     for (const [old, now] of this.#renames) if (now === `${place}#${from}`) this.#renames.set(old, `${place}#${to}`);
     this.#renames.set(`${place}#${from}`, `${place}#${to}`);
     this.#renames.delete(`${place}#${to}`);
@@ -175,7 +175,7 @@ export class TypedTexts {
     for (const [name, entry] of [...this.own]) {
       if (this.#current(entry.place) === entry.place) continue;
       this.#drop(name);
-      this.typed(entry.place, entry.value, entry.base, entry.control);
+      this.keep(entry.place, entry.value, entry.base, entry.control);
     }
   }
 
@@ -184,7 +184,7 @@ export class TypedTexts {
    * @param {(page: string) => boolean} wanted
    * @returns {[string, Entry][]}
    */
-  left(wanted) {
+  leftEntries(wanted) {
     return Object.keys(this.#storage).filter((name) => name.startsWith(this.all)).flatMap((name) => {
       const entry = this.#read(name);
       if (!entry || this.#now() - entry.at > KEPT_FOR) this.#storage.removeItem(name);
@@ -196,7 +196,7 @@ export class TypedTexts {
 
   /** @param {(entry: Entry) => boolean} done */
   #forget(done) {
-    for (const [name, entry] of this.left(() => true)) if (done(entry)) this.#storage.removeItem(name);
+    for (const [name, entry] of this.leftEntries(() => true)) if (done(entry)) this.#storage.removeItem(name);
   }
 
   /** @param {string} name */

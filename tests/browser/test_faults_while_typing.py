@@ -140,7 +140,7 @@ def all_is_stored(server: Server, windows: Windows, typed: list[str]) -> None:
     eventually(windows[0], lambda: all(mine.strip() in text for mine, text in zip(typed, stored(server), strict=True)))
     for page in windows:
         expect(status(page)).to_have_text(re.compile("^(Saved|All changes saved)"), timeout=PATIENCE)
-        assert page.evaluate("outbox.unsaved()") == 0
+        assert page.evaluate("outbox.unsavedCount()") == 0
     assert "Traceback" not in server.log()
 
 
@@ -302,7 +302,7 @@ def test_a_trait_survives_the_death_of_the_application(server: Server, windows: 
     eventually(page, lambda: "Typed while it was dead." in rubric(server))
     expect(status(page)).to_have_text(re.compile("^(Saved|All changes saved)"))
     assert rubric(server).count("Gives a unit") == 1
-    assert page.evaluate("outbox.unsaved()") == 0
+    assert page.evaluate("outbox.unsavedCount()") == 0
     assert "Traceback" not in server.log()
 
 
@@ -335,7 +335,7 @@ def test_a_model_and_a_condition_survive_the_death_of_the_application(server: Se
     eventually(run, lambda: "Name a source. Typed while it was dead." in str(server.rows(choices)))
     for page in (models, run):
         expect(status(page)).to_have_text(re.compile("^(Saved|All changes saved)"))
-        assert page.evaluate("outbox.unsaved()") == 0
+        assert page.evaluate("outbox.unsavedCount()") == 0
     assert "Traceback" not in server.log()
 
 

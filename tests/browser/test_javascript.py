@@ -46,5 +46,5 @@ def test_no_test_in_javascript_is_left_out(modules: Page) -> None:
 def test_the_browser_and_the_server_know_the_same_signs(modules: Page) -> None:
     text = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF and code != 0x0D)
     here = with_named_characters(text)
-    there = modules.evaluate("(text) => import('/static/lib/trace.js').then(({ visible }) => visible(text))", text)
+    there = modules.evaluate("(text) => import('/static/lib/trace.js').then(({ nameSigns }) => nameSigns(text))", text)
     assert here == there and "U+200B" in here

@@ -28,15 +28,15 @@ interface Window {
 }
 
 interface Outbox {
-  typed(drawnAs: string, value: any, first: any, control?: number): void;
-  word(place: string, value: string, control: number): void;
-  wordEntered(place: string, control: number): void;
-  storedWords(place: string, stored: string[]): void;
-  settled(place: string, value: any, base?: any): void;
-  settledCells(place: string, cells: Record<string, string>, lines: string[]): void;
-  renamed(place: string, from: string, to: string): void;
+  keep(drawnAs: string, value: any, first: any, control?: number): void;
+  keepWord(place: string, value: string, control: number): void;
+  enterWord(place: string, control: number): void;
+  settleWords(place: string, stored: string[]): void;
+  settle(place: string, value: any, base?: any): void;
+  settleCells(place: string, cells: Record<string, string>, lines: string[]): void;
+  renamePaths(place: string, from: string, to: string): void;
   offer(): Promise<void>;
-  unsaved(): number;
+  unsavedCount(): number;
 }
 
 interface Cells {

@@ -1,5 +1,5 @@
 // @ts-check
-import { around, combination, HeldTyping, isPlain, moved } from "../../static/lib/keys.js";
+import { findMove, isPlain, keyName, TypeAhead, wrapIndex } from "../../static/lib/keys.js";
 import { equal, test } from "./testing.js";
 
 /**
@@ -12,28 +12,28 @@ const pressed = (key, held) => ({
 });
 
 test("a letter is named in capitals, and a shifted one alike", () => {
-  equal(combination(pressed("k")), "K");
-  equal(combination(pressed("K", { shiftKey: true })), "K");
-  equal(combination(pressed("?", { shiftKey: true })), "?");
+  equal(keyName(pressed("k")), "K");
+  equal(keyName(pressed("K", { shiftKey: true })), "K");
+  equal(keyName(pressed("?", { shiftKey: true })), "?");
 });
 
 test("keys that are held are named in one order", () => {
-  equal(combination(pressed("s", { shiftKey: true, ctrlKey: true })), "Ctrl+Shift+S");
-  equal(combination(pressed("Enter", { shiftKey: true, altKey: true, ctrlKey: true })), "Ctrl+Alt+Shift+Enter");
-  equal(combination(pressed("F6", { shiftKey: true })), "Shift+F6");
+  equal(keyName(pressed("s", { shiftKey: true, ctrlKey: true })), "Ctrl+Shift+S");
+  equal(keyName(pressed("Enter", { shiftKey: true, altKey: true, ctrlKey: true })), "Ctrl+Alt+Shift+Enter");
+  equal(keyName(pressed("F6", { shiftKey: true })), "Shift+F6");
 });
 
 test("the command key of a Mac counts as Ctrl", () => {
-  equal(combination(pressed("k", { metaKey: true })), "Ctrl+K");
+  equal(keyName(pressed("k", { metaKey: true })), "Ctrl+K");
 });
 
 test("with Alt the letter on the key counts, not the sign that it gives", () => {
-  equal(combination(pressed("µ", { altKey: true, code: "KeyM" })), "Alt+M");
-  equal(combination(pressed("ArrowDown", { altKey: true, code: "ArrowDown" })), "Alt+ArrowDown");
+  equal(keyName(pressed("µ", { altKey: true, code: "KeyM" })), "Alt+M");
+  equal(keyName(pressed("ArrowDown", { altKey: true, code: "ArrowDown" })), "Alt+ArrowDown");
 });
 
 test("a space and a carriage return have names", () => {
-  equal([combination(pressed(" ")), combination(pressed("\r"))], ["Space", "Enter"]);
+  equal([keyName(pressed(" ")), keyName(pressed("\r"))], ["Space", "Enter"]);
 });
 
 test("fields keep plain keys, not those with Ctrl or Alt, nor F keys", () => {
@@ -42,32 +42,32 @@ test("fields keep plain keys, not those with Ctrl or Alt, nor F keys", () => {
 });
 
 test("arrows lead along a list and stop at its ends", () => {
-  equal(moved("ArrowDown", 1, 3), 2);
-  equal(moved("ArrowDown", 2, 3), 2);
-  equal(moved("ArrowUp", 0, 3), 0);
-  equal(moved("ArrowDown", -1, 3), 0);
+  equal(findMove("ArrowDown", 1, 3), 2);
+  equal(findMove("ArrowDown", 2, 3), 2);
+  equal(findMove("ArrowUp", 0, 3), 0);
+  equal(findMove("ArrowDown", -1, 3), 0);
 });
 
 test("other keys lead to the ends of a list and by pages", () => {
-  equal([moved("Home", 5, 9), moved("End", 5, 9)], [0, 8]);
-  equal([moved("PageDown", 5, 30, { page: 12 }), moved("PageUp", 5, 30, { page: 12 })], [17, 0]);
-  equal(moved("PageDown", 5, 30), undefined);
+  equal([findMove("Home", 5, 9), findMove("End", 5, 9)], [0, 8]);
+  equal([findMove("PageDown", 5, 30, { page: 12 }), findMove("PageUp", 5, 30, { page: 12 })], [17, 0]);
+  equal(findMove("PageDown", 5, 30), undefined);
 });
 
 test("a key that does not move, and an empty list, lead nowhere", () => {
-  equal(moved("Enter", 0, 3), undefined);
-  equal(moved("ArrowDown", -1, 0), undefined);
-  equal(moved("ArrowDown", 0, 3, { steps: { ArrowRight: 1 } }), undefined);
-  equal(moved("ArrowRight", 0, 3, { steps: { ArrowRight: 1 } }), 1);
+  equal(findMove("Enter", 0, 3), undefined);
+  equal(findMove("ArrowDown", -1, 0), undefined);
+  equal(findMove("ArrowDown", 0, 3, { steps: { ArrowRight: 1 } }), undefined);
+  equal(findMove("ArrowRight", 0, 3, { steps: { ArrowRight: 1 } }), 1);
 });
 
 test("a list without an end is gone around", () => {
-  equal([around(2, 1, 3), around(0, -1, 3)], [0, 2]);
-  equal([around(-1, 1, 3), around(-1, -1, 3)], [0, 2]);
+  equal([wrapIndex(2, 1, 3), wrapIndex(0, -1, 3)], [0, 2]);
+  equal([wrapIndex(-1, 1, 3), wrapIndex(-1, -1, 3)], [0, 2]);
 });
 
 test("what is typed before its field is there is kept up to Enter", () => {
-  const held = new HeldTyping("input", 0);
+  const held = new TypeAhead("input", 0);
   equal([held.isEmpty, held.text, held.isEntered], [true, "", false]);
   for (const key of ["d", "o", "x", "Backspace", "s", "e"]) equal(held.take(pressed(key)), true);
   equal([held.isEmpty, held.text, held.isEntered], [false, "dose", false]);
@@ -77,7 +77,7 @@ test("what is typed before its field is there is kept up to Enter", () => {
 });
 
 test("shortcuts and keys that write nothing are not kept", () => {
-  const held = new HeldTyping("input", 0);
+  const held = new TypeAhead("input", 0);
   equal(held.take(pressed("k", { ctrlKey: true })), false);
   equal(held.take(pressed("ArrowDown")), false);
   equal(held.isEmpty, true);

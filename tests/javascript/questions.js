@@ -1,14 +1,14 @@
 // @ts-check
-import { besides, countOf, doneOf, filterIn, fits, isActive } from "../../static/lib/questions.js";
-import { iconOf, rowsOf } from "../../static/lib/tree.js";
+import { completion, countLabel, isActive, matches, nextToOpen, parseFilter } from "../../static/lib/questions.js";
+import { rowIcon, treeRows } from "../../static/lib/tree.js";
 import { equal, test } from "./testing.js";
 
 const NONE = { text: "", finished: "", keyword: "" };
 const ROW = { number: 3, question: "Which Enzyme is inhibited?", finished: true, template: "ok", tags: ["dose"] };
 
 test("a filter is read from the address", () => {
-  equal(filterIn("#text=CYP3A4%20dose&finished=no"), { text: "CYP3A4 dose", finished: "no", keyword: "" });
-  equal(filterIn(""), NONE);
+  equal(parseFilter("#text=CYP3A4%20dose&finished=no"), { text: "CYP3A4 dose", finished: "no", keyword: "" });
+  equal(parseFilter(""), NONE);
 });
 
 test("a filter with nothing in it is none", () => {
@@ -16,51 +16,60 @@ test("a filter with nothing in it is none", () => {
 });
 
 test("questions are found by their text in any letters", () => {
-  equal(fits({ ...NONE, text: "  enzyme " }, ROW), true);
-  equal(fits({ ...NONE, text: "enzymes" }, ROW), false);
+  equal(matches({ ...NONE, text: "  enzyme " }, ROW), true);
+  equal(matches({ ...NONE, text: "enzymes" }, ROW), false);
 });
 
 test("questions are found by all their texts once these are there", () => {
-  equal(fits({ ...NONE, text: "CYP3A4" }, ROW, "which enzyme is inhibited?\ncyp3a4"), true);
-  equal(fits({ ...NONE, text: "CYP3A4" }, ROW), false);
+  equal(matches({ ...NONE, text: "CYP3A4" }, ROW, "which enzyme is inhibited?\ncyp3a4"), true);
+  equal(matches({ ...NONE, text: "CYP3A4" }, ROW), false);
 });
 
 test("questions are told apart by whether they are finished", () => {
-  equal(["yes", "no", ""].map((finished) => fits({ ...NONE, finished }, ROW)), [true, false, true]);
+  equal(["yes", "no", ""].map((finished) => matches({ ...NONE, finished }, ROW)), [true, false, true]);
 });
 
 test("questions are told apart by their keywords", () => {
-  equal(["dose", "dos"].map((keyword) => fits({ ...NONE, keyword }, ROW)), [true, false]);
+  equal(["dose", "dos"].map((keyword) => matches({ ...NONE, keyword }, ROW)), [true, false]);
 });
 
 test("every part of a filter has to fit", () => {
-  equal(fits({ text: "enzyme", finished: "yes", keyword: "dose" }, ROW), true);
-  equal(fits({ text: "enzyme", finished: "no", keyword: "dose" }, ROW), false);
+  equal(matches({ text: "enzyme", finished: "yes", keyword: "dose" }, ROW), true);
+  equal(matches({ text: "enzyme", finished: "no", keyword: "dose" }, ROW), false);
 });
 
 test("after a deletion the next question opens, or else the one before", () => {
-  equal(besides([1, 2, 3, 4], 2, [2]), 3);
-  equal(besides([1, 2, 3, 4], 2, [2, 3]), 4);
-  equal(besides([1, 2, 3, 4], 4, [4, 3]), 2);
+  equal(nextToOpen([1, 2, 3, 4], 2, [2]), 3);
+  equal(nextToOpen([1, 2, 3, 4], 2, [2, 3]), 4);
+  equal(nextToOpen([1, 2, 3, 4], 4, [4, 3]), 2);
 });
 
 test("a question that stays open is opened again", () => {
-  equal(besides([1, 2, 3, 4], 2, [3]), 2);
+  equal(nextToOpen([1, 2, 3, 4], 2, [3]), 2);
 });
 
 test("without an open question the first that stays opens, if one does", () => {
-  equal([besides([5, 6, 7], undefined, [5]), besides([5, 6], null, [5, 6]), besides([], 1, [1])], [6, null, null]);
+  equal([nextToOpen([5, 6, 7], undefined, [5]), nextToOpen([5, 6], null, [5, 6]), nextToOpen([], 1, [1])], [
+    6,
+    null,
+    null,
+  ]);
 });
 
 test("the count tells of all questions, or how many of them are shown", () => {
-  equal([countOf(1, 1), countOf(0, 0), countOf(1200, 1200)], ["1 question", "0 questions", "1,200 questions"]);
-  equal([countOf(0, 1), countOf(3, 1200)], ["0 of 1", "3 of 1,200"]);
+  equal([countLabel(1, 1), countLabel(0, 0), countLabel(1200, 1200)], ["1 question", "0 questions", "1,200 questions"]);
+  equal([countLabel(0, 1), countLabel(3, 1200)], ["0 of 1", "3 of 1,200"]);
 });
 
 test("a finished question without a working template is told as one", () => {
   const templates = ["ok", "unchecked", "problem", "none"];
-  equal(templates.map((template) => doneOf({ ...ROW, template })), ["finished", "finished", "unusable", "unusable"]);
-  equal(doneOf({ ...ROW, finished: false, template: "none" }), "");
+  equal(templates.map((template) => completion({ ...ROW, template })), [
+    "finished",
+    "finished",
+    "unusable",
+    "unusable",
+  ]);
+  equal(completion({ ...ROW, finished: false, template: "none" }), "");
 });
 
 const FOLDERS = {
@@ -72,8 +81,8 @@ const FOLDERS = {
 };
 
 test("of a tree, entries of open folders are rows", () => {
-  equal(rowsOf(FOLDERS, {}).map(({ path, level }) => [path, level]), [["notes", 1], ["a.png", 1]]);
-  const rows = rowsOf(FOLDERS, { notes: true });
+  equal(treeRows(FOLDERS, {}).map(({ path, level }) => [path, level]), [["notes", 1], ["a.png", 1]]);
+  const rows = treeRows(FOLDERS, { notes: true });
   equal(rows.map(({ name, level }) => [name, level]), [
     ["notes", 1],
     ["b.md", 2],
@@ -85,16 +94,16 @@ test("of a tree, entries of open folders are rows", () => {
 
 test("a tree says where a folder is empty, unknown, or could not be read", () => {
   const empty = { entries: [], more: 0 };
-  equal(rowsOf({ "": empty }, {})[0].name, "No files yet. Add files with the buttons above, or drop them here.");
-  equal(rowsOf({ ...FOLDERS, notes: empty }, { notes: true })[1].name, "empty");
-  equal(rowsOf({ ...FOLDERS, notes: { ...empty, problem: "No" } }, { notes: true })[1].name, "No");
-  equal(rowsOf({}, {}), []);
+  equal(treeRows({ "": empty }, {})[0].name, "No files yet. Add files with the buttons above, or drop them here.");
+  equal(treeRows({ ...FOLDERS, notes: empty }, { notes: true })[1].name, "empty");
+  equal(treeRows({ ...FOLDERS, notes: { ...empty, problem: "No" } }, { notes: true })[1].name, "No");
+  equal(treeRows({}, {}), []);
 });
 
 test("files of a tree have signs by their kinds and names", () => {
   const row = { key: "", path: "", level: 1, name: "Figure.JPEG", kind: "file" };
-  equal(iconOf(row, false), "image");
-  equal(iconOf({ ...row, name: "jpeg.txt" }, false), "description");
-  equal(iconOf({ ...row, kind: "outside" }, false), "link_off");
-  equal([true, false].map((open) => iconOf({ ...row, kind: "folder" }, open)), ["folder_open", "folder"]);
+  equal(rowIcon(row, false), "image");
+  equal(rowIcon({ ...row, name: "jpeg.txt" }, false), "description");
+  equal(rowIcon({ ...row, kind: "outside" }, false), "link_off");
+  equal([true, false].map((open) => rowIcon({ ...row, kind: "folder" }, open)), ["folder_open", "folder"]);
 });

@@ -22,11 +22,11 @@ function emptyStorage() {
 const own = (texts) => [...texts.own.values()].map(({ place, value, base }) => ({ place, value, base }));
 
 /** @param {TypedTexts} texts */
-const left = (texts) => texts.left(() => true).map(([, { place, value }]) => ({ place, value }));
+const left = (texts) => texts.leftEntries(() => true).map(([, { place, value }]) => ({ place, value }));
 
 test("what is typed is in the storage at once, with the text that it changes", () => {
   const { texts, changes } = page();
-  texts.typed("question/1", "new", "old", 7);
+  texts.keep("question/1", "new", "old", 7);
   equal(own(texts), [{ place: "question/1", value: "new", base: "old" }]);
   equal(left(texts), [{ place: "question/1", value: "new" }]);
   equal(changes(), 1);
@@ -34,56 +34,56 @@ test("what is typed is in the storage at once, with the text that it changes", (
 
 test("what is typed on keeps the time since when it waits", () => {
   const { texts, clock } = page();
-  texts.typed("question/1", "n", "", 7);
+  texts.keep("question/1", "n", "", 7);
   clock.now = 2000;
-  texts.typed("question/1", "ne", "", 7);
+  texts.keep("question/1", "ne", "", 7);
   equal([...texts.own.values()].map(({ value, at }) => [value, at]), [["ne", 1000]]);
 });
 
 test("half of a character is kept as it is sent", () => {
   const { texts } = page();
-  texts.typed("question/1", "a\ud83d", "", 7);
+  texts.keep("question/1", "a\ud83d", "", 7);
   equal(own(texts)[0].value, "a\ufffd");
 });
 
 test("an emptied field is kept as an empty text", () => {
   const { texts } = page();
-  texts.typed("question/1", null, "old", 7);
+  texts.keep("question/1", null, "old", 7);
   equal(own(texts)[0].value, "");
 });
 
 test("a stored text is forgotten, also that of an earlier page", () => {
   const earlier = page("earlier");
-  earlier.texts.typed("question/1", "same", "", 7);
+  earlier.texts.keep("question/1", "same", "", 7);
   const { texts } = page("page", earlier.storage);
-  texts.typed("question/1", "same", "", 7);
-  texts.settled("question/1", "same");
+  texts.keep("question/1", "same", "", 7);
+  texts.settle("question/1", "same");
   equal([own(texts), left(texts)], [[], []]);
 });
 
 test("a text that was typed on stays, on the basis of what was stored", () => {
   const { texts } = page();
-  texts.typed("question/1", "one two", "", 7);
-  texts.settled("question/1", "one");
+  texts.keep("question/1", "one two", "", 7);
+  texts.settle("question/1", "one");
   equal(own(texts), [{ place: "question/1", value: "one two", base: "one" }]);
-  texts.typed("question/1", "one two three", "", 7);
+  texts.keep("question/1", "one two three", "", 7);
   equal(own(texts)[0].base, "one");
 });
 
 test("what is a draft has the basis of the library", () => {
   const { texts } = page();
-  texts.settled("question/1", "draft", "library");
-  texts.typed("question/1", "draft more", "", 7);
+  texts.settle("question/1", "draft", "library");
+  texts.keep("question/1", "draft more", "", 7);
   equal(own(texts)[0].base, "library");
 });
 
 test("a cell of a list is forgotten once it is stored, and with its line", () => {
   const { texts } = page();
-  texts.typed("rubric#dose.text", "new", "", 1);
-  texts.typed("rubric#route.text", "typed on", "", 2);
-  texts.typed("rubric#gone.text", "lost", "", 3);
-  texts.typed("question/1", "other", "", 4);
-  texts.settledCells("rubric", { "dose.text": "new", "route.text": "typed" }, ["dose", "route"]);
+  texts.keep("rubric#dose.text", "new", "", 1);
+  texts.keep("rubric#route.text", "typed on", "", 2);
+  texts.keep("rubric#gone.text", "lost", "", 3);
+  texts.keep("question/1", "other", "", 4);
+  texts.settleCells("rubric", { "dose.text": "new", "route.text": "typed" }, ["dose", "route"]);
   equal(own(texts), [
     { place: "rubric#route.text", value: "typed on", base: "typed" },
     { place: "question/1", value: "other", base: "" },
@@ -92,70 +92,70 @@ test("a cell of a list is forgotten once it is stored, and with its line", () =>
 
 test("a line that is renamed takes its texts with it", () => {
   const { texts } = page();
-  texts.typed("rubric#dose.text", "new", "old", 1);
-  texts.renamed("rubric", "dose", "amount");
+  texts.keep("rubric#dose.text", "new", "old", 1);
+  texts.renamePaths("rubric", "dose", "amount");
   equal(own(texts), [{ place: "rubric#amount.text", value: "new", base: "old" }]);
   equal(left(texts), [{ place: "rubric#amount.text", value: "new" }]);
 });
 
 test("a control that was drawn with an earlier name of its line is understood", () => {
   const { texts } = page();
-  texts.renamed("rubric", "dose", "amount");
-  texts.renamed("rubric", "amount", "quantity");
-  texts.typed("rubric#dose.text", "new", "old", 1);
+  texts.renamePaths("rubric", "dose", "amount");
+  texts.renamePaths("rubric", "amount", "quantity");
+  texts.keep("rubric#dose.text", "new", "old", 1);
   equal(own(texts)[0].place, "rubric#quantity.text");
 });
 
 test("a line that has its first name again is found under it", () => {
   const { texts } = page();
-  texts.renamed("rubric", "dose", "amount");
-  texts.renamed("rubric", "amount", "dose");
-  texts.typed("rubric#dose.text", "new", "old", 1);
+  texts.renamePaths("rubric", "dose", "amount");
+  texts.renamePaths("rubric", "amount", "dose");
+  texts.keep("rubric#dose.text", "new", "old", 1);
   equal(own(texts)[0].place, "rubric#dose.text");
 });
 
 test("the basis of a text goes with a renamed line", () => {
   const { texts } = page();
-  texts.settled("rubric#dose.text", "stored");
-  texts.renamed("rubric", "dose", "amount");
-  texts.typed("rubric#dose.text", "new", "drawn", 1);
+  texts.settle("rubric#dose.text", "stored");
+  texts.renamePaths("rubric", "dose", "amount");
+  texts.keep("rubric#dose.text", "new", "drawn", 1);
   equal(own(texts)[0].base, "stored");
 });
 
 test("a word is kept until it is entered, then the entered one until it is stored", () => {
   const { texts } = page();
-  texts.word("keywords", "phar", 5);
+  texts.keepWord("keywords", "phar", 5);
   equal(own(texts).map(({ place }) => place), ["keywords"]);
-  texts.wordEntered("keywords", 5, "pharmacology");
+  texts.enterWord("keywords", 5, "pharmacology");
   equal(own(texts), [{ place: "keywords-pharmacology", value: "pharmacology", base: "" }]);
-  texts.storedWords("keywords", ["pharmacology"]);
+  texts.settleWords("keywords", ["pharmacology"]);
   equal([own(texts), left(texts)], [[], []]);
 });
 
 test("without a list of words the typed one is entered, unless it is there already", () => {
   const { texts } = page();
-  texts.storedWords("keywords", ["dose"]);
-  texts.word("keywords", " dose ", 5);
-  texts.wordEntered("keywords", 5, undefined);
+  texts.settleWords("keywords", ["dose"]);
+  texts.keepWord("keywords", " dose ", 5);
+  texts.enterWord("keywords", 5, undefined);
   equal(own(texts), []);
-  texts.word("keywords", "route ", 5);
-  texts.wordEntered("keywords", 5, "");
+  texts.keepWord("keywords", "route ", 5);
+  texts.enterWord("keywords", 5, "");
   equal(own(texts).map(({ value }) => value), ["route"]);
 });
 
 test("an emptied word field keeps nothing", () => {
   const { texts } = page();
-  texts.word("keywords", "phar", 5);
-  texts.word("keywords", "", 5);
+  texts.keepWord("keywords", "phar", 5);
+  texts.keepWord("keywords", "", 5);
   equal([own(texts), left(texts)], [[], []]);
 });
 
 test("texts of other pages are told apart by their pages", () => {
   const earlier = page("earlier");
-  earlier.texts.typed("question/1", "left", "", 7);
+  earlier.texts.keep("question/1", "left", "", 7);
   const { texts } = page("page", earlier.storage);
-  texts.typed("question/2", "own", "", 8);
-  equal(texts.left((name) => name !== "page").map(([, { value }]) => value), ["left"]);
+  texts.keep("question/2", "own", "", 8);
+  equal(texts.leftEntries((name) => name !== "page").map(([, { value }]) => value), ["left"]);
 });
 
 test("texts of another library are not touched", () => {
@@ -167,17 +167,17 @@ test("texts of another library are not touched", () => {
 
 test("what is older than a month, or unreadable, is removed", () => {
   const earlier = page("earlier");
-  earlier.texts.typed("question/1", "old", "", 7);
+  earlier.texts.keep("question/1", "old", "", 7);
   const { texts, storage, clock } = page("page", earlier.storage);
   storage.setItem(`${ALL}earlier:question/2`, "{");
   clock.now += 31 * DAY;
-  texts.left(() => true);
+  texts.leftEntries(() => true);
   equal(storage.length, 0);
 });
 
 test("where the storage is full, the page keeps the text itself", () => {
   const { texts, storage } = page();
-  texts.typed("question/1", "short", "", 7);
-  texts.typed("question/1", "x".repeat(6_000_000), "", 7);
+  texts.keep("question/1", "short", "", 7);
+  texts.keep("question/1", "x".repeat(6_000_000), "", 7);
   equal([own(texts)[0].value.length, storage.length], [6_000_000, 0]);
 });

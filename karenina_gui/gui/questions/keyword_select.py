@@ -49,9 +49,9 @@ class KeywordSelect(ui.select):
         outbox.watch(place, "Keywords", words)
         edit.on_settled = words.settle
         word = json.dumps(f"{place}#{PATH}")
-        self.on("input-value", js_handler=f"(value) => outbox.word({word}, value, {self.id})")
+        self.on("input-value", js_handler=f"(value) => outbox.keepWord({word}, value, {self.id})")
         for event, condition in (("keydown", 'event.key === "Enter"'), ("blur", "true")):
-            self.on(event, js_handler=f"(event) => {condition} && outbox.wordEntered({word}, {self.id})")
+            self.on(event, js_handler=f"(event) => {condition} && outbox.enterWord({word}, {self.id})")
 
     def _add_typed(self, event: events.GenericEventArguments) -> None:
         """Add the word in the input when it loses the focus."""

@@ -38,9 +38,8 @@ class FunctionEditor(ui.codemirror):
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Mark each problem at its line."""
-        self._js(
-            "problems", [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
-        )
+        marked = [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
+        self._js("showProblems", marked)
 
     def reveal(self, line: int) -> None:
         """Move the cursor to a line (1-based) and scroll to it."""

@@ -149,7 +149,7 @@ class RunView:
         jobs = runs.progress(self._run.id).under_way if going else ()
         rows = under_way_rows(jobs, runs.under_way.question_texts(self._run.id))
         if rows or self._under_way:
-            in_browser("underWay", rows)
+            in_browser("showJobs", rows)
         self._under_way = bool(rows)
 
     def _question_text(self, question_id: str) -> str:

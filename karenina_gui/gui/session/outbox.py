@@ -69,7 +69,7 @@ class Outbox:
     def settle(self, place: str, typed: Any, base: Any) -> None:
         """Let the browser drop `typed`; `base` is the value that the next edit is based on."""
         known = "" if base == typed else f", {json.dumps(base)}"
-        self._client.run_javascript(f"outbox.settled({json.dumps(place)}, {json.dumps(typed)}{known})")
+        self._client.run_javascript(f"outbox.settle({json.dumps(place)}, {json.dumps(typed)}{known})")
 
     def settle_cells(self, place: str, cells: Mapping[str, str], lines: Sequence[str]) -> None:
         """Let the browser drop the texts in `cells` (by path), which are saved together.
@@ -77,15 +77,15 @@ class Outbox:
         Texts whose path does not begin with one of `lines` belong to deleted rows, and are dropped.
         """
         arguments = ", ".join(map(json.dumps, (place, cells, lines)))
-        self._client.run_javascript(f"outbox.settledCells({arguments})")
+        self._client.run_javascript(f"outbox.settleCells({arguments})")
 
     def settle_words(self, place: str, words: Sequence[str]) -> None:
         """Let the browser drop the saved words of a field of several words."""
-        self._client.run_javascript(f"outbox.storedWords({json.dumps(place)}, {json.dumps(words)})")
+        self._client.run_javascript(f"outbox.settleWords({json.dumps(place)}, {json.dumps(words)})")
 
     def rename_paths(self, place: str, before: str, now: str) -> None:
         """Rename the first segment of the paths at this place."""
-        self._client.run_javascript(f"outbox.renamed({json.dumps(place)}, {json.dumps(before)}, {json.dumps(now)})")
+        self._client.run_javascript(f"outbox.renamePaths({json.dumps(place)}, {json.dumps(before)}, {json.dumps(now)})")
 
     def _ask(self) -> None:
         self._offering = False
@@ -130,6 +130,6 @@ def _text(receiver: Text | Texts, cell: str) -> Text | None:
 
 
 def buffer_in_outbox(control: ValueElement[Any], place: str, base: str) -> None:
-    """Keep text typed into this control in the browser until `Outbox.settled` confirms it."""
+    """Keep text typed into this control in the browser until `Outbox.settle` confirms it."""
     arguments = f"{json.dumps(place)}, value, {json.dumps(base)}, {control.id}"
-    control.on(f"update:{control.VALUE_PROP}", js_handler=f"(value) => outbox.typed({arguments})")
+    control.on(f"update:{control.VALUE_PROP}", js_handler=f"(value) => outbox.keep({arguments})")

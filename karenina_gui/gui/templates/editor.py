@@ -35,9 +35,8 @@ class TemplateEditor(ui.codemirror):
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Mark each problem at its line."""
-        self._js(
-            "problems", [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
-        )
+        marked = [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
+        self._js("showProblems", marked)
 
     def replace(self, text: str, *, instead_of: str | None) -> None:
         """Replace the text as an edit: `on_change` reports it and Ctrl+Z undoes it.
