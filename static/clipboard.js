@@ -1,7 +1,7 @@
 // @ts-check
 // Copies to the clipboard. Some browsers allow it only for pages from this computer or by HTTPS, and the user may
 // refuse; then an older command is tried. Success is reported only if one of the two worked.
-import { element } from "./lib/dom.js";
+import { element } from "karenina/dom.js";
 
 /** @param {string} text */
 function copyByCommand(text) {

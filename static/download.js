@@ -1,7 +1,7 @@
 // @ts-check
 // Downloads of exports that take a while: the status bar shows them until the file arrives or an error is reported.
-import { saveAs } from "./lib/dom.js";
-import { address, parseFileName } from "./lib/fetch.js";
+import { saveAs } from "karenina/dom.js";
+import { address, parseFileName } from "karenina/fetch.js";
 
 let going = 0;
 

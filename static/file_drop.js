@@ -1,6 +1,6 @@
 // @ts-check
 // Files dropped anywhere on the window: they go to the open drop area, or else to that of the whole window.
-import { openDialogs, targetElement } from "./lib/dom.js";
+import { openDialogs, targetElement } from "karenina/dom.js";
 
 const MARKS = ["drop-anywhere", "drop-here"];
 let timer = 0;

@@ -1,12 +1,12 @@
 // @ts-check
 // Events by HTTP that are too large for one message over the socket. Later events wait for them, so that the order
 // holds; failed requests are repeated until they succeed. Leaving the page meanwhile asks for confirmation.
-import { element, targetElement } from "./lib/dom.js";
-import { address } from "./lib/fetch.js";
-import { isLarge, LONGEST_MESSAGE, MessageQueue, replaceHalves } from "./lib/messages.js";
-import { pause } from "./lib/waiting.js";
+import { element, targetElement } from "karenina/dom.js";
+import { address } from "karenina/fetch.js";
+import { isLarge, LONGEST_MESSAGE, MessageQueue, replaceHalves } from "karenina/messages.js";
+import { pause } from "karenina/waiting.js";
 
-/** @typedef {import("./lib/messages.js").Message} Message */
+/** @typedef {import("karenina/messages.js").Message} Message */
 
 const AGAIN = 1000; // milliseconds
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // Links below a proxy's path: those of the page's own markup get the path before anybody follows or copies them.
-import { targetElement } from "./lib/dom.js";
-import { address } from "./lib/fetch.js";
+import { targetElement } from "karenina/dom.js";
+import { address } from "karenina/fetch.js";
 
 /** @param {Event} event */
 function complete(event) {

@@ -1,8 +1,8 @@
 // @ts-check
 // Arrow keys in the menu bar: right and left from menu to menu, up and down within one.
-import { targetElement } from "./lib/dom.js";
-import { hasModifier, UP_AND_DOWN, wrapIndex } from "./lib/keys.js";
-import { waitFor } from "./lib/waiting.js";
+import { targetElement } from "karenina/dom.js";
+import { hasModifier, UP_AND_DOWN, wrapIndex } from "karenina/keys.js";
+import { waitFor } from "karenina/waiting.js";
 
 /** @typedef {HTMLElement[]} Elements */
 

@@ -1,9 +1,9 @@
 // @ts-check
 // Unsaved edits: they stay in this browser until the library has them, through lost connections, reloads, and restarts
 // of the application. `gui/session/outbox.py` is the other side.
-import { element } from "./lib/dom.js";
-import { formatCount } from "./lib/format.js";
-import { TypedTexts } from "./lib/typed.js";
+import { element } from "karenina/dom.js";
+import { formatCount } from "karenina/format.js";
+import { TypedTexts } from "karenina/typed.js";
 
 const SLOW = 3000; // milliseconds without an acknowledgement after which the screen says so
 const ADOPTED = 8000; // milliseconds until text of a page that is gone becomes a draft

@@ -1,12 +1,12 @@
 // @ts-check
 // Rows and marks of the question list, which fetches its rows itself and tells the server only numbers of questions.
-import { clearOnEscape, element, icon } from "./lib/dom.js";
-import { address, fetchJson } from "./lib/fetch.js";
-import { completion, countLabel, isActive, matches, nextToOpen, parseFilter } from "./lib/questions.js";
-import { nextPaint, waitFor } from "./lib/waiting.js";
+import { clearOnEscape, element, icon } from "karenina/dom.js";
+import { address, fetchJson } from "karenina/fetch.js";
+import { completion, countLabel, isActive, matches, nextToOpen, parseFilter } from "karenina/questions.js";
+import { nextPaint, waitFor } from "karenina/waiting.js";
 
-/** @typedef {import("./lib/questions.js").Row} Row */
-/** @typedef {import("./lib/questions.js").Filter} Filter */
+/** @typedef {import("karenina/questions.js").Row} Row */
+/** @typedef {import("karenina/questions.js").Filter} Filter */
 /** @typedef {{ rows: Row[], more?: boolean } | null} Rows null: they did not come */
 
 const AHEAD = 100; // rows that are drawn before the others come, as in `questions/list.py`

@@ -1,12 +1,12 @@
 // @ts-check
 // Tables of runs, of one run's results, and of questions by model. Rows are fetched; cells are built as text.
-import { clearOnEscape, element, icon, link } from "./lib/dom.js";
-import { address, fetchJson } from "./lib/fetch.js";
-import { formatCountOf, formatInteger, formatSeconds } from "./lib/format.js";
-import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, withOrder } from "./lib/results.js";
+import { clearOnEscape, element, icon, link } from "karenina/dom.js";
+import { address, fetchJson } from "karenina/fetch.js";
+import { formatCountOf, formatInteger, formatSeconds } from "karenina/format.js";
+import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, withOrder } from "karenina/results.js";
 
 /** @typedef {GridApi} Grid */
-/** @typedef {import("./lib/results.js").Cell} Cell */
+/** @typedef {import("karenina/results.js").Cell} Cell */
 /**
  * @typedef {{
  *   title: string, answering: string, judge: string, condition: string, shown: boolean

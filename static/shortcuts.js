@@ -1,7 +1,7 @@
 // @ts-check
 // Keyboard shortcuts, recognized here so that ordinary typing never travels to the server.
-import { openDialogs, targetElement } from "./lib/dom.js";
-import { isPlain, keyName, TypeAhead } from "./lib/keys.js";
+import { openDialogs, targetElement } from "karenina/dom.js";
+import { isPlain, keyName, TypeAhead } from "karenina/keys.js";
 
 /** @typedef {{ id: string, act?: () => void, field?: string }} Command `field`: a selector of what gets the focus */
 

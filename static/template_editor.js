@@ -2,9 +2,9 @@
 // Problem marks, completion, and theme of the template editor. Nothing here sets a property of the editor: that would
 // send the server's text back over what was typed since.
 import * as CM from "nicegui-codemirror";
-import { element, isDark, watchColors } from "./lib/dom.js";
-import { findChange, indentation } from "./lib/texts.js";
-import { waitFor } from "./lib/waiting.js";
+import { element, isDark, watchColors } from "karenina/dom.js";
+import { findChange, indentation } from "karenina/texts.js";
+import { waitFor } from "karenina/waiting.js";
 
 /** @typedef {{ line?: number, column?: number, severity: string, message: string }} Problem */
 /** @typedef {import("nicegui-codemirror").View} View */

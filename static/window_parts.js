@@ -1,8 +1,8 @@
 // @ts-check
 // Focus of the window's parts. F6 moves between menu bar, navigation, panes, and status bar, to the last focus in each.
 // Tab stops twice in a table, at its heads and its rows, however many cells it has; arrows move between cells.
-import { openDialogs, targetElement } from "./lib/dom.js";
-import { hasModifier, wrapIndex } from "./lib/keys.js";
+import { openDialogs, targetElement } from "karenina/dom.js";
+import { hasModifier, wrapIndex } from "karenina/keys.js";
 
 const PARTS = ".menus, .nav, .page section.pane, .status";
 const STOPS = "a[href], button, input, textarea, select, summary, [tabindex='0'], [contenteditable=true]";

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from karenina_gui.gui.shell.serving import LIBRARY, SCRIPTS, STYLES
+from karenina_gui.gui.shell.serving import SCRIPTS, STYLES, module_names
 from karenina_gui.static_files import static_folder
 
 ROOT = Path(__file__).parents[1]
@@ -33,10 +34,20 @@ def test_types_of_every_script_are_checked() -> None:
 
 def test_every_script_and_style_sheet_is_served() -> None:
     assert sorted(STYLES) == [file.stem for file in _files(".css")]
-    imported = {name for script in SCRIPTS for name in _imported(static_folder() / script)}
-    for name in [*imported]:
-        imported |= {f"lib/{further}" for further in _imported(static_folder() / name)}
-    assert sorted(imported) == sorted(LIBRARY)
+    assert all((static_folder() / script).is_file() for script in SCRIPTS)
+    imported = {name for file in _files(".js") for name in _imported(file)}
+    assert sorted(imported) == module_names()
+
+
+def test_names_of_modules_differ() -> None:
+    """The browser gets all modules as one."""
+    names = Counter(
+        name
+        for module in module_names()
+        for name in _declared((static_folder() / "lib" / f"{module}.js").read_text("utf-8"))
+    )
+    assert len(names) > 50
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_every_class_of_a_style_sheet_is_used() -> None:
@@ -55,9 +66,15 @@ def _files(suffix: str) -> Iterator[Path]:
     return iter(sorted(static_folder().rglob(f"*{suffix}")))
 
 
-def _imported(script: Path) -> list[str]:
-    found = re.findall(r'^import [^"]*"\./([^"]+)";$', script.read_text("utf-8"), re.MULTILINE)
-    return [str(name) for name in found]
+def _imported(file: Path) -> list[str]:
+    """Names of the modules that a script or module imports."""
+    return re.findall(r'^import [^"]*"(?:karenina|\.)/(\w+)\.js";$', file.read_text("utf-8"), re.MULTILINE)
+
+
+def _declared(module: str) -> list[str]:
+    """Names that a module declares outside of functions; a line may declare several constants."""
+    found = re.findall(r"^(?:export )?(?:async )?(?:const|let|function|class) (\w+)(?:.*, ([A-Z_]+) = )?", module, re.M)
+    return [name for names in found for name in names if name]
 
 
 def _classes() -> set[str]:

@@ -120,5 +120,5 @@ def handle_event(client_id: str, event: Callable[[], dict[str, Any]]) -> bool:
 
 
 def map_import(name: str, address: str) -> None:
-    """Let scripts import what is below an address by names that begin with `name`; both end with a slash."""
+    """Let scripts import the module at an address by this name."""
     register_importmap_override(name, address)

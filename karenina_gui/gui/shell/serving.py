@@ -23,15 +23,11 @@ from karenina_gui.gui.shell.token_gate import FIELD, Door
 from karenina_gui.gui.workspaces import api as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
 
-LIBRARY = (
-    *("lib/dom.js", "lib/fetch.js", "lib/format.js", "lib/keys.js"),
-    *("lib/messages.js", "lib/typed.js", "lib/waiting.js"),
-)
-"""Modules that scripts import."""
 SCRIPTS = (
     *("shortcuts.js", "menu_keys.js", "window_parts.js", "outbox.js", "http_events.js"),
     *("download.js", "clipboard.js", "file_drop.js", "links.js"),
 )
+"""Scripts of every page; those of single pages are loaded when a page needs them."""
 STYLES = (
     *("base", "shell", "controls", "questions", "guide"),
     *("templates", "traits", "versions", "imports", "outcomes"),
@@ -41,8 +37,8 @@ STYLES = (
 )
 """Style sheets in the order of their rules: of rules of the same weight the last one counts."""
 YEAR = 365 * 24 * 3600
-_LINKS = re.compile(r'^(import [^"]*"[^"]*";$|export (?=\w))', re.MULTILINE)
-"""What links a module to others."""
+_IMPORT = re.compile(r'^import [^"]*"[^"]*";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=\w)", re.MULTILINE)
 
 
 def prepare(services: AppContext) -> None:
@@ -55,14 +51,14 @@ def prepare(services: AppContext) -> None:
     app.on_startup(_collect_garbage)
     ui.add_head_html(f'<meta name="karenina-library" content="{_library(services)}">', shared=True)
     below = services.settings.root_path
-    if below:  # before anything asks: the window itself knows it only once it is built
+    if below:  # before any script sends a request: NiceGUI sets the prefix only after the page is built
         ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
     styles = _serve("all.css", "\n".join(map(_text, (f"styles/{name}.css" for name in STYLES))), "text/css")
     ui.add_head_html(f'<link rel="stylesheet" href="{below}{styles}">', shared=True)
-    scripts = _serve("all.js", _bundle(), "text/javascript")
+    modules = _joined_modules()
+    scripts = _serve("all.js", _joined_scripts(modules), "text/javascript")
     ui.add_head_html(f'<script src="{below}{scripts}"></script>', shared=True)
-    # Components have addresses of NiceGUI's, from which no relative import leads to the library.
-    map_import("karenina/", f"{below}{static_address()}/lib/")
+    _serve_modules(modules, below)
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
     app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     # Most pages begin with a table: load its code while the rest of the page is in transit.
@@ -80,7 +76,6 @@ def serve(services: AppContext, token: str | None = None) -> None:
     ui.run(
         lambda: layout.draw(services),
         host=settings.host,
-        # Before any script sends a request: NiceGUI sets the prefix only after the page is built.
         port=settings.port,
         title="Karenina",
         favicon=static_folder() / "favicon.svg",
@@ -102,12 +97,29 @@ def _collect_garbage() -> None:
     gc.enable()
 
 
-def _bundle() -> str:
-    """All scripts and the modules that they import, as one script."""
+def _serve_modules(modules: str, below: str) -> None:
+    """Serve the modules of `static/lib` as one, under the names by which scripts and components import each."""
+    # One request while the page loads, instead of one for each module once the script that imports it has arrived.
+    address = below + _serve("modules.js", modules, "text/javascript")
+    for name in module_names():
+        map_import(f"karenina/{name}.js", address)
+    ui.add_head_html(f'<link rel="modulepreload" href="{address}">', shared=True)
+
+
+def module_names() -> list[str]:
+    return sorted(file.stem for file in (static_folder() / "lib").glob("*.js"))
+
+
+def _joined_modules() -> str:
+    """Return all modules of `static/lib` as one; their names differ."""
+    return "\n".join(_IMPORT.sub("", _text(f"lib/{name}.js")) for name in module_names())
+
+
+def _joined_scripts(modules: str) -> str:
+    """Return the scripts of every page and the modules as one script."""
     # Each further request costs an opening window some milliseconds. A block keeps the names of a script to itself.
-    library = "\n".join(_LINKS.sub("", _text(file)) for file in LIBRARY)
-    scripts = "\n".join(f"{{\n{_LINKS.sub('', _text(file))}\n}}" for file in SCRIPTS)
-    return f'"use strict";\n(() => {{\n{library}\n{scripts}\n}})();\n'
+    scripts = "\n".join(f"{{\n{_IMPORT.sub('', _text(file))}\n}}" for file in SCRIPTS)
+    return f'"use strict";\n(() => {{\n{_EXPORT.sub("", modules)}\n{scripts}\n}})();\n'
 
 
 def _text(file: str) -> str:

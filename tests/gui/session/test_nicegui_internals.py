@@ -244,5 +244,5 @@ def is_private(name: str) -> bool:
 
 
 def test_scripts_import_from_a_mapped_address() -> None:
-    nicegui_internals.map_import("plants/", "/static/plants/")
-    assert importmap_overrides.pop("plants/") == "/static/plants/"
+    nicegui_internals.map_import("plants.js", "/static/plants.js")
+    assert importmap_overrides.pop("plants.js") == "/static/plants.js"
