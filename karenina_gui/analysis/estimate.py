@@ -62,6 +62,11 @@ class PairedDifference:
     """True if all questions differ by the same amount, so that there is nothing to test."""
     approximate: bool = False
 
+    @property
+    def decisive_p(self) -> float | None:
+        """p that decides about significance: corrected if there are several comparisons. None: no test."""
+        return self.p if self.adjusted is None else self.adjusted
+
 
 @dataclass(frozen=True)
 class VarianceComponents:

@@ -168,7 +168,7 @@ def shows_difference(difference: PairedDifference) -> bool:
     """Return True if interval and test agree that the difference is not 0."""
     if not difference.value or difference.low is None or difference.high is None:
         return False
-    p = difference.p if difference.adjusted is None else difference.adjusted
+    p = difference.decisive_p
     return not difference.low <= 0 <= difference.high and (p is None or p <= 1 - difference.level + 1e-12)
 
 
@@ -270,9 +270,9 @@ def _not_significant_parts(difference: PairedDifference, metric: Metric) -> dict
 
 
 def _p(difference: PairedDifference) -> str:
-    if difference.adjusted is not None:
-        return f"adjusted p = {difference.adjusted:.2g}"
-    return "" if difference.p is None else f"p = {difference.p:.2g}"
+    if (p := difference.decisive_p) is None:
+        return ""
+    return f"p = {p:.2g}" if difference.adjusted is None else f"adjusted p = {p:.2g}"
 
 
 def _better(metric: Metric) -> str:

@@ -7,9 +7,10 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.formatting import with_unit
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.schemas.outcome import JUDGED
-from karenina_gui.text import join_list, percent, plural, quantity, verb
+from karenina_gui.text import join_list, percent, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.charts.chart_request import ChartData
@@ -32,9 +33,7 @@ def format_difference(difference: float, metric: Metric, *, unit: bool = True) -
         return format_number(size)
     points = size * 100
     shown = f"{points:.0f}" if points >= 1 or points == 0 else f"{points:.1f}"
-    if not unit:
-        return shown
-    return f"{shown} {plural(1 if shown == '1' else 2, 'percentage point')}"
+    return with_unit(shown, metric) if unit else shown
 
 
 def format_signed(difference: float, metric: Metric) -> str:

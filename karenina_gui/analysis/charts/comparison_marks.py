@@ -58,7 +58,7 @@ class Comparison:
     @property
     def p(self) -> float | None:
         """p corrected for the number of comparisons."""
-        return self.difference.p if self.difference.adjusted is None else self.difference.adjusted
+        return self.difference.decisive_p
 
     @property
     def shown(self) -> bool:

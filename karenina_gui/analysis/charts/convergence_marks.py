@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.formatting import with_unit
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.thresholds import (
     MAX_REPORTED_NUMBER,
     MIN_QUESTIONS_FOR_VARIANCE,
 )
-from karenina_gui.text import plural, quantity
+from karenina_gui.text import quantity
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,7 @@ def format_target(half: float, metric: Metric) -> str:
     """Format the target as the user entered it: `12.5 percentage points`, `0.25`."""
     if metric.kind != "binary":
         return f"{half:.10g}"
-    points = f"{100 * half:.10g}"
-    return f"{points} {plural(1 if points == '1' else 2, 'percentage point')}"
+    return with_unit(f"{100 * half:.10g}", metric)
 
 
 def needed_text(course: ConvergenceCurve) -> str:
