@@ -12,17 +12,18 @@ from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import count_each, count_ties, format_number, quote, results_of
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
 from karenina_gui.analysis.charts.replicate_counts import (
-    SPLIT,
     ReplicateCounts,
     bad_label,
     count_replicates,
     good_label,
 )
 from karenina_gui.analysis.charts.sentences import (
+    FIRST_QUESTIONS,
     FLAKIEST,
     HEAT,
     HEAT_COUNTS,
     NO_SCORE,
+    SPLIT_JUDGMENTS,
     HeatCase,
 )
 from karenina_gui.analysis.metrics import Metric
@@ -318,9 +319,9 @@ def _extreme(metric: Metric, rows: list[HeatRow]) -> dict[str, str]:
 def _cautions(marks: HeatMarks, counts: ReplicateCounts) -> list[str]:
     said = []
     if marks.others:
-        said.append(f"The figure shows the first {MAX_QUESTIONS_DRAWN} questions; the table has {marks.others:,} more.")
+        said.append(FIRST_QUESTIONS.format(others=marks.others))
     if counts.split and marks.replicates:
-        said.append(SPLIT.format(n=quantity(counts.split, "answer")))
+        said.append(SPLIT_JUDGMENTS.format(answers=quantity(counts.split, "answer")))
     return said
 
 

@@ -10,7 +10,7 @@ from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_interval, format_value, join_first, results_of, scored_trait
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.replicate_counts import SPLIT, ReplicateCounts, count_replicates, good_label
+from karenina_gui.analysis.charts.replicate_counts import ReplicateCounts, count_replicates, good_label
 from karenina_gui.analysis.charts.sentences import (
     APPROXIMATE,
     FEWER_QUESTIONS,
@@ -23,6 +23,7 @@ from karenina_gui.analysis.charts.sentences import (
     PASS_SUMMARIES,
     PASS_UNCERTAIN,
     PASS_UNLIKE_RATE,
+    SPLIT_JUDGMENTS,
     PassCase,
 )
 from karenina_gui.analysis.estimate import Estimate
@@ -103,7 +104,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _cautions(curves: list[PassCurve], counts: ReplicateCounts) -> list[str]:
-    said = [f"{SPLIT.format(n=quantity(counts.split, 'answer'))} {PASS_UNLIKE_RATE}"] if counts.split else []
+    said = []
+    if counts.split:
+        said.append(f"{SPLIT_JUDGMENTS.format(answers=quantity(counts.split, 'answer'))} {PASS_UNLIKE_RATE}")
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
         said.append(APPROXIMATE)
     return [*said, *_missing_answers_caution(curves)]

@@ -29,12 +29,19 @@ from karenina_gui.analysis.charts.reliability_marks import (
     scale_middle,
 )
 from karenina_gui.analysis.charts.replicate_counts import (
-    SPLIT,
     count_replicates,
     pooled_deviation,
 )
 from karenina_gui.analysis.charts.sentences import (
+    CONSISTENT_BY_CHANCE,
+    MOST_VARIATION,
+    NO_REPEATED_PAIR,
     NO_SCORE,
+    RELIABILITY,
+    RELIABILITY_COUNTS,
+    SAMPLED_MARKS,
+    SPLIT_JUDGMENTS,
+    ReliabilityCase,
 )
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import with_configurations
@@ -54,7 +61,6 @@ COLUMNS = (
     *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Share of good answers", "Flip probability"),
     *("Standard deviation", "Tokens per answer incl. judging", "Answers scored", "Answers planned"),
 )
-ONCE = "No question has two scored answers by one configuration. Run at least two replicates."
 
 FIGURES = (
     Figure(
@@ -89,7 +95,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     repeated = [spot for spot in spots if spot.spread is not None]
     if not repeated:
-        return empty_finding(scores, ONCE if scores.scored else NO_SCORE, table)
+        return empty_finding(scores, NO_REPEATED_PAIR if scores.scored else NO_SCORE, table)
     drawn = sample_groups([(spot.kind, spot.arm) for spot in repeated])
     marks = _marks(scores, data, repeated, drawn)
     cautions = _cautions(scores.metric, spots, repeated, split)
@@ -208,30 +214,36 @@ def _tokens(scores: Scores, data: ChartData) -> Floats:
     return np.where(number > 0, total / np.maximum(number, 1), np.nan).reshape(shape)
 
 
+def reliability_case(metric: Metric, marks: ReliabilityMarks) -> ReliabilityCase:
+    if not marks.kinds:
+        return "unbounded"
+    return "rate" if metric.kind == "binary" else "scores"
+
+
 def sentence(metric: Metric, repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
     """Summary of the kinds; `repeated`: spots with two or more answers, flakiest first."""
-    basis, often = _basis(repeated, marks), count_each([spot.answers for spot in repeated], "answer")
-    most = _flakiest_sentence(repeated, marks)
-    if not marks.kinds:
-        return (
-            f"“{metric.title}” scores of answers to the same question have a standard deviation of "
-            f"{_deviation_within(repeated)} (pooled over {basis}, {often}). Without bounds, no question is called "
-            f"consistent or flaky.{most}"
-        )
+    basis = _basis(repeated, marks)
+    return RELIABILITY[reliability_case(metric, marks)].format(
+        scores=metric.title,
+        start=basis if metric.trait is None else f"“{metric.trait}” on {basis}",
+        basis=basis,
+        often=count_each([spot.answers for spot in repeated], "answer"),
+        counts=join_list(_counts(metric, marks)),
+        probability=percent(sum(spot.spread or 0.0 for spot in repeated) / len(repeated)),
+        deviation=format_number(pooled_deviation([(spot.answers, spot.spread) for spot in repeated])),
+        most_variation=_flakiest_sentence(repeated, marks),
+    )
+
+
+def _counts(metric: Metric, marks: ReliabilityMarks) -> list[str]:
+    """Return the number of spots of each kind that occurs; for traits with the meaning of the kind."""
     names, meanings = names_of(metric), kinds_in_words(metric)
-    counts = [
-        f"{marks.kinds[kind]:,} {names[kind]}{'' if metric.trait is None else f' ({meanings[kind]})'}"
+    count = RELIABILITY_COUNTS["verdict" if metric.trait is None else "trait"]
+    return [
+        count.format(n=marks.kinds[kind], name=names[kind], meaning=meanings[kind])
         for kind in names
         if kind in marks.kinds
     ]
-    start = basis if metric.trait is None else f"“{metric.trait}” on {basis}"
-    if metric.kind == "binary":
-        chance = sum(spot.spread or 0.0 for spot in repeated) / len(repeated)
-        differ = f"Two answers to the same question differ with a probability of {percent(chance)}."
-    else:
-        deviation = _deviation_within(repeated)
-        differ = f"Answers to the same question have a standard deviation of {deviation}."
-    return f"{start} ({often}): {join_list(counts)}. {differ}{most}"
 
 
 def _basis(repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
@@ -249,32 +261,24 @@ def _flakiest_sentence(repeated: list[QuestionPoint], marks: ReliabilityMarks) -
     if others > MAX_TIES_NAMED:
         return ""
     several = len(marks.arms) > 1
-    where = f" with {marks.arms[first.arm]}" if several else ""
-    more = f" and {quantity(others, 'other pair') if several else f'{others:,} more'}" if others else ""
-    return f" Most variation: {quote(first.question)}{where}{more}."
-
-
-def _deviation_within(repeated: list[QuestionPoint]) -> str:
-    return format_number(pooled_deviation([(spot.answers, spot.spread) for spot in repeated]))
+    return MOST_VARIATION["tied" if others else "one"].format(
+        question=quote(first.question),
+        where=f" with {marks.arms[first.arm]}" if several else "",
+        others=quantity(others, "other pair") if several else f"{others:,} more",
+    )
 
 
 def _cautions(metric: Metric, spots: list[QuestionPoint], repeated: list[QuestionPoint], split: int) -> list[str]:
     said = []
     if len(repeated) > MAX_MARKS_DRAWN:
-        said.append(
-            f"The figure shows {MAX_MARKS_DRAWN} of {len(repeated):,} marks, sampled by kind. Counts and table "
-            "include all."
-        )
+        said.append(SAMPLED_MARKS.format(number=len(repeated)))
     if len(spots) > len(repeated):
         said.append(only_in_table(len(spots) - len(repeated)))
     least = min(spot.answers for spot in repeated)
     if metric.kind == "binary" and least < MIN_ANSWERS_FOR_CONSISTENCY:
-        said.append(
-            f"With {quantity(least, 'answer')}, a question that passes 90% of the time still looks consistent in "
-            f"{percent(0.9**least)} of cases."
-        )
+        said.append(CONSISTENT_BY_CHANCE.format(answers=quantity(least, "answer"), share=percent(0.9**least)))
     if split:
-        said.append(SPLIT.format(n=quantity(split, "answer")))
+        said.append(SPLIT_JUDGMENTS.format(answers=quantity(split, "answer")))
     return said
 
 

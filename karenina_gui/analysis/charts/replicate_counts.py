@@ -81,6 +81,3 @@ def pooled_deviation(questions: Sequence[tuple[int, float | None]]) -> float:
     """
     df = sum(answers - 1 for answers, _ in questions)
     return sqrt(sum((answers - 1) * (deviation or 0.0) ** 2 for answers, deviation in questions) / df)
-
-
-SPLIT = "{n} had conflicting judgments. The majority counts, and a tie counts as the worse result."

@@ -27,7 +27,16 @@ from karenina_gui.analysis.charts.replicate_counts import (
     pooled_deviation,
 )
 from karenina_gui.analysis.charts.sentences import (
+    FIRST_STRIPS,
+    MOST_VARYING,
+    NO_REPEATED_QUESTION,
     NO_SCORE,
+    RARE_VARIATION,
+    SPLIT_MEANS,
+    STRIPS,
+    VARYING_ANSWERS,
+    StripCase,
+    VariationCase,
 )
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
@@ -46,7 +55,6 @@ COLUMNS = (
     *("Question", "Model", "Condition", "Mean", "95% CI low", "95% CI high", "Standard deviation"),
     *("Minimum", "Maximum", "Answers scored", "Answers planned"),
 )
-ONCE = "No question has two scored answers. Run at least two replicates to see how answers vary."
 
 FIGURES = (
     Figure(
@@ -110,7 +118,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     repeated = [strip for strip in strips if strip.variation is not None]
     if not repeated:
-        return empty_finding(scores, ONCE if scores.scored else NO_SCORE, table)
+        return empty_finding(scores, NO_REPEATED_QUESTION if scores.scored else NO_SCORE, table)
     drawn = tuple(repeated[:MAX_QUESTIONS_DRAWN])
     arms = range(len(scores.arms))
     marks = StripMarks(
@@ -176,30 +184,34 @@ def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
     return lambda values: mean(tuple(sorted(values)))
 
 
+def strip_case(metric: Metric, repeated: list[Strip]) -> StripCase:
+    """Decide what can be said; `repeated`: strips with two or more answers."""
+    if not any(strip.variation for strip in repeated):
+        return "no_variation_by_majority" if any(strip.deviation for strip in repeated) else "no_variation"
+    return "rate" if metric.kind == "binary" else "scores"
+
+
 def sentence(metric: Metric, repeated: list[Strip], arms: Sequence[str]) -> str:
     """Summary of the variation; `repeated`: strips with two or more answers; `arms`: labels."""
     changing = [strip for strip in repeated if strip.variation]
-    basis, often = _basis(repeated, arms), count_each([len(strip.values) for strip in repeated], "answer")
-    if not changing:
-        majority = ", by majority of judgments" if any(strip.deviation for strip in repeated) else ""
-        return f"No variation in {scores_of(metric)} between answers to the same question ({basis}, {often}{majority})."
-    top = _most_varying(metric, changing)
-    if metric.kind == "binary":
-        share, have = percent(len(changing) / len(repeated)), verb(len(changing), "has", "have")
-        return (
-            f"{len(changing):,} of {basis} ({share}) {have} answers with different {scores_of(metric)} ({often}).{top}"
-        )
-    deviation = format_number(pooled_deviation([(len(strip.values), strip.deviation) for strip in repeated]))
-    spread = f"have a standard deviation of {deviation} (pooled over {basis}, {often})"
-    return f"“{metric.trait}” scores of answers to the same question {spread}.{top}"
+    return STRIPS[strip_case(metric, repeated)].format(
+        scores=scores_of(metric),
+        basis=_basis(repeated, arms),
+        often=count_each([len(strip.values) for strip in repeated], "answer"),
+        changing=len(changing),
+        share=percent(len(changing) / len(repeated)),
+        have=verb(len(changing), "has", "have"),
+        deviation=format_number(pooled_deviation([(len(strip.values), strip.deviation) for strip in repeated])),
+        most_variation=_most_varying(metric, changing) if changing else "",
+    )
 
 
 def _most_varying(metric: Metric, changing: Sequence[Strip]) -> str:
     """Return the sentence about the most varying strip; empty if all vary equally."""
     ties = count_ties([strip.variation or 0.0 for strip in changing])
-    if ties == 1:
-        return f" Most variation: {quote(changing[0].question)} ({_range_in_words(metric, changing[0])})."
-    return f" The {ties:,} that vary most are tied." if ties < len(changing) else ""
+    case: VariationCase = "one" if ties == 1 else "some" if ties < len(changing) else "all"
+    first = changing[0]
+    return MOST_VARYING[case].format(question=quote(first.question), answers=_answers(metric, first), ties=ties)
 
 
 def _basis(repeated: list[Strip], arms: Sequence[str]) -> str:
@@ -209,32 +221,30 @@ def _basis(repeated: list[Strip], arms: Sequence[str]) -> str:
     return quantity(len(repeated), "question–configuration pair")
 
 
-def _range_in_words(metric: Metric, strip: Strip) -> str:
-    if metric.kind != "binary":
-        return (
-            f"{format_number(min(strip.values))} to {format_number(max(strip.values))} in {len(strip.values)} answers"
-        )
-    return f"{strip.good} of {len(strip.values)} {good_label(metric)}"
+def _answers(metric: Metric, strip: Strip) -> str:
+    """`2 of 3 passed`, or `1 to 4 in 3 answers`."""
+    return VARYING_ANSWERS["rate" if metric.kind == "binary" else "scores"].format(
+        good=strip.good,
+        n=len(strip.values),
+        word=good_label(metric) if metric.kind == "binary" else "",
+        low=format_number(min(strip.values)),
+        high=format_number(max(strip.values)),
+    )
 
 
 def _cautions(strips: list[Strip], repeated: list[Strip], marks: StripMarks, split: int) -> list[str]:
     found = []
     if marks.others:
         found.append(
-            f"The figure shows the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
+            FIRST_STRIPS.format(shown=len(marks.strips), every=len(strips))
             if len(repeated) > MAX_QUESTIONS_DRAWN
             else only_in_table(marks.others)
         )
     numbers = [len(strip.values) for strip in repeated]
     if min(numbers) < MIN_ANSWERS_FOR_SPREAD:
-        found.append(
-            f"With so few answers per question ({count_each(numbers, 'answer')}), rare variation may go unseen."
-        )
+        found.append(RARE_VARIATION.format(often=count_each(numbers, "answer")))
     if split:
-        found.append(
-            f"{quantity(split, 'answer')} had conflicting judgments; their marks are means. In the summary, the "
-            "majority counts, and a tie counts as the worse result."
-        )
+        found.append(SPLIT_MEANS.format(answers=quantity(split, "answer")))
     return found
 
 

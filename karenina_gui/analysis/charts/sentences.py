@@ -9,6 +9,9 @@ from __future__ import annotations
 from typing import Literal
 
 from karenina_gui.analysis.thresholds import (
+    MAX_MARKS_DRAWN,
+    MAX_METRICS_DRAWN,
+    MAX_QUESTIONS_DRAWN,
     MIN_ALPHA_RELIABLE,
     MIN_ALPHA_TENTATIVE,
     MIN_CLUSTERS_FOR_NORMAL,
@@ -26,6 +29,7 @@ APPROXIMATE = (
     "of the scale."
 )
 """Caution about several intervals together."""
+SPLIT_JUDGMENTS = "{answers} had conflicting judgments. The majority counts, and a tie counts as the worse result."
 
 # Scores by configuration (`arms`)
 
@@ -157,6 +161,7 @@ HEAT: dict[HeatCase, str] = {
     "steady": "{start}: {counts}.",
     "flaky": "{start}: {counts}.{flakiest}",
 }
+FIRST_QUESTIONS = f"The figure shows the first {MAX_QUESTIONS_DRAWN} questions; the table has {{others:,}} more."
 HEAT_COUNTS = {
     "always": "{n:,} always {word}",
     "never": "{n:,} never {word}",
@@ -310,3 +315,75 @@ SPREAD_CAUTIONS = {
         "A standard deviation of 0 between questions means that these have the same mean; others may differ."
     ),
 }
+
+# Questions by quality and variation (`reliability`)
+
+ReliabilityCase = Literal["unbounded", "rate", "scores"]
+RELIABILITY: dict[ReliabilityCase, str] = {
+    "unbounded": (
+        "“{scores}” scores of answers to the same question have a standard deviation of {deviation} (pooled over "
+        "{basis}, {often}). Without bounds, no question is called consistent or flaky.{most_variation}"
+    ),
+    "rate": (
+        "{start} ({often}): {counts}. Two answers to the same question differ with a probability of "
+        "{probability}.{most_variation}"
+    ),
+    "scores": (
+        "{start} ({often}): {counts}. Answers to the same question have a standard deviation of "
+        "{deviation}.{most_variation}"
+    ),
+}
+RELIABILITY_COUNTS = {"verdict": "{n:,} {name}", "trait": "{n:,} {name} ({meaning})"}
+MOST_VARIATION = {
+    "one": " Most variation: {question}{where}.",
+    "tied": " Most variation: {question}{where} and {others}.",
+}
+NO_REPEATED_PAIR = "No question has two scored answers by one configuration. Run at least two replicates."
+SAMPLED_MARKS = (
+    f"The figure shows {MAX_MARKS_DRAWN} of {{number:,}} marks, sampled by kind. Counts and table include all."
+)
+CONSISTENT_BY_CHANCE = (
+    "With {answers}, a question that passes 90% of the time still looks consistent in {share} of cases."
+)
+
+# Answers to each question (`replicate_strip`)
+
+StripCase = Literal["no_variation", "no_variation_by_majority", "rate", "scores"]
+STRIPS: dict[StripCase, str] = {
+    "no_variation": "No variation in {scores} between answers to the same question ({basis}, {often}).",
+    "no_variation_by_majority": (
+        "No variation in {scores} between answers to the same question ({basis}, {often}, by majority of judgments)."
+    ),
+    "rate": "{changing:,} of {basis} ({share}) {have} answers with different {scores} ({often}).{most_variation}",
+    "scores": (
+        "{scores} of answers to the same question have a standard deviation of {deviation} (pooled over {basis}, "
+        "{often}).{most_variation}"
+    ),
+}
+VariationCase = Literal["one", "some", "all"]
+MOST_VARYING: dict[VariationCase, str] = {
+    "one": " Most variation: {question} ({answers}).",
+    "some": " The {ties:,} that vary most are tied.",
+    "all": "",
+}
+VARYING_ANSWERS = {"rate": "{good} of {n} {word}", "scores": "{low} to {high} in {n} answers"}
+NO_REPEATED_QUESTION = "No question has two scored answers. Run at least two replicates to see how answers vary."
+FIRST_STRIPS = "The figure shows the {shown} that vary most; the table has all {every:,}."
+RARE_VARIATION = "With so few answers per question ({often}), rare variation may go unseen."
+SPLIT_MEANS = (
+    "{answers} had conflicting judgments; their marks are means. In the summary, the majority counts, and a tie counts "
+    "as the worse result."
+)
+
+# Sources of variance (`variance`)
+
+VarianceCase = Literal["unordered", "unavailable", "components", "components_and_reliability"]
+VARIANCES: dict[VarianceCase, str] = {
+    "unordered": "Not available: the classes of “{title}” have no order, so they have no variance.",
+    "unavailable": "Not available for {scores}: {why}",
+    "components": "{told}",
+    "components_and_reliability": "{told} {reliability}.",
+}
+ALL_SCORES_EQUAL = "All scores of {questions} are the same."
+NO_VARIANCE = "The scores do not vary."
+FIRST_METRICS = f"The figure shows {MAX_METRICS_DRAWN} metrics; the table has all {{every}}."

@@ -11,7 +11,12 @@ from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_number, join_first, results_with
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
 from karenina_gui.analysis.charts.sentences import (
+    ALL_SCORES_EQUAL,
+    FIRST_METRICS,
     NO_SCORE,
+    NO_VARIANCE,
+    VARIANCES,
+    VarianceCase,
 )
 from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.metrics import Metric
@@ -27,7 +32,6 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
 PARTS = ("question", "interaction", "answer", "judge")
-UNORDERED = "Not available: the classes of “{}” have no order, so they have no variance."
 COLUMNS = (
     *("Metric", "Questions", "Question", "Question × configuration", "Answer", "Judge", "Share of question"),
     *("Share of question × configuration", "Share of answer", "Share of judge", "Reliability of one replicate"),
@@ -103,7 +107,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if not drawn:
         return empty_finding(scores, _empty_reason(budgets) if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:MAX_METRICS_DRAWN]))
-    told = sentence(own[0]) if own else UNORDERED.format(scores.metric.title)
+    told = sentence(own[0]) if own else VARIANCES["unordered"].format(title=scores.metric.title)
     return make_finding(scores, told, table, marks, _cautions(budgets, own, drawn), _links(marks.budgets, data))
 
 
@@ -112,7 +116,7 @@ def _links(budgets: Sequence[Budget], data: ChartData) -> list[dict[str, str]]:
 
 
 def _empty_reason(budgets: list[Budget]) -> str:
-    return next((budget.why for budget in budgets if budget.why), "The scores do not vary.")
+    return next((budget.why for budget in budgets if budget.why), NO_VARIANCE)
 
 
 def _other_budgets(metric: Metric, data: ChartData) -> list[Budget]:
@@ -131,7 +135,7 @@ def _budget(scores: Scores) -> Budget:
     known = split.total > 0 and split.question is not None
     why = split.why.get("question", "")
     if not known and not why:
-        why = f"All scores of {quantity(split.n, 'question')} are the same." if scores.scored else NO_SCORE
+        why = ALL_SCORES_EQUAL.format(questions=quantity(split.n, "question")) if scores.scored else NO_SCORE
     return Budget(
         metric=scores.metric,
         components=split,
@@ -145,14 +149,21 @@ def _budget(scores: Scores) -> Budget:
     )
 
 
-def sentence(budget: Budget) -> str:
+def variance_case(budget: Budget) -> VarianceCase:
+    """Decide what can be said about a metric with an order."""
     if not budget.largest:
-        return f"Not available for {scores_of(budget.metric)}: {budget.why}"
-    told, reliability = (
-        describe_components(budget.components, budget.metric, budget.labels),
-        reliability_in_words(budget),
+        return "unavailable"
+    return "components" if budget.once is None else "components_and_reliability"
+
+
+def sentence(budget: Budget) -> str:
+    case = variance_case(budget)
+    if case == "unavailable":
+        return VARIANCES[case].format(scores=scores_of(budget.metric), why=budget.why)
+    return VARIANCES[case].format(
+        told=describe_components(budget.components, budget.metric, budget.labels),
+        reliability=reliability_in_words(budget),
     )
-    return f"{told} {reliability}." if reliability else told
 
 
 def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> list[str]:
@@ -165,7 +176,7 @@ def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> 
                 reasons.setdefault(reason, []).append(budget.metric.title)
     said = [f"{join_first(names)}: {reason}" for reason, names in reasons.items()]
     if len(drawn) > MAX_METRICS_DRAWN:
-        said.append(f"The figure shows {MAX_METRICS_DRAWN} metrics; the table has all {len(budgets)}.")
+        said.append(FIRST_METRICS.format(every=len(budgets)))
     return said
 
 

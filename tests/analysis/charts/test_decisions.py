@@ -201,6 +201,8 @@ def test_each_case_has_its_sentence() -> None:
         (sentences.PassCase, sentences.AgreementCase): (sentences.PASS_SUMMARIES, sentences.CONCLUSIONS),
         (sentences.CostCase, sentences.SpreadCase): (sentences.COSTS, sentences.SPREADS),
         (sentences.Unit, sentences.NoDollars): (sentences.UNKNOWN_COSTS, sentences.NO_DOLLARS),
+        (sentences.ReliabilityCase, sentences.VarianceCase): (sentences.RELIABILITY, sentences.VARIANCES),
+        (sentences.StripCase, sentences.VariationCase): (sentences.STRIPS, sentences.MOST_VARYING),
         (report_sentences.EstimateCase, report_sentences.DifferenceCase): (
             report_sentences.ESTIMATES,
             report_sentences.DIFFERENCES,
