@@ -113,7 +113,6 @@ def _marks(scores: Scores, data: ChartData, repeated: list[QuestionPoint], drawn
         kinds=kinds,
         limit=deviation_limit(scores.metric),
         middle=scale_middle(scores.metric),
-        number=len(repeated),
         by_arm=tuple(in_arms[arm] for arm in arms),
     )
 

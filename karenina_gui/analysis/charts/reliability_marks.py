@@ -64,10 +64,13 @@ class ReliabilityMarks:
     """Standard deviation above which a question is called flaky; None: not defined."""
     middle: float | None
     """Middle of the scale, between always and never; None: not defined."""
-    number: int
-    """Number of spots with a spread."""
     by_arm: tuple[int, ...]
     """Number of spots with a spread by arm, including those not drawn."""
+
+    @property
+    def number(self) -> int:
+        """Number of spots with a spread, including those not drawn."""
+        return sum(self.by_arm)
 
 
 def _range(metric: Metric) -> tuple[float, float] | None:
