@@ -15,22 +15,17 @@ from statistics import fmean, stdev
 
 from karenina_gui.analysis.costs import dollars
 from karenina_gui.analysis.thresholds import (
+    CHARACTERS_PER_TOKEN,
+    INPUT_TOKENS_OF_JUDGE,
     MIN_EARLIER_RESULTS,
+    MIN_MARGIN_SHARE_OF_FORECAST,
+    OUTPUT_TOKENS_OF_ANSWER,
+    OUTPUT_TOKENS_OF_JUDGE,
+    STANDARD_ERRORS_OF_FORECAST,
 )
 from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.prices import ModelTokens, Price
 from karenina_gui.schemas.usage import ANSWERING
-
-MARGIN = 0.1
-"""Minimum relative margin of the mean of earlier results."""
-CHARACTERS = (5, 3)
-"""Characters per token: (upper, lower) limits, which give the (lower, upper) number of tokens."""
-WRITTEN = (50, 1500)
-"""Output tokens of an answer without earlier results."""
-JUDGE_READS = (300, 1200)
-"""Input tokens of a judge for instructions and schema, besides question and answer."""
-JUDGE_WRITES = (30, 400)
-"""Output tokens of a judge's reply."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +81,7 @@ class Work:
     """Maximum number of replies as a judge."""
     prompt: int = 0
     """Mean characters of a question with its system prompt."""
-    max_tokens: int = WRITTEN[1]
+    max_tokens: int = OUTPUT_TOKENS_OF_ANSWER[1]
     agent: bool = False
     """True if an answer takes several turns."""
 
@@ -212,21 +207,22 @@ def _calls_of(model: str, earlier: Sequence[EarlierResult], *, answering: bool) 
 
 
 def _answer(work: Work) -> tuple[Range, Range]:
-    most = min(WRITTEN[1], work.max_tokens)
-    return _prompt(work).times(work.answers), Range(min(WRITTEN[0], most), most).times(work.answers)
+    most = min(OUTPUT_TOKENS_OF_ANSWER[1], work.max_tokens)
+    return _prompt(work).times(work.answers), Range(min(OUTPUT_TOKENS_OF_ANSWER[0], most), most).times(work.answers)
 
 
 def _judgment(work: Work) -> tuple[Range, Range]:
-    read = _prompt(work) + Range(*WRITTEN) + Range(*JUDGE_READS)
-    return read.times(work.replies), Range(*JUDGE_WRITES).times(work.replies)
+    read = _prompt(work) + Range(*OUTPUT_TOKENS_OF_ANSWER) + Range(*INPUT_TOKENS_OF_JUDGE)
+    return read.times(work.replies), Range(*OUTPUT_TOKENS_OF_JUDGE).times(work.replies)
 
 
 def _prompt(work: Work) -> Range:
-    return Range(work.prompt / CHARACTERS[0], work.prompt / CHARACTERS[1])
+    least, most = CHARACTERS_PER_TOKEN
+    return Range(work.prompt / most, work.prompt / least)
 
 
 def _mean(values: Sequence[float]) -> Range:
     """`values`: at least `MIN_EARLIER_RESULTS`."""
-    mean = fmean(values)
-    margin = max(1.96 * stdev(values) / math.sqrt(len(values)), MARGIN * mean)
+    mean, error = fmean(values), stdev(values) / math.sqrt(len(values))
+    margin = max(STANDARD_ERRORS_OF_FORECAST * error, MIN_MARGIN_SHARE_OF_FORECAST * mean)
     return Range(max(0.0, mean - margin), mean + margin)

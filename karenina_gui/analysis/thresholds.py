@@ -80,6 +80,38 @@ MAX_BARS_BY_SCORE = 12
 """Distinct scores up to which each has a bar of its own; also the number of ranges for more. Our choice: legibility."""
 MAX_RATINGS_CROSSED = 12
 """Distinct ratings up to which a confusion matrix is drawn. Our choice: legibility."""
+MAX_RATINGS_WITH_INTERVAL = 20
+"""Distinct ratings up to which agreement has an interval. The jackknife needs memory for clusters × ratings²."""
+MAX_RATINGS_COUNTED = 50
+"""Distinct ratings up to which agreement is computed from counts, with memory for units × ratings²."""
+
+# Computation
+
+MAX_DIFFERENCES_ENUMERATED = 17
+"""Differences up to which a permutation test enumerates all 2ⁿ sign patterns: at most 131,072 sums."""
+MAX_ADDITIONS_COUNTED = 50_000_000
+"""Additions up to which the distribution of a sum of integers is counted. Our choice: a fraction of a second."""
+MAX_VALUES_RESAMPLED_AT_ONCE = 4_000_000
+"""Values that the bootstrap holds in memory at once: 32 MB."""
+RESAMPLES = 9999
+"""Random draws of a permutation test or bootstrap (Davison & Hinkley 1997: B + 1 is a round number)."""
+RESAMPLES_OF_MANY_INTERVALS = 2499
+"""Bootstrap resamples in charts with several intervals per arm (`tests/benchmarks/coverage.py`)."""
+
+# Forecast
+
+MIN_MARGIN_SHARE_OF_FORECAST = 0.1
+"""Minimum margin of a forecast, as a share of the mean of earlier results. Our choice."""
+STANDARD_ERRORS_OF_FORECAST = 1.96
+"""Standard errors on each side of the mean of earlier results: 95% of a normal distribution."""
+CHARACTERS_PER_TOKEN = (3, 5)
+"""Least and most characters of a token of English text. Rules of thumb of providers name about 4."""
+OUTPUT_TOKENS_OF_ANSWER = (50, 1500)
+"""Least and most output tokens of an answer without earlier results. Our choice."""
+INPUT_TOKENS_OF_JUDGE = (300, 1200)
+"""Least and most input tokens of a judge for instructions and schema, besides question and answer. Our choice."""
+OUTPUT_TOKENS_OF_JUDGE = (30, 400)
+"""Least and most output tokens of a judge's reply. Our choice."""
 
 # Reported and drawn
 

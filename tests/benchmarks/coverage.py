@@ -16,8 +16,9 @@ from scipy.stats import betabinom
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, raw_agreement
 from karenina_gui.analysis.statistics.intraclass import absolute_agreement
-from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap, mean_of_questions, score_mean
+from karenina_gui.analysis.statistics.means import bootstrap, mean_of_questions, score_mean
 from karenina_gui.analysis.statistics.pass_at_k import curve, pass_all_k, pass_at_k
+from karenina_gui.analysis.thresholds import RESAMPLES_OF_MANY_INTERVALS
 
 BENCHMARKS = 2000
 
@@ -39,7 +40,8 @@ def main() -> None:
             show("   by Student's t", (mean_of_questions(row, low=1, high=5) for row in rows), truth)
     for questions in (20, 50, 100, 300, 1000):
         skewed = np.random.default_rng(1).exponential(1, (BENCHMARKS, questions))
-        show(f"cost, BCa, {questions} exponential", (bootstrap(row, draws=QUICK_DRAWS) for row in skewed), 1)
+        resampled = (bootstrap(row, draws=RESAMPLES_OF_MANY_INTERVALS) for row in skewed)
+        show(f"cost, BCa, {questions} exponential", resampled, 1)
         show("   by Student's t", map(mean_of_questions, skewed), 1)
     for units in (12, 20, 30, 100):
         for name, measure in AGREEMENT.items():

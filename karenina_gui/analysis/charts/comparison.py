@@ -31,6 +31,7 @@ from karenina_gui.analysis.report_text import (
 from karenina_gui.analysis.thresholds import (
     MAX_COMPARISONS_FOR_HOLM,
     MIN_QUESTIONS_FOR_NORMAL,
+    RESAMPLES_OF_MANY_INTERVALS,
 )
 from karenina_gui.schemas.figure import Figure
 
@@ -126,7 +127,7 @@ def _column_title(name: str, comparisons: list[Comparison]) -> str:
 
 
 def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
-    from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap
+    from karenina_gui.analysis.statistics.means import bootstrap
     from karenina_gui.analysis.statistics.paired import adjust_p_values, wilcoxon_p
     from karenina_gui.analysis.statistics.power import plan
 
@@ -151,7 +152,7 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
             else None,
             drawn=None
             if _has_single_verdicts(scores, pair) or found.low is None
-            else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=QUICK_DRAWS),
+            else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=RESAMPLES_OF_MANY_INTERVALS),
             replicates=_replicates(cells.scored[:, _columns_of(pair)]),
         )
         for pair, found, p in zip(pairs, differences, corrected, strict=True)

@@ -40,6 +40,7 @@ from karenina_gui.analysis.report_text import measure
 from karenina_gui.analysis.thresholds import (
     MAX_QUESTIONS_FOR_BOOTSTRAP,
     MIN_SAVING_SHARE,
+    RESAMPLES_OF_MANY_INTERVALS,
 )
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
@@ -189,7 +190,7 @@ def _as_array(column: Sequence[float | None], n: int) -> Floats:
 def _mean_cost(values: Floats, questions: Integers) -> MeanCost:
     import numpy as np
 
-    from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap, mean_of_questions
+    from karenina_gui.analysis.statistics.means import bootstrap, mean_of_questions
 
     known = ~np.isnan(values)
     answers = np.bincount(questions[known])
@@ -197,7 +198,7 @@ def _mean_cost(values: Floats, questions: Integers) -> MeanCost:
     # The t interval is accurate for means of many skewed values, and the bootstrap of many questions is slow.
     if len(means) > MAX_QUESTIONS_FOR_BOOTSTRAP:
         return MeanCost(mean_of_questions(means), int(known.sum()))
-    return MeanCost(bootstrap(means, draws=QUICK_DRAWS), int(known.sum()))
+    return MeanCost(bootstrap(means, draws=RESAMPLES_OF_MANY_INTERVALS), int(known.sum()))
 
 
 def _unit(arms: list[ArmCost]) -> Unit | None:

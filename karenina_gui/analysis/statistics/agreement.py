@@ -29,17 +29,13 @@ from karenina_gui.analysis.statistics.jackknife import (
 )
 from karenina_gui.analysis.statistics.means import clustered_mean, score_mean
 from karenina_gui.analysis.statistics.rates import wilson
+from karenina_gui.analysis.thresholds import MAX_RATINGS_COUNTED, MAX_RATINGS_WITH_INTERVAL
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Weights = Literal["linear", "quadratic"]
 Again = Callable[[Integers, Floats], Floats]
 """Vectorized coefficient: (distinct units, selections × multiplicity of each) → coefficients. NaN: undefined."""
 Clusters = Sequence[int] | Integers | None
-
-DIFFERENT = 20
-"""Maximum number of distinct ratings with an interval. The jackknife needs memory for clusters × ratings²."""
-MOST_DIFFERENT = 50
-"""Maximum number of distinct ratings counted by value, with memory for units × ratings²."""
 
 
 def krippendorff_alpha(ratings: Floats, level: Level, *, clusters: Clusters = None) -> Estimate:
@@ -54,7 +50,7 @@ def krippendorff_alpha(ratings: Floats, level: Level, *, clusters: Clusters = No
     if (undefined := _undefined_estimate(matrix, method)) is not None:
         return undefined
     domain = np.unique(matrix[~np.isnan(matrix)])
-    if len(domain) > MOST_DIFFERENT:
+    if len(domain) > MAX_RATINGS_COUNTED:
         return _alpha_from_squares(matrix, level, method)
     counts = (matrix.T[:, :, None] == domain).sum(axis=1)
     value = float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level))
@@ -96,7 +92,7 @@ def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, cluster
     if (undefined := _undefined_estimate(matrix, method)) is not None:
         return undefined
     domain, codes = np.unique(matrix, return_inverse=True)
-    if len(domain) > MOST_DIFFERENT:
+    if len(domain) > MAX_RATINGS_COUNTED:
         return Estimate(None, n=matrix.shape[1], method=method, why=TOO_MANY)
     pairs = codes.reshape(matrix.shape).T
     table = np.zeros((len(domain), len(domain)))
@@ -140,9 +136,9 @@ TOO_FEW = "No answer has been rated by two judges."
 ALL_ALIKE = "All ratings are the same: the judges agree on 100% of answers, but agreement beyond chance is undefined."
 
 
-NO_INTERVAL = f"There is no interval for more than {DIFFERENT} different ratings."
+NO_INTERVAL = f"There is no interval for more than {MAX_RATINGS_WITH_INTERVAL} different ratings."
 TOO_MANY = (
-    f"There are more than {MOST_DIFFERENT} different ratings. This coefficient is for classes and grades; use "
+    f"There are more than {MAX_RATINGS_COUNTED} different ratings. This coefficient is for classes and grades; use "
     "Krippendorff’s alpha for interval scores."
 )
 
@@ -176,7 +172,7 @@ def _with_interval(
     `units`: one row per unit. `categories`: number of distinct ratings. `recompute` computes the coefficient for each
     selection of units.
     """
-    if categories > DIFFERENT:
+    if categories > MAX_RATINGS_WITH_INTERVAL:
         return Estimate(value, n=len(units), method=method, why=NO_INTERVAL)
     # Units with equal ratings, and clusters with equal units, give equal replicates: compute each only once.
     different, kinds = distinct(units)

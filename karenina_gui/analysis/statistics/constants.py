@@ -13,7 +13,6 @@ Integers = NDArray[np.int64]
 
 NORMAL_QUANTILE = float(special.ndtri((1 + CONFIDENCE_LEVEL) / 2))
 """z = Φ⁻¹((1 + `CONFIDENCE_LEVEL`) / 2), about 1.96."""
-RESAMPLES = 9999
 
 
 def drop_missing(values: Floats) -> Floats:

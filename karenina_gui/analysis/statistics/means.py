@@ -20,7 +20,6 @@ from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.scores import Scores
 from karenina_gui.analysis.statistics.constants import (
     NORMAL_QUANTILE,
-    RESAMPLES,
     Floats,
     all_close,
     clip_interval,
@@ -31,16 +30,14 @@ from karenina_gui.analysis.statistics.constants import (
 from karenina_gui.analysis.statistics.rates import wilson
 from karenina_gui.analysis.thresholds import (
     CONFIDENCE_LEVEL,
+    MAX_VALUES_RESAMPLED_AT_ONCE,
     MIN_CLUSTERS_FOR_NORMAL,
     MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP,
     MIN_QUESTIONS_FOR_BOOTSTRAP,
     MIN_QUESTIONS_FOR_NORMAL,
+    RESAMPLES,
 )
 
-AT_ONCE = 4_000_000
-"""Maximum number of values that the bootstrap holds in memory at once."""
-QUICK_DRAWS = 2499
-"""Bootstrap resamples in charts with several intervals per arm."""
 EFFECTIVE = "Wilson interval of the effective number of answers"
 
 
@@ -231,7 +228,7 @@ def _resample(found: Floats, statistic: Callable[..., Any], draws: int, seed: in
             (found,),
             statistic,
             n_resamples=draws,
-            batch=max(1, AT_ONCE // len(found)),
+            batch=max(1, MAX_VALUES_RESAMPLED_AT_ONCE // len(found)),
             vectorized=True,
             axis=-1,
             confidence_level=CONFIDENCE_LEVEL,

@@ -15,7 +15,6 @@ from statsmodels.stats.contingency_tables import mcnemar
 from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.statistics.constants import (
     NORMAL_QUANTILE,
-    RESAMPLES,
     Floats,
     all_close,
     clip_interval,
@@ -23,14 +22,16 @@ from karenina_gui.analysis.statistics.constants import (
     t_quantile,
     zero_if_rounding,
 )
-from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, MIN_QUESTIONS_FOR_NORMAL
+from karenina_gui.analysis.thresholds import (
+    CONFIDENCE_LEVEL,
+    MAX_ADDITIONS_COUNTED,
+    MAX_DIFFERENCES_ENUMERATED,
+    MIN_QUESTIONS_FOR_NORMAL,
+    RESAMPLES,
+)
 
-TRIED = 17
-"""Maximum number of differences for which a permutation test enumerates all 2ⁿ sign patterns."""
-COMMON = 5040
-"""Common denominator: means of up to ten answers are multiples of 1/5040."""
-MOST_COUNTED = 50_000_000
-"""Maximum number of additions for counting the distribution of the sum."""
+COMMON_DENOMINATOR = 5040
+"""Means of up to ten answers are multiples of 1/5040."""
 SEED = 0
 EXACT, DRAWN = "exact sign permutation", f"sign permutation, {RESAMPLES:,} draws (seed {SEED})"
 """Methods of p for `Difference.method`. The interval is Student's in both cases."""
@@ -174,10 +175,11 @@ def mcnemar_p(table: Sequence[Sequence[int]] | Any) -> float | None:
 def permutation_p(differences: Floats) -> tuple[float | None, str]:
     """Two-sided p of the sign permutation test (Fisher 1935), and the method that computed it.
 
-    p = share of sign patterns with |Σ ±d_i| ≥ |Σ d_i|. All 2ⁿ patterns count for up to `TRIED` differences, and for any
-    practical number if the differences are of counts or grades (`COMMON`). Otherwise p = (k + 1) / (B + 1) for B =
-    `RESAMPLES` random patterns with k extreme ones (Davison & Hinkley 1997). p cannot be below .05 with 5 or fewer
-    differences. None: no differences. 1: all differences are 0, or there is only one.
+    p = share of sign patterns with |Σ ±d_i| ≥ |Σ d_i|. All 2ⁿ patterns count for up to `MAX_DIFFERENCES_ENUMERATED`
+    differences, and for any practical number if the differences are of counts or grades (`COMMON_DENOMINATOR`).
+    Otherwise p = (k + 1) / (B + 1) for B = `RESAMPLES` random patterns with k extreme ones (Davison & Hinkley 1997). p
+    cannot be below .05 with 5 or fewer differences. None: no differences. 1: all differences are 0, or there is only
+    one.
     """
     found = _without_missing(differences)
     if not len(found):
@@ -197,14 +199,14 @@ def permutation_p(differences: Floats) -> tuple[float | None, str]:
 
 def _exact_p(found: Floats) -> float | None:
     """Exact p by counting or enumeration. None: too many sign patterns."""
-    steps = np.round(found * COMMON)
-    if np.allclose(steps, found * COMMON, rtol=0, atol=1e-5):
+    steps = np.round(found * COMMON_DENOMINATOR)
+    if np.allclose(steps, found * COMMON_DENOMINATOR, rtol=0, atol=1e-5):
         sizes = np.abs(steps[steps != 0]).astype(np.int64)
         unit = int(np.gcd.reduce(sizes))
         # Integer differences have few distinct sums: counting takes n·Σ|d| additions in place of 2ⁿ sums.
-        if len(sizes) * int(sizes.sum() // unit) <= MOST_COUNTED:
+        if len(sizes) * int(sizes.sum() // unit) <= MAX_ADDITIONS_COUNTED:
             return _counted_p(sizes // unit, abs(int(steps.sum())) // unit)
-    if len(found) > TRIED:
+    if len(found) > MAX_DIFFERENCES_ENUMERATED:
         return None
     sums = np.zeros(1)
     for size in found:
