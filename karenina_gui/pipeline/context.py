@@ -238,9 +238,6 @@ class VerificationContext:
     def set_artifact(self, key: Key[T], value: T) -> None:
         self[key] = value
 
-    def has_artifact(self, key: Key[Any]) -> bool:
-        return key in self
-
     def set_result_field(self, key: str, value: Any) -> None:
         """Set a result field that is not an artifact. `key`: `section.field`, or a key with a home."""
         self.result_fields[getattr(key, "home", None) or key] = value
