@@ -196,20 +196,20 @@ class Line:
 
     def fault(self) -> ProviderError | None:
         """Error for a call once the run has given up on the model; None while it waits."""
-        if self.outages.clock() - self._since >= self.outages.patience.most:
+        if self.outages.clock() - self._since >= self.outages.patience.max_outage:
             self.given_up = True
         last = self._fault
         if not self.given_up or last is None:
             return None
         return ProviderError(
-            f"{last} (gave up after {self.outages.patience.most:g} s)",
+            f"{last} (gave up after {self.outages.patience.max_outage:g} s)",
             category=last.category,
             status=last.status,
             reached=last.reached,
         )
 
     def patience_left(self) -> float:
-        return self._since + self.outages.patience.most - self.outages.clock()
+        return self._since + self.outages.patience.max_outage - self.outages.clock()
 
     def prober(self) -> TrackedCall:
         # The least tried call probes, so that one unanswerable request does not keep the queue closed.
@@ -217,9 +217,9 @@ class Line:
 
     def _plan(self, fault: ProviderError) -> None:
         patience, self._fault = self.outages.patience, fault
-        longest = patience.account if kind_of_fault(fault) == "account" else patience.longest
+        longest = patience.account_pause if kind_of_fault(fault) == "account" else patience.max_pause
         # The exponent is capped: a float overflows after about 1,000 doublings.
-        pause = min(longest, patience.first * patience.growth ** min(self.tries, 64))
+        pause = min(longest, patience.first_pause * patience.pause_factor ** min(self.tries, 64))
         self.next_try = self.outages.clock() + max(pause, fault.retry_after or 0.0)
 
 
@@ -293,13 +293,13 @@ class TrackedCall:
 
     def _has_tried_alone(self) -> bool:
         """True if no other call could have shown that the model is available."""
-        return self.line.calls in ([], [self]) and self.tries >= self.line.outages.patience.alone
+        return self.line.calls in ([], [self]) and self.tries >= self.line.outages.patience.max_lone_probes
 
     def _is_at_fault(self, fault: ProviderError, kind: FaultKind) -> bool:
         """True if the failure says nothing about the model's availability."""
         line = self.line
         if kind == "account":
-            return not line.answers and not line.outages.patience.unproven
+            return not line.answers and not line.outages.patience.waits_for_untested_keys
         # Other calls are answered, so this request is the problem.
         return line.answers != self.answers and not asks_for_long_pause(fault) and (fault.status != 403 or self.doubted)
 
@@ -386,6 +386,6 @@ class TrackedCall:
             line.failures += 1
             if tried and line.closed:
                 line.plan(fault)
-            elif not line.closed and makes_outage(fault) and line.failures >= line.outages.patience.failures:
+            elif not line.closed and makes_outage(fault) and line.failures >= line.outages.patience.min_failures:
                 line.close(fault)
         line.outages.tell()

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 class Patience:
     """Waiting times of a run for its models, in seconds."""
 
-    most: float = math.inf
+    max_outage: float = math.inf
     """Longest outage; afterwards calls fail. 0: no waiting."""
-    first: float = 2.0
+    first_pause: float = 2.0
     """Pause before the first probe."""
-    growth: float = 2.0
-    longest: float = 120.0
+    pause_factor: float = 2.0
+    max_pause: float = 120.0
     """Longest pause between two probes."""
-    account: float = 300.0
+    account_pause: float = 300.0
     """Pause between two probes if the user has to act first."""
-    failures: int = 3
+    min_failures: int = 3
     """Number of consecutive failures that make an outage."""
-    alone: int = 8
+    max_lone_probes: int = 8
     """Number of probes after which a doubtful call fails if no other call waits for the model."""
-    unproven: bool = True
+    waits_for_untested_keys: bool = True
     """True: also wait for a model whose key is rejected before its first answer."""
 
 

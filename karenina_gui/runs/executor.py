@@ -75,7 +75,7 @@ def open_tools(
         request_timeout=config.request_timeout,
         cancelled=cancelled,
         permits=None if limit is None else threading.Semaphore(limit),
-        outages=outages if outages and outages.patience.most else None,
+        outages=outages if outages and outages.patience.max_outage else None,
     )
     searches = config.deep_judgment_search_enabled
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
@@ -119,7 +119,7 @@ def outages_of(config: VerificationConfig) -> Outages:
     """Outage registry for a run that no user watches."""
     seconds = config.provider_wait_seconds
     # No user is present to enter another key, so a key that has never worked fails at once.
-    return Outages(Patience(most=math.inf if seconds is None else seconds, unproven=False))
+    return Outages(Patience(max_outage=math.inf if seconds is None else seconds, waits_for_untested_keys=False))
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def traces(
 ) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("traces")
     shutil.copytree(first_data, folder / "data")
-    application = build(Settings(data=folder / "data"), Patience(most=0))
+    application = build(Settings(data=folder / "data"), Patience(max_outage=0))
     try:
         played = play(application, folder / "work")
         wanted = any("published" in each.name for each in request.session.items if each.path == request.path)

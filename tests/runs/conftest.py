@@ -80,7 +80,7 @@ def service(library: Library, sandbox: Sandbox) -> Iterator[RunService]:
     def adapters(recorder: Recorder | None) -> AdapterFactory:
         return AdapterFactory(environment={}, recorder=recorder)
 
-    service = RunService(library, sandbox, adapters, Patience(most=0))
+    service = RunService(library, sandbox, adapters, Patience(max_outage=0))
     yield service
     service.close()
 

@@ -40,7 +40,7 @@ QUICK = RetryPolicy(
         for category, attempts in (("connection", 3), ("timeout", 3), ("rate_limit", 5), ("server_error", 2))
     }
 )
-PATIENCE = Patience(first=MINUTE / 30, longest=2 * MINUTE, account=5 * MINUTE)
+PATIENCE = Patience(first_pause=MINUTE / 30, max_pause=2 * MINUTE, account_pause=5 * MINUTE)
 GOOD = Reply(text="It is 42.")
 JUDGED = """
 class Answer(BaseAnswer):
@@ -318,7 +318,7 @@ def test_a_paused_run_is_cancelled_at_once(service: RunService, library: Library
 def test_what_is_waited_for_in_vain_ends_as_errors_at_once(sandbox: Sandbox) -> None:
     with Twin(lambda asked: Reply(status=500, message="Something broke") if asked.number > 3 else GOOD) as twin:
         config = VerificationConfig(answering_models=[at(twin)], retry_policy=QUICK)
-        outages = Outages(Patience(first=MINUTE / 30, longest=MINUTE, most=3 * MINUTE))
+        outages = Outages(Patience(first_pause=MINUTE / 30, max_pause=MINUTE, max_outage=3 * MINUTE))
         results = run_with(benchmark(40), config, sandbox, outages)
         asked = len(twin.requests)
     assert [result.passed for result in results].count(True) == 3
@@ -331,7 +331,7 @@ def test_what_is_waited_for_in_vain_ends_as_errors_at_once(sandbox: Sandbox) -> 
 def test_a_key_that_never_worked_is_told_at_once_where_nobody_can_enter_another(sandbox: Sandbox) -> None:
     with Twin(lambda asked: Reply(status=401, message="Invalid API key")) as twin:
         config = VerificationConfig(answering_models=[at(twin)], retry_policy=QUICK)
-        results = run_with(benchmark(4), config, sandbox, Outages(Patience(unproven=False)))
+        results = run_with(benchmark(4), config, sandbox, Outages(Patience(waits_for_untested_keys=False)))
     assert len(twin.requests) == 4
     assert all("rejected the key" in str(result.error) for result in results)
 

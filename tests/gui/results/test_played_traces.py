@@ -27,7 +27,7 @@ Item = dict[str, Any]
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedRun]:
     folder = tmp_path_factory.mktemp("played")
-    application = build(Settings(data=folder / "data"), Patience(most=0))
+    application = build(Settings(data=folder / "data"), Patience(max_outage=0))
     try:
         yield play(application, folder / "work")
     finally:
