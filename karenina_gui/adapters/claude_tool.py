@@ -28,7 +28,7 @@ KEY_VARIABLE = "ANTHROPIC_API_KEY"
 class ClaudeLLM(ProviderLLM):
     """An `LLMPort` over the Messages API."""
 
-    _first_dialect = ServerCapabilities(("schema", "tool", "text"))
+    _default_capabilities = ServerCapabilities(("schema", "tool", "text"))
 
     def _connect(self) -> None:
         self._client: Anthropic = self._dependencies.connections.client(self._endpoint, connect)
@@ -46,7 +46,7 @@ class ClaudeLLM(ProviderLLM):
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         return reply_of(reply, body, request)
 
-    def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
+    def _parameters(self, request: LLMRequest, capabilities: ServerCapabilities) -> dict[str, Any]:
         system, messages = split_system(request.messages)
         extra = dict(self._model.extra_kwargs)
         parameters: dict[str, Any] = {
@@ -56,11 +56,11 @@ class ClaudeLLM(ProviderLLM):
         }
         if system:
             parameters["system"] = system
-        if self._model.temperature is not None and dialect.temperature:
+        if self._model.temperature is not None and capabilities.temperature:
             # The SDK has dropped this argument; models that still have the setting accept it in the body.
             extra.setdefault("temperature", self._model.temperature)
         if request.json_schema is not None:
-            method = self._method(request, dialect)
+            method = self._method(request, capabilities)
             if request.schema_in_words or method == "text":
                 messages = with_schema_in_words(messages, request.json_schema)
             parameters |= _structure(method, request.json_schema, extra)
@@ -68,10 +68,10 @@ class ClaudeLLM(ProviderLLM):
             parameters["tools"] = wire_tools(request.tools)
         return {**parameters, "extra_body": extra or None, "messages": wire_messages(messages)}
 
-    def _method(self, request: LLMRequest, dialect: ServerCapabilities) -> ExtractionMethod:
-        if dialect.method == "schema" and _output_format(request.json_schema or {}) is None:
+    def _method(self, request: LLMRequest, capabilities: ServerCapabilities) -> ExtractionMethod:
+        if capabilities.method == "schema" and _output_format(request.json_schema or {}) is None:
             return "tool"
-        return dialect.method
+        return capabilities.method
 
 
 def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:

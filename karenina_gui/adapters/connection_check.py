@@ -196,7 +196,7 @@ class _Check:
 
     def _fallback(self) -> str:
         """Explanation of a fallback that the server required; empty if it accepts schemas."""
-        learned = list(self.dependencies.connections.dialects.values())
+        learned = list(self.dependencies.connections.capabilities.values())
         return f" {_FALLBACKS[learned[-1].method]}" if learned and learned[-1].method in _FALLBACKS else ""
 
 

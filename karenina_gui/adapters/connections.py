@@ -53,7 +53,7 @@ class Connections:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = environment
-        self.dialects: dict[tuple[str, str], ServerCapabilities] = {}
+        self.capabilities: dict[tuple[str, str], ServerCapabilities] = {}
         """Learned capabilities of each (address, model), so that each is rejected only once."""
         self._clients: dict[tuple[str, Endpoint, int], Any] = {}
         self._threads = local()

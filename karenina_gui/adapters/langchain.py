@@ -50,7 +50,7 @@ class LangChainLLM(ProviderLLM):
         self._opened.get(self._model, self._calls.request_timeout)
 
     @property
-    def _first_dialect(self) -> ServerCapabilities:
+    def _default_capabilities(self) -> ServerCapabilities:
         return ServerCapabilities(("schema", "text"))
 
     @property
@@ -60,13 +60,13 @@ class LangChainLLM(ProviderLLM):
     def _fault(self, error: Exception) -> ProviderError:
         return _to_provider_error(error, self._name, self._endpoint)
 
-    def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
+    def _parameters(self, request: LLMRequest, capabilities: ServerCapabilities) -> dict[str, Any]:
         schema, messages = request.json_schema, list(request.messages)
-        if schema is not None and (request.schema_in_words or dialect.structure[0] == "text"):
+        if schema is not None and (request.schema_in_words or capabilities.structure[0] == "text"):
             messages = with_schema_in_words(messages, schema)
-        if dialect.structure[0] == "text":
+        if capabilities.structure[0] == "text":
             schema = None
-        seed = request.seed if dialect.seed and takes_seed(self._model) else None
+        seed = request.seed if capabilities.seed and takes_seed(self._model) else None
         return {"messages": wire_messages(messages), "schema": schema, "tools": request.tools, "seed": seed}
 
     def _chat(self, seed: int | None) -> BaseChatModel:

@@ -38,7 +38,7 @@ class OpenAILLM(ProviderLLM):
         self._address = _completions(self._endpoint.base_url)
 
     @property
-    def _first_dialect(self) -> ServerCapabilities:
+    def _default_capabilities(self) -> ServerCapabilities:
         # OpenAI's newer models reject the old name of the limit; most other servers know only the old one.
         new = self._endpoint.base_url.startswith(ADDRESS)
         return ServerCapabilities(
@@ -82,11 +82,11 @@ class OpenAILLM(ProviderLLM):
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         return reply_of(reply, body, request)
 
-    def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
-        schema, structure = request.json_schema, dialect.structure[0]
+    def _parameters(self, request: LLMRequest, capabilities: ServerCapabilities) -> dict[str, Any]:
+        schema, structure = request.json_schema, capabilities.structure[0]
         messages = list(request.messages)
-        body: dict[str, Any] = {"model": self._name, dialect.token_parameter: self._model.max_tokens}
-        if self._model.temperature is not None and dialect.temperature:
+        body: dict[str, Any] = {"model": self._name, capabilities.token_parameter: self._model.max_tokens}
+        if self._model.temperature is not None and capabilities.temperature:
             body["temperature"] = self._model.temperature
         if schema is not None and (request.schema_in_words or structure in ("json", "text")):
             messages = with_schema_in_words(messages, schema)
@@ -94,11 +94,11 @@ class OpenAILLM(ProviderLLM):
             body["response_format"] = _response_format(schema, structure)
         if request.tools:
             body["tools"] = wire_tools(request.tools)
-        return {**body, "messages": wire_messages(messages), **self._extra(request, dialect)}
+        return {**body, "messages": wire_messages(messages), **self._extra(request, capabilities)}
 
-    def _extra(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
+    def _extra(self, request: LLMRequest, capabilities: ServerCapabilities) -> dict[str, Any]:
         """The seed, and the model's own parameters, which take precedence over all others."""
-        seed = {"seed": request.seed} if request.seed is not None and dialect.seed else {}
+        seed = {"seed": request.seed} if request.seed is not None and capabilities.seed else {}
         return {**seed, **{name: value for name, value in self._model.extra_kwargs.items() if name != ADDRESS_MODE}}
 
 

@@ -13,7 +13,7 @@ from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.error_mapping import explain_without_tools, fault_of_body, to_provider_error
 from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
-from karenina_gui.adapters.server_capabilities import ServerCapabilities, send_in_dialect
+from karenina_gui.adapters.server_capabilities import ServerCapabilities, send_with_capabilities
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.model_config import ModelConfig
@@ -33,7 +33,7 @@ class ProviderLLM(ABC):
         self._find = find
         self._endpoint = find(model, dependencies)
         self._calls = dependencies.calls
-        self._dialects = dependencies.connections.dialects
+        self._capabilities = dependencies.connections.capabilities
         self._key = (self._endpoint.base_url, self._name)
         self._connect()
 
@@ -43,21 +43,21 @@ class ProviderLLM(ABC):
         structured = request.json_schema is not None
         asked = (request.json_schema or {}).get("properties", {})
 
-        def send(dialect: ServerCapabilities) -> LLMResponse:
-            reply, retries = self._calls.run(lambda: self._attempt(request, dialect))
+        def send(capabilities: ServerCapabilities) -> LLMResponse:
+            reply, retries = self._calls.run(lambda: self._attempt(request, capabilities))
             if structured and reply.refusal is None:
                 reply = _with_data(reply, asked)
-            method = self._method(request, dialect) if structured else None
+            method = self._method(request, capabilities) if structured else None
             return replace(reply, usage=replace(reply.usage, method=method), retries=retries)
 
         try:
-            return send_in_dialect(self._dialects, self._key, self._first_dialect, structured, send)
+            return send_with_capabilities(self._capabilities, self._key, self._default_capabilities, structured, send)
         except ProviderError as refusal:
             if request.tools:
                 explain_without_tools(refusal)
             raise
 
-    def _attempt(self, request: LLMRequest, dialect: ServerCapabilities) -> LLMResponse:
+    def _attempt(self, request: LLMRequest, capabilities: ServerCapabilities) -> LLMResponse:
         """Send one HTTP request.
 
         Our error is raised outside of `except`: the SDK's exception holds the request with its key.
@@ -70,7 +70,7 @@ class ProviderLLM(ABC):
             self._connect()
         fault = None
         try:
-            reply, body = self._send(self._parameters(request, dialect))
+            reply, body = self._send(self._parameters(request, capabilities))
         except (self._client_error, HTTPError, ValueError) as error:
             fault = self._fault(error)
         # Raised by the JSON parser over deep nesting.
@@ -93,7 +93,7 @@ class ProviderLLM(ABC):
 
     @property
     @abstractmethod
-    def _first_dialect(self) -> ServerCapabilities:
+    def _default_capabilities(self) -> ServerCapabilities:
         """Assumed capabilities of a server until it rejects a request."""
 
     @property
@@ -102,7 +102,7 @@ class ProviderLLM(ABC):
         """Base class of the errors that the client raises."""
 
     @abstractmethod
-    def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]: ...
+    def _parameters(self, request: LLMRequest, capabilities: ServerCapabilities) -> dict[str, Any]: ...
 
     @abstractmethod
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
@@ -112,9 +112,9 @@ class ProviderLLM(ABC):
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         """Convert the reply, with its blocks if the request has tools. None: it holds no answer."""
 
-    def _method(self, request: LLMRequest, dialect: ServerCapabilities) -> ExtractionMethod:
+    def _method(self, request: LLMRequest, capabilities: ServerCapabilities) -> ExtractionMethod:
         """Method by which this request asks for its schema."""
-        return dialect.method
+        return capabilities.method
 
 
 def _with_data(reply: LLMResponse, asked: Collection[str]) -> LLMResponse:

@@ -43,7 +43,7 @@ class ServerCapabilities:
     """False: the server does not accept one."""
 
     def after(self, refusal: ProviderError, structured: bool) -> ServerCapabilities | None:
-        """Next dialect after the server rejected a request; None if the error is about something else."""
+        """Capabilities to assume after the server rejected a request; None if the error is about something else."""
         said = str(refusal).lower()
         if not _is_about_request(refusal, said):
             return None
@@ -72,27 +72,27 @@ class ServerCapabilities:
         return replace(self, structure=self.structure[1:]) if len(self.structure) > 1 else None
 
 
-def send_in_dialect(
+def send_with_capabilities(
     memory: MutableMapping[tuple[str, str], ServerCapabilities],
     key: tuple[str, str],
     default: ServerCapabilities,
     structured: bool,
     send: Callable[[ServerCapabilities], T],
 ) -> T:
-    """Send in the last known dialect, and in simpler ones while the server rejects it. The result is remembered."""
-    dialect = memory.get(key, default)
-    tried = {dialect}
+    """Send with the last known capabilities, and with fewer while the server rejects it. The result is remembered."""
+    capabilities = memory.get(key, default)
+    tried = {capabilities}
     while True:
         try:
-            # Servers may contradict themselves: a dialect that was rejected must not come again.
-            return send(dialect)
+            # Servers may contradict themselves: capabilities that were rejected must not come again.
+            return send(capabilities)
         except ProviderError as refusal:
-            following = dialect.after(refusal, structured)
+            following = capabilities.after(refusal, structured)
             if following is None or following in tried:
                 raise
             tried.add(following)
             log.info("%s refused a request; asking differently from now on: %s", key[1], following)
-            dialect = memory[key] = following
+            capabilities = memory[key] = following
 
 
 def with_schema_in_words(messages: Sequence[Message], schema: dict[str, Any]) -> list[Message]:
