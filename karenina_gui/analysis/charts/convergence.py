@@ -61,16 +61,16 @@ FIGURES = (
 
 def find(scores: Scores, data: ChartData) -> Finding:
     wanted = _target(scores.metric, data)
-    courses = _curves(scores, data, wanted)
-    table = _table(scores, courses, wanted, scored_trait(scores, data))
-    replicates = max((len(course.points) for course in courses), default=0)
+    curves = _curves(scores, data, wanted)
+    table = _table(scores, curves, wanted, scored_trait(scores, data))
+    replicates = max((len(curve.points) for curve in curves), default=0)
     if replicates < 2:
         return empty_finding(scores, ONE_REPLICATE if scores.scored else NO_SCORE, table)
-    if not any(course.halves[-1] for course in courses):
+    if not any(curve.halves[-1] for curve in curves):
         return empty_finding(scores, NO_INTERVAL, table)
-    marks = ConvergenceMarks(tuple(courses), replicates, wanted)
+    marks = ConvergenceMarks(tuple(curves), replicates, wanted)
     told = sentence(scores.metric, marks, summarize(scores.metric, marks))
-    return make_finding(scores, told, table, marks, cautions(courses))
+    return make_finding(scores, told, table, marks, cautions(curves))
 
 
 def _target(metric: Metric, data: ChartData) -> float | None:
@@ -79,14 +79,14 @@ def _target(metric: Metric, data: ChartData) -> float | None:
 
 
 def _curves(scores: Scores, data: ChartData, wanted: float | None) -> list[ConvergenceCurve]:
-    courses: list[ConvergenceCurve] = []
+    curves: list[ConvergenceCurve] = []
     row = 0
     for arm in range(len(scores.arms)):
         points = tuple(_points(scores, arm))
         if points:
-            courses.append(_curve(scores, data, arm, row, points, wanted))
+            curves.append(_curve(scores, data, arm, row, points, wanted))
             row += len(points)
-    return courses
+    return curves
 
 
 def _curve(
@@ -195,24 +195,24 @@ def _consistent_number(needed: int, present: int, reached: bool) -> int:
     return min(needed, present) if reached else max(needed, present + 1)
 
 
-def _table(scores: Scores, courses: list[ConvergenceCurve], wanted: float | None, trait: str | None) -> ChartTable:
+def _table(scores: Scores, curves: list[ConvergenceCurve], wanted: float | None, trait: str | None) -> ChartTable:
     return ChartTable(
         (*COLUMNS, *(() if wanted is None else WANTED), "Remark"),
-        [row for course in courses for row in _table_rows(scores, course, wanted)],
-        [results_of(scores.arms[course.arm], trait=trait) for course in courses for _ in course.points],
+        [row for curve in curves for row in _table_rows(scores, curve, wanted)],
+        [results_of(scores.arms[curve.arm], trait=trait) for curve in curves for _ in curve.points],
     )
 
 
-def _table_rows(scores: Scores, course: ConvergenceCurve, wanted: float | None) -> list[tuple[Cell, ...]]:
-    arm = scores.arms[course.arm]
-    last, need = len(course.points), course.need
+def _table_rows(scores: Scores, curve: ConvergenceCurve, wanted: float | None) -> list[tuple[Cell, ...]]:
+    arm = scores.arms[curve.arm]
+    last, need = len(curve.points), curve.need
     numbers = (None, None) if need is None else (cap_for_display(need.replicates), cap_for_display(need.questions))
     return [
         (
             *(arm.answering, arm.condition, k, point.value, point.low, point.high, half_width(point), point.n),
-            *((course.limit or None, course.limit_most) if k == last else (None, None)),
+            *((curve.limit or None, curve.limit_most) if k == last else (None, None)),
             *(() if wanted is None else (wanted, *numbers) if k == last else (wanted, None, None)),
             point.why,
         )
-        for k, point in enumerate(course.points, 1)
+        for k, point in enumerate(curve.points, 1)
     ]

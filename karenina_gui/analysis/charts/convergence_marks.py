@@ -1,4 +1,4 @@
-"""Marks of the convergence chart: course of each mean, and samples needed for a target."""
+"""Marks of the convergence chart: curve of each mean, and samples needed for a target."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def half_width(point: Estimate) -> float | None:
 @dataclass(frozen=True)
 class ConvergenceMarks:
     curves: tuple[ConvergenceCurve, ...]
-    """Courses of the arms with a score."""
+    """Curves of the arms with a score."""
     replicates: int
     target: float | None
     """Target half width in the metric's unit."""
@@ -101,9 +101,9 @@ def format_target(half: float, metric: Metric) -> str:
     return with_unit(f"{100 * half:.10g}", metric)
 
 
-def needed_text(course: ConvergenceCurve) -> str:
+def needed_text(curve: ConvergenceCurve) -> str:
     """Return `7 replicates or 98 questions`; empty if no target is set or nothing is known."""
-    need = course.need
+    need = curve.need
     if need is None:
         return ""
     if need.reached:

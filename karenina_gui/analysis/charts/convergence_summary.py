@@ -37,7 +37,7 @@ class ConvergenceSummary:
     """Decision about the summary of a convergence chart."""
 
     curve: ConvergenceCurve
-    """Course that is reported."""
+    """Curve that is reported."""
     choice: ChoiceCase
     """Reason why it is reported."""
     outlook: OutlookCase

@@ -87,25 +87,25 @@ FIGURES = (
 
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
-    spots, split = _points(scores, data)
+    points, split = _points(scores, data)
     table = ChartTable(
         COLUMNS,
-        [_row(scores, spot) for spot in spots],
-        [results_of(scores.arms[spot.arm], question=spot.question_id, trait=trait) for spot in spots],
+        [_row(scores, point) for point in points],
+        [results_of(scores.arms[point.arm], question=point.question_id, trait=trait) for point in points],
     )
-    repeated = [spot for spot in spots if spot.spread is not None]
+    repeated = [point for point in points if point.spread is not None]
     if not repeated:
         return empty_finding(scores, NO_REPEATED_PAIR if scores.scored else NO_SCORE, table)
-    drawn = sample_groups([(spot.kind, spot.arm) for spot in repeated])
+    drawn = sample_groups([(point.kind, point.arm) for point in repeated])
     marks = _marks(scores, data, repeated, drawn)
-    cautions = _cautions(scores.metric, spots, repeated, split)
-    links = [table.links[place] for place in drawn]  # spots with a spread come first
+    cautions = _cautions(scores.metric, points, repeated, split)
+    links = [table.links[place] for place in drawn]  # points with a spread come first
     return make_finding(scores, sentence(scores.metric, repeated, marks), table, marks, cautions, links)
 
 
 def _marks(scores: Scores, data: ChartData, repeated: list[QuestionPoint], drawn: list[int]) -> ReliabilityMarks:
-    arms, in_arms = range(len(scores.arms)), Counter(spot.arm for spot in repeated)
-    kinds: Counter[Kind] = Counter(spot.kind for spot in repeated if spot.kind)
+    arms, in_arms = range(len(scores.arms)), Counter(point.arm for point in repeated)
+    kinds: Counter[Kind] = Counter(point.kind for point in repeated if point.kind)
     return ReliabilityMarks(
         points=tuple(repeated[place] for place in drawn),
         arms=tuple(arm.label for arm in scores.arms),
@@ -141,7 +141,7 @@ def sample_groups(groups: Sequence[Hashable], most: int = MAX_MARKS_DRAWN) -> li
 
 
 def _points(scores: Scores, data: ChartData) -> tuple[list[QuestionPoint], int]:
-    """Return planned spots, flakiest first, and the number of answers with conflicting judgments."""
+    """Return planned points, flakiest first, and the number of answers with conflicting judgments."""
     metric, counts = scores.metric, count_replicates(scores)
     binary = metric.kind == "binary"
     columns = [counts.trials, counts.successes, scores.cells.planned, scores.cells.mean]
@@ -166,10 +166,12 @@ def _points(scores: Scores, data: ChartData) -> tuple[list[QuestionPoint], int]:
         )
 
     cells = product(range(len(scores.questions)), range(len(scores.arms)))
-    spots = [point(question, arm) for question, arm in cells if planned[question][arm]]
+    points = [point(question, arm) for question, arm in cells if planned[question][arm]]
     sign = -1.0 if metric.higher_is_better is False and not binary else 1.0
-    spots.sort(key=lambda spot: (-1.0 if spot.spread is None else spot.spread, -sign * (spot.level or 0)), reverse=True)
-    return spots, counts.split if binary else 0
+    points.sort(
+        key=lambda each: (-1.0 if each.spread is None else each.spread, -sign * (each.level or 0)), reverse=True
+    )
+    return points, counts.split if binary else 0
 
 
 def _spreads(scores: Scores, counts: ReplicateCounts) -> list[list[float | None]]:
@@ -220,22 +222,22 @@ def reliability_case(metric: Metric, marks: ReliabilityMarks) -> ReliabilityCase
 
 
 def sentence(metric: Metric, repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
-    """Summary of the kinds; `repeated`: spots with two or more answers, flakiest first."""
+    """Summary of the kinds; `repeated`: points with two or more answers, flakiest first."""
     basis = _basis(repeated, marks)
     return RELIABILITY[reliability_case(metric, marks)].format(
         scores=metric.title,
         start=basis if metric.trait is None else f"“{metric.trait}” on {basis}",
         basis=basis,
-        often=count_each([spot.answers for spot in repeated], "answer"),
+        often=count_each([point.answers for point in repeated], "answer"),
         counts=join_list(_counts(metric, marks)),
-        probability=percent(sum(spot.spread or 0.0 for spot in repeated) / len(repeated)),
-        deviation=format_number(pooled_deviation([(spot.answers, spot.spread) for spot in repeated])),
+        probability=percent(sum(point.spread or 0.0 for point in repeated) / len(repeated)),
+        deviation=format_number(pooled_deviation([(point.answers, point.spread) for point in repeated])),
         most_variation=_flakiest_sentence(repeated, marks),
     )
 
 
 def _counts(metric: Metric, marks: ReliabilityMarks) -> list[str]:
-    """Return the number of spots of each kind that occurs; for traits with the meaning of the kind."""
+    """Return the number of points of each kind that occurs; for traits with the meaning of the kind."""
     names, meanings = names_of(metric), kinds_in_words(metric)
     count = RELIABILITY_COUNTS["verdict" if metric.trait is None else "trait"]
     return [
@@ -252,11 +254,11 @@ def _basis(repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
 
 
 def _flakiest_sentence(repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
-    """Return the sentence about the flakiest spot and its ties; empty if the flakiest is one of many."""
+    """Return the sentence about the flakiest point and its ties; empty if the flakiest is one of many."""
     first = repeated[0]
     if not first.spread:
         return ""
-    others = sum(spot.spread > first.spread - 1e-9 for spot in repeated if spot.spread is not None) - 1
+    others = sum(point.spread > first.spread - 1e-9 for point in repeated if point.spread is not None) - 1
     if others > MAX_TIES_NAMED:
         return ""
     several = len(marks.arms) > 1
@@ -267,13 +269,13 @@ def _flakiest_sentence(repeated: list[QuestionPoint], marks: ReliabilityMarks) -
     )
 
 
-def _cautions(metric: Metric, spots: list[QuestionPoint], repeated: list[QuestionPoint], split: int) -> list[str]:
+def _cautions(metric: Metric, points: list[QuestionPoint], repeated: list[QuestionPoint], split: int) -> list[str]:
     said = []
     if len(repeated) > MAX_MARKS_DRAWN:
         said.append(SAMPLED_MARKS.format(number=len(repeated)))
-    if len(spots) > len(repeated):
-        said.append(only_in_table(len(spots) - len(repeated)))
-    least = min(spot.answers for spot in repeated)
+    if len(points) > len(repeated):
+        said.append(only_in_table(len(points) - len(repeated)))
+    least = min(point.answers for point in repeated)
     if metric.kind == "binary" and least < MIN_ANSWERS_FOR_CONSISTENCY:
         said.append(CONSISTENT_BY_CHANCE.format(answers=quantity(least, "answer"), share=percent(0.9**least)))
     if split:
@@ -281,19 +283,19 @@ def _cautions(metric: Metric, spots: list[QuestionPoint], repeated: list[Questio
     return said
 
 
-def _row(scores: Scores, spot: QuestionPoint) -> tuple[Cell, ...]:
-    arm, binary = scores.arms[spot.arm], scores.metric.kind == "binary"
-    kind = None if spot.kind is None else names_of(scores.metric)[spot.kind]
+def _row(scores: Scores, point: QuestionPoint) -> tuple[Cell, ...]:
+    arm, binary = scores.arms[point.arm], scores.metric.kind == "binary"
+    kind = None if point.kind is None else names_of(scores.metric)[point.kind]
     return (
         *(
-            spot.question,
+            point.question,
             arm.answering,
             arm.condition,
             kind,
-            spot.mean,
-            spot.good,
-            spot.share,
+            point.mean,
+            point.good,
+            point.share,
         ),
-        *((spot.spread, None) if binary else (None, spot.spread)),
-        *(spot.tokens, spot.answers, spot.planned),
+        *((point.spread, None) if binary else (None, point.spread)),
+        *(point.tokens, point.answers, point.planned),
     )

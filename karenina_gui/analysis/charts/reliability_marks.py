@@ -53,23 +53,23 @@ class QuestionPoint:
 @dataclass(frozen=True)
 class ReliabilityMarks:
     points: tuple[QuestionPoint, ...]
-    """Spots with a spread, the flakiest first; a sample if there are many (see `drawn_of`)."""
+    """Points with a spread, the flakiest first; a sample if there are many (see `sample_groups`)."""
     arms: tuple[str, ...]
     """Labels of the arms."""
     style_indices: tuple[int, ...]
     """Index of each arm among all arms of the run."""
     kinds: Mapping[Kind, int]
-    """Number of spots of each kind, including those not drawn."""
+    """Number of points of each kind, including those not drawn."""
     limit: float | None
     """Standard deviation above which a question is called flaky; None: not defined."""
     middle: float | None
     """Middle of the scale, between always and never; None: not defined."""
     by_arm: tuple[int, ...]
-    """Number of spots with a spread by arm, including those not drawn."""
+    """Number of points with a spread by arm, including those not drawn."""
 
     @property
     def number(self) -> int:
-        """Number of spots with a spread, including those not drawn."""
+        """Number of points with a spread, including those not drawn."""
         return sum(self.by_arm)
 
 

@@ -30,11 +30,11 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ConvergenceMarks = finding.marks
     rate = finding.metric.kind == "binary"
     times = 100.0 if rate else 1.0
-    widths = [width for course in marks.curves for width in course.halves if width is not None]
+    widths = [width for curve in marks.curves for width in curve.halves if width is not None]
     widest = times * max(*widths, marks.target or 0.0)
     shapes = {} if marks.target is None else _target(finding, marks, marks.target, theme)
     return {
-        "data": [trace for course in marks.curves for trace in _traces(finding, marks, course, theme)],
+        "data": [trace for curve in marks.curves for trace in _traces(finding, marks, curve, theme)],
         "layout": theme.layout(
             height=460,
             **theme.with_legend(len(marks.curves)),
@@ -73,7 +73,7 @@ def _mean_axis(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
     found = scale(metric)
     if "range" not in found or metric.low is None or metric.high is None:
         return found
-    values = [point.value for course in marks.curves for point in course.points if point.value is not None]
+    values = [point.value for curve in marks.curves for point in curve.points if point.value is not None]
     reach, least, most = metric.high - metric.low, min(values), max(values)
     room = max(0.06 * (most - least), (0.2 * reach - (most - least)) / 2)
     # Beyond the ends of the scale plotly would label ticks that no mean can have.
@@ -84,7 +84,7 @@ def _mean_axis(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
 
 def _last(marks: ConvergenceMarks) -> int:
     """Return the last number of replicates in the right plot, including predicted ones."""
-    foreseen = [len(course.points) + len(course.need.predicted) for course in marks.curves if course.need]
+    foreseen = [len(curve.points) + len(curve.need.predicted) for curve in marks.curves if curve.need]
     return max(marks.replicates, *foreseen, 0)
 
 
@@ -120,45 +120,45 @@ def _target(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: The
     return {"shapes": [line], "annotations": [name]}
 
 
-def _traces(finding: Finding, marks: ConvergenceMarks, course: ConvergenceCurve, theme: Theme) -> list[dict[str, Any]]:
-    look = theme.arm(course.style_index)
+def _traces(finding: Finding, marks: ConvergenceMarks, curve: ConvergenceCurve, theme: Theme) -> list[dict[str, Any]]:
+    look = theme.arm(curve.style_index)
     times = 100.0 if finding.metric.kind == "binary" else 1.0
-    numbers = list(range(1, len(course.points) + 1))
-    rows = [course.row + at for at in range(len(course.points))]
+    numbers = list(range(1, len(curve.points) + 1))
+    rows = [curve.row + at for at in range(len(curve.points))]
     shared = {
         "type": "scatter",
         "mode": "lines+markers",
         "x": numbers,
         "customdata": rows,
-        "text": [_hover_text(finding, course, point, k) for k, point in enumerate(course.points, 1)],
+        "text": [_hover_text(finding, curve, point, k) for k, point in enumerate(curve.points, 1)],
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": look.colour, "width": 2, "dash": look.dash},
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 9},
-        "legendgroup": str(course.arm),
+        "legendgroup": str(curve.arm),
     }
-    name = entry(f"{course.label} (n = {course.points[-1].n:,})", len(marks.curves))
-    if course.need and len(marks.curves) <= IN_A_ROW:  # of more, the figure has no room for what the table says
-        name += f"<br>Needed: {needed_text(course)}"
-    widths = [None if width is None else times * width for width in course.halves]
+    name = entry(f"{curve.label} (n = {curve.points[-1].n:,})", len(marks.curves))
+    if curve.need and len(marks.curves) <= IN_A_ROW:  # of more, the figure has no room for what the table says
+        name += f"<br>Needed: {needed_text(curve)}"
+    widths = [None if width is None else times * width for width in curve.halves]
     found = [
-        {**shared, "y": [point.value for point in course.points], "name": name, "showlegend": True},
+        {**shared, "y": [point.value for point in curve.points], "name": name, "showlegend": True},
         {**shared, "y": widths, "xaxis": "x2", "yaxis": "y2", "name": name, "showlegend": False},
     ]
-    if course.need is not None and course.need.predicted:
-        found.append(_prediction(finding, course, course.need.predicted, theme))
-    if course.limit:
-        found.append(_limit(finding, marks, course, course.limit, theme))
+    if curve.need is not None and curve.need.predicted:
+        found.append(_prediction(finding, curve, curve.need.predicted, theme))
+    if curve.limit:
+        found.append(_limit(finding, marks, curve, curve.limit, theme))
     return found
 
 
 def _limit(
-    finding: Finding, marks: ConvergenceMarks, course: ConvergenceCurve, limit: float, theme: Theme
+    finding: Finding, marks: ConvergenceMarks, curve: ConvergenceCurve, limit: float, theme: Theme
 ) -> dict[str, Any]:
-    look = theme.arm(course.style_index)
-    most = max(course.limit_most or limit, limit)
+    look = theme.arm(curve.style_index)
+    most = max(curve.limit_most or limit, limit)
     ends = f", at most {format_difference(most, finding.metric)}" if most > limit else ""
     margin = format_difference(limit, finding.metric)
-    words = f"<b>{plain(course.label)}</b><br>With unlimited replicates: margin {margin}{ends}"
+    words = f"<b>{plain(curve.label)}</b><br>With unlimited replicates: margin {margin}{ends}"
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     return {
         "error_y": {
@@ -179,19 +179,19 @@ def _limit(
         "text": [words],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": look.colour, "symbol": look.symbol + "-open", "size": 11, "line": {"width": 2}},
-        "legendgroup": str(course.arm),
+        "legendgroup": str(curve.arm),
         "showlegend": False,
-        "name": plain(course.label),
+        "name": plain(curve.label),
     }
 
 
-def _prediction(finding: Finding, course: ConvergenceCurve, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
+def _prediction(finding: Finding, curve: ConvergenceCurve, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
     """Return the dotted line of predicted half widths up to the replicates needed."""
-    look, done = theme.arm(course.style_index), len(course.points)
+    look, done = theme.arm(curve.style_index), len(curve.points)
     times = 100.0 if finding.metric.kind == "binary" else 1.0
-    now = course.halves[-1] or 0.0
+    now = curve.halves[-1] or 0.0
     words = [
-        f"<b>{plain(course.label)}</b><br>Predicted with {quantity(done + at, 'replicate')}: "
+        f"<b>{plain(curve.label)}</b><br>Predicted with {quantity(done + at, 'replicate')}: "
         f"margin {format_difference(width, finding.metric)}"
         for at, width in enumerate(halves, 1)
     ]
@@ -206,22 +206,22 @@ def _prediction(finding: Finding, course: ConvergenceCurve, halves: tuple[float,
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": look.colour, "width": 1.5, "dash": "dot"},
         "marker": {"color": look.colour, "symbol": look.symbol + "-open", "size": [0] + [7] * len(halves)},
-        "legendgroup": str(course.arm),
+        "legendgroup": str(curve.arm),
         "showlegend": False,
-        "name": plain(course.label),
+        "name": plain(curve.label),
     }
 
 
-def _hover_text(finding: Finding, course: ConvergenceCurve, point: Estimate, k: int) -> str:
+def _hover_text(finding: Finding, curve: ConvergenceCurve, point: Estimate, k: int) -> str:
     ends, width = format_interval(point, finding.metric), half_width(point)
     lines = [
-        f"<b>{plain(course.label)}</b>",
+        f"<b>{plain(curve.label)}</b>",
         f"{quantity(k, 'replicate')}: {format_value(point.value, finding.metric)} on {quantity(point.n, 'question')}",
     ]
     if ends and width is not None:
         lines.append(f"95% CI {ends}, margin {format_difference(width, finding.metric)}")
-    if course.need and k == len(course.points):
-        lines.append(f"Needed: {needed_text(course)}")
-    if k < len(course.points):
-        lines.append(plain(opens_all(finding.links[course.row].get("trait"), f" of {course.label}")))
+    if curve.need and k == len(curve.points):
+        lines.append(f"Needed: {needed_text(curve)}")
+    if k < len(curve.points):
+        lines.append(plain(opens_all(finding.links[curve.row].get("trait"), f" of {curve.label}")))
     return "<br>".join(lines)

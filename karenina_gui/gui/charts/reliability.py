@@ -36,7 +36,7 @@ SIDE = 66
 MARGIN = 0.2
 """Room beyond the ends of an axis for displaced marks and labels, as a share of its length."""
 
-Point = tuple[float, float, float]
+PlacedMark = tuple[float, float, float]
 """Coordinates and diameter of a mark."""
 
 
@@ -48,15 +48,15 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     xs, ys = _positions(marks, wide, top)
     sizes, sized = _sizes(marks.points)
     shrunk = _scale_of_marks(_groups(marks, wide, top))
-    points = [(x, y, shrunk * size) for x, y, size in zip(xs, ys, sizes, strict=True)]
+    placed = [(x, y, shrunk * size) for x, y, size in zip(xs, ys, sizes, strict=True)]
     rate = metric.kind == "binary"
-    shown = len({spot.arm for spot in marks.points})
+    shown = len({point.arm for point in marks.points})
     remark = "Mark size: tokens per answer including judging · " if sized else ""
     return {
         "data": [
-            _arm(finding, arm, points, shown, theme)
+            _arm(finding, arm, placed, shown, theme)
             for arm in range(len(marks.arms))
-            if any(spot.arm == arm for spot in marks.points)
+            if any(point.arm == arm for point in marks.points)
         ],
         "layout": theme.layout(
             height=460,
@@ -79,7 +79,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 def _greatest_spread(metric: Metric, marks: ReliabilityMarks) -> float:
     """Return the spread up to which the vertical axis has room for marks."""
-    top = max([spot.spread or 0.0 for spot in marks.points] + [1.5 * marks.limit if marks.limit else 0.0])
+    top = max([point.spread or 0.0 for point in marks.points] + [1.5 * marks.limit if marks.limit else 0.0])
     return max(top, 0.7) if metric.kind == "binary" else top or 1.0
 
 
@@ -98,7 +98,7 @@ def _ends(metric: Metric, marks: ReliabilityMarks) -> tuple[float, float]:
     """Return the range of the horizontal axis: the scale, or the range of the means if it is unbounded."""
     if metric.low is not None and metric.high is not None and metric.high > metric.low:
         return metric.low, metric.high
-    means = [spot.level for spot in marks.points if spot.level is not None]
+    means = [point.level for point in marks.points if point.level is not None]
     least, most = min(means), max(means)
     return (least, most) if most > least else (least - 0.5, least + 0.5)
 
@@ -111,17 +111,18 @@ def _positions(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[
         step = _step(group)
         # The first mark keeps the exact place.
         for place, at in enumerate(sorted(group, key=lambda at: marks.points[at].arm)):
-            far, angle, spot = step * sqrt(place), place * TURN, marks.points[at]
-            xs[at] = (spot.level or 0.0) + far * wide * cos(angle)
-            ys[at] = (spot.spread or 0.0) + far * TALLER * tall * sin(angle)
+            far, angle, point = step * sqrt(place), place * TURN, marks.points[at]
+            xs[at] = (point.level or 0.0) + far * wide * cos(angle)
+            ys[at] = (point.spread or 0.0) + far * TALLER * tall * sin(angle)
     return xs, ys
 
 
 def _groups(marks: ReliabilityMarks, wide: float, tall: float) -> list[list[int]]:
     """Return the indices of marks by place."""
     groups: dict[tuple[float, float], list[int]] = {}
-    for at, spot in enumerate(marks.points):
-        groups.setdefault((round((spot.level or 0.0) / wide, 6), round((spot.spread or 0.0) / tall, 6)), []).append(at)
+    for at, point in enumerate(marks.points):
+        place = round((point.level or 0.0) / wide, 6), round((point.spread or 0.0) / tall, 6)
+        groups.setdefault(place, []).append(at)
     return list(groups.values())
 
 
@@ -134,9 +135,9 @@ def _scale_of_marks(groups: list[list[int]]) -> float:
     return max(LEAST, min(map(_step, groups)) / STEP)
 
 
-def _sizes(spots: Iterable[QuestionPoint]) -> tuple[list[float], bool]:
+def _sizes(points: Iterable[QuestionPoint]) -> tuple[list[float], bool]:
     """Return the diameters by tokens, and whether they differ."""
-    tokens = [spot.tokens for spot in spots]
+    tokens = [point.tokens for point in points]
     known = [each for each in tokens if each is not None]
     least, most = min(known, default=0.0), max(known, default=0.0)
     if most <= 1.05 * least:
@@ -145,22 +146,22 @@ def _sizes(spots: Iterable[QuestionPoint]) -> tuple[list[float], bool]:
     return [SMALLEST + (0.0 if t is None else room * sqrt((t - least) / (most - least))) for t in tokens], True
 
 
-def _arm(finding: Finding, arm: int, points: Sequence[Point], shown: int, theme: Theme) -> dict[str, Any]:
+def _arm(finding: Finding, arm: int, placed: Sequence[PlacedMark], shown: int, theme: Theme) -> dict[str, Any]:
     marks: ReliabilityMarks = finding.marks
-    here = [at for at, spot in enumerate(marks.points) if spot.arm == arm]
+    here = [at for at, point in enumerate(marks.points) if point.arm == arm]
     look = theme.arm(marks.style_indices[arm])
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [points[at][0] for at in here],
-        "y": [points[at][1] for at in here],
+        "x": [placed[at][0] for at in here],
+        "y": [placed[at][1] for at in here],
         "customdata": here,
         "text": [_hover_text(finding.metric, marks, marks.points[at]) for at in here],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {
             "color": look.colour,
             "symbol": look.symbol,
-            "size": [points[at][2] for at in here],
+            "size": [placed[at][2] for at in here],
             "opacity": 0.8,
             "line": {"color": theme.background, "width": 1},
         },
@@ -175,20 +176,22 @@ def _drawn_count(drawn: int, number: int) -> str:
     return f", {drawn:,} drawn" if drawn < number else ""
 
 
-def _hover_text(metric: Metric, marks: ReliabilityMarks, spot: QuestionPoint) -> str:
-    lines = [label(spot.question, 60, 3), f"<b>{plain(marks.arms[spot.arm])}</b>"]
-    if spot.good is not None:
+def _hover_text(metric: Metric, marks: ReliabilityMarks, point: QuestionPoint) -> str:
+    lines = [label(point.question, 60, 3), f"<b>{plain(marks.arms[point.arm])}</b>"]
+    if point.good is not None:
         lines.append(
-            f"{spot.good} {good_label(metric)} of {spot.answers} scored, of {quantity(spot.planned, 'answer')}"
+            f"{point.good} {good_label(metric)} of {point.answers} scored, of {quantity(point.planned, 'answer')}"
         )
-        lines.append(f"flip probability {percent(spot.spread or 0.0)}")
+        lines.append(f"flip probability {percent(point.spread or 0.0)}")
     else:
-        lines.append(f"mean {format_value(spot.mean, metric)} of {spot.answers} of {quantity(spot.planned, 'answer')}")
-        lines.append(f"standard deviation {format_number(spot.spread or 0.0)}")
-    if spot.tokens is not None:
-        lines.append(f"{spot.tokens:,.0f} tokens per answer including judging")
-    if spot.kind:
-        lines.append(f"<b>{names_of(metric)[spot.kind]}</b>: {kinds_in_words(metric)[spot.kind]}")
+        lines.append(
+            f"mean {format_value(point.mean, metric)} of {point.answers} of {quantity(point.planned, 'answer')}"
+        )
+        lines.append(f"standard deviation {format_number(point.spread or 0.0)}")
+    if point.tokens is not None:
+        lines.append(f"{point.tokens:,.0f} tokens per answer including judging")
+    if point.kind:
+        lines.append(f"<b>{names_of(metric)[point.kind]}</b>: {kinds_in_words(metric)[point.kind]}")
     return "<br>".join(lines)
 
 
