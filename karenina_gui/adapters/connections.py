@@ -84,17 +84,14 @@ class Connections:
         local = is_local(base_url)
         key = given.get_secret_value() if given else None
         if key is None and (named or not local):
-            key = self._key_in(variable)
+            key = self.variable(variable)
         if key is None and not (local and named is None):
-            raise AuthenticationError(
-                f"No API key for {host}. Enter {variable} on the API keys page, or set the environment variable and "
-                "restart the application."
-            )
+            raise missing_key(host, variable)
         return Endpoint(base_url.rstrip("/"), key or NO_KEY, variable)
 
-    def _key_in(self, variable: str) -> str | None:
-        """Key in the environment; None if the variable is not set or blank."""
-        return self.environment.get(variable, "").strip() or None
+    def variable(self, name: str) -> str | None:
+        """Value of a variable of the environment; None if it is not set or blank."""
+        return self.environment.get(name, "").strip() or None
 
     def end_calls(self) -> None:
         """End calls in progress with an error; no further one is sent."""
@@ -131,6 +128,14 @@ class Connections:
         import httpx2
 
         return httpx2.create_ssl_context()
+
+
+def missing_key(owner: str, variable: str) -> AuthenticationError:
+    """Return the error for a server or provider (`owner`) without a key in this variable."""
+    return AuthenticationError(
+        f"No API key for {owner}. Enter {variable} on the API keys page, or set the environment variable and "
+        "restart the application."
+    )
 
 
 def header_value(value: str, name: str) -> str:

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
-from karenina_gui.adapters.connections import NO_KEY, Endpoint
+from karenina_gui.adapters.connections import NO_KEY, Endpoint, missing_key
 from karenina_gui.adapters.error_mapping import redact, to_provider_error
 from karenina_gui.adapters.langchain_wire import blocks_of, reply_of, wire_messages
 from karenina_gui.adapters.openai_wire import wire_tools
@@ -204,12 +204,9 @@ def _endpoint(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint
         raise ConfigurationError(_without_provider(model))
     variable = model.api_key_env or f"{model.model_provider.upper()}_API_KEY"
     given = model.endpoint_api_key.get_secret_value() if model.endpoint_api_key else None
-    key = given or dependencies.connections.environment.get(variable, "").strip()
+    key = given or dependencies.connections.variable(variable)
     if model.api_key_env and not key:
-        raise AuthenticationError(
-            f"No API key for {model.model_provider}. Enter {variable} on the API keys page, or set the environment "
-            "variable and restart the application."
-        )
+        raise missing_key(model.model_provider, variable)
     return Endpoint(address_of(model, {}), key or NO_KEY, variable)
 
 

@@ -68,15 +68,13 @@ class OpenAILLM(ProviderLLM):
         return json.loads(reply.content), decode(reply.content)
 
     def _headers(self) -> dict[str, str]:
-        environment = self._dependencies.connections.environment
-        account = {
-            name: header_value(environment.get(variable, "").strip(), variable) for name, variable in _ACCOUNT.items()
-        }
+        values = {name: self._dependencies.connections.variable(variable) for name, variable in _ACCOUNT.items()}
+        account = {name: header_value(value, _ACCOUNT[name]) for name, value in values.items() if value}
         return {
             "accept": "application/json",
             "content-type": "application/json",
             "authorization": f"Bearer {self._endpoint.key}",
-            **{name: value for name, value in account.items() if value},
+            **account,
         }
 
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:

@@ -41,7 +41,7 @@ class Tavily:
 
     def __call__(self, queries: Sequence[str]) -> list[str]:
         connections = self._connections
-        address = connections.environment.get(self.address_variable, "").strip() or self.address
+        address = connections.variable(self.address_variable) or self.address
         endpoint = connections.endpoint(address, None, None, self.key_variable)
         client: httpx2.Client = connections.client(endpoint, _plain)
         return [self._calls.run(partial(self._ask, client, endpoint, query))[0] for query in queries]
