@@ -64,13 +64,6 @@ def _verify(request: Data) -> Data:
     return {"items": [verdicts.verify(_load(request["source"]), item).model_dump(mode="json") for item in items]}
 
 
-def _regex(request: Data) -> Data:
-    text = request["text"]
-    return {
-        "items": [regex_search.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]
-    }
-
-
 def _check(request: Data) -> Data:
     return {"found": as_json(check_patterns(request["patterns"], request["text"]))}
 
@@ -79,7 +72,7 @@ OPERATIONS: dict[str, Callable[[Data], Data]] = {
     "outline": _outline,
     "validate": _validate,
     "verify": _verify,
-    "regex": _regex,
+    "regex": regex_search.search_each,
     "check_patterns": _check,
 }
 

@@ -78,18 +78,11 @@ def _examine(request: Data) -> Data:
     return traits.examine(request["source"], request.get("entry"))
 
 
-def _regex(request: Data) -> Data:
-    text = request["text"]
-    return {
-        "items": [regex_search.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]
-    }
-
-
 _OPERATIONS: dict[str, Callable[[Data], Data]] = {
     "outline": _outline,
     "validate": _validate,
     "verify": _verify,
     "trait": _trait,
     "examine": _examine,
-    "regex": _regex,
+    "regex": regex_search.search_each,
 }

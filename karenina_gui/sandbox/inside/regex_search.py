@@ -17,3 +17,9 @@ def search(pattern: str, case_sensitive: bool, text: str) -> dict[str, Any]:
     except (re.error, RecursionError, OverflowError, MemoryError) as error:
         return {"error": f"the pattern cannot be used: {error}"}
     return {"found": bool(spans), "spans": spans}
+
+
+def search_each(request: dict[str, Any]) -> dict[str, Any]:
+    """Reply to the request `regex` (see `template_code`)."""
+    text = request["text"]
+    return {"items": [search(each["pattern"], each["case_sensitive"], text) for each in request["searches"]]}
