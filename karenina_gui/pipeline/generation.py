@@ -14,6 +14,7 @@ from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, GenerationFailure
 from karenina_gui.pipeline.prompts import IN_WORKSPACE, generation_messages
 from karenina_gui.pipeline.required_tools import without_tools
+from karenina_gui.pipeline.rubric_path import selected_rubric
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceOrder
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, to_stored
@@ -147,9 +148,9 @@ def needs_workspace(context: VerificationContext) -> bool:
 
 def _inspects_workspace(context: VerificationContext) -> bool:
     """True if a selected agent trait looks at more than the trace."""
-    rubric, names = context.rubric, context.config.rubric_trait_names
-    traits = [trait for trait in (rubric.agentic_traits if rubric else ()) if names is None or trait.name in names]
-    return any(trait.context_mode != "trace_only" for trait in traits)
+    if context.rubric is None:
+        return False
+    return any(trait.context_mode != "trace_only" for trait in selected_rubric(context).agentic_traits)
 
 
 def _order(context: VerificationContext) -> WorkspaceOrder:
