@@ -18,11 +18,10 @@ FOLDERS = {"static": static_folder(), "tests": Path(__file__).parents[1]}
 @contextmanager
 def module_page(chromium: Browser) -> Iterator[Page]:
     """A page with a storage of its own; `/static/` and `/tests/` are the folders of these names."""
-    page = chromium.new_page()
-    page.route(f"{ORIGIN}/**", _answer)
-    page.goto(f"{ORIGIN}/")
-    yield page
-    page.close()
+    with chromium.new_page() as page:
+        page.route(f"{ORIGIN}/**", _answer)
+        page.goto(f"{ORIGIN}/")
+        yield page
 
 
 def _answer(route: Route) -> None:
