@@ -5,6 +5,7 @@ import { defineComponent, markRaw } from "vue";
 import { bytes, whole } from "karenina/format.js";
 import { fetchJson } from "karenina/fetch.js";
 import { fetched } from "karenina/fetch.js";
+import { formatLength, formatSize } from "karenina/format.js";
 import { findMove } from "karenina/keys.js";
 import { formatInteger, formatSize } from "karenina/format.js";
 import { moved } from "karenina/keys.js";
@@ -241,7 +242,7 @@ export default defineComponent({
     /** @param {Line} line */
     lineText([sign, , , text]) {
       if (sign === "…") return "unchanged lines";
-      return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${formatInteger(text.length)} characters)` : text;
+      return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${formatLength(text)})` : text;
     },
     /** @param {Changed} file */
     sizes(file) {

@@ -84,7 +84,7 @@ export default defineComponent({
               <button type="button" class="trace-more" v-if="part.raw" :aria-pressed="part.key in raws"
                 @click="toggleRaw(part)">{{ rawText(part) }}</button>
               <button type="button" class="trace-more" v-if="part.text.length > part.most" @click="toggle(part)">
-                {{ isOpen(part) ? 'Show less' : 'Show all ' + formatLength(part.text.length) }}</button></div>
+                {{ isOpen(part) ? 'Show less' : 'Show all ' + formatLength(part.text) }}</button></div>
             <div v-else class="trace-part" :class="['trace-' + part.kind, { 'trace-bad': part.error }]">
               <button type="button" class="trace-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
@@ -252,7 +252,7 @@ export default defineComponent({
     },
     /** @param {Part} part */
     lengthWords(part) {
-      return part.text ? formatLength(part.text.length) : part.kind === "call" ? "no arguments" : "empty";
+      return part.text ? formatLength(part.text) : part.kind === "call" ? "no arguments" : "empty";
     },
     /** @param {Part} part */
     peek(part) {

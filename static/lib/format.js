@@ -33,10 +33,11 @@ export function formatSize(count, unit = "B") {
   return count < 1e6 ? (count / 1e3).toFixed(1) + " kB" : (count / 1e6).toFixed(1) + " MB";
 }
 
-/** @param {number} count */
-export function formatLength(count) {
-  return count < 1000 ? formatCount(count, "character") : (count / 1000).toFixed(1) + " kB";
-}
+/**
+ * The length of a text in words, such as `1,500 characters`.
+ * @param {string} text
+ */
+export const formatLength = (text) => formatCount(text.length, "character");
 
 /**
  * @param {string} text

@@ -181,7 +181,7 @@ def test_a_long_name_of_a_tool_hides_nothing_beside_it(page: Page, traces: Serve
     show(page, traces, "good", unfolded=False)
     call = page.locator(".trace-call")
     call.scroll_into_view_if_needed()
-    for part in (call.get_by_text(UNREADABLE), call.get_by_text("5.0 kB"), call.locator(".trace-peek")):
+    for part in (call.get_by_text(UNREADABLE), call.get_by_text("5,005 characters"), call.locator(".trace-peek")):
         expect(part).to_be_in_viewport(ratio=1)
         inner, outer = part.bounding_box(), call.bounding_box()
         assert inner and outer and inner["x"] + inner["width"] <= outer["x"] + outer["width"]

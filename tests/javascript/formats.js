@@ -51,8 +51,8 @@ test("sizes are told in bytes, kilobytes, and megabytes", () => {
   equal([formatSize(12, "bytes"), formatSize(1200, "bytes")], ["12 bytes", "1.2 kB"]);
 });
 
-test("lengths of texts are told in characters as long as they are short", () => {
-  equal([1, 2, 999, 1500].map(formatLength), ["1 character", "2 characters", "999 characters", "1.5 kB"]);
+test("lengths of texts are told in characters", () => {
+  equal(["a", "ab", "a".repeat(1500)].map(formatLength), ["1 character", "2 characters", "1,500 characters"]);
 });
 
 test("a long text is shortened to what fits", () => {
