@@ -246,7 +246,8 @@ def _head() -> None:
         ("Questions", "numeric"),
         ("Finished", "numeric"),
         ("Runs", "numeric"),
-        ("Modified", ""),
+        # Of this library, by which the list is sorted. The benchmark’s own *Modified* came with its file.
+        ("Last saved", ""),
         ("", ""),
     )
     with ui.element("thead"), ui.element("tr"):

@@ -44,6 +44,16 @@ async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offe
     await until(lambda: [each.id for each in application.library.benchmarks.summaries()] == [1])
 
 
+async def test_the_list_does_not_call_modified_what_was_only_imported(user: User, application: Application) -> None:
+    @ui.page("/")
+    def page() -> None:
+        BenchmarkList(Window(application.services()))
+
+    await user.open("/")
+    await user.should_see("Last saved")
+    await user.should_not_see("Modified")
+
+
 async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, application: Application) -> None:
     places: list[ui.element] = []
 
