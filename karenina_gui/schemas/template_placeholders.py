@@ -13,6 +13,8 @@ NAME = "The name of … that the answer gives."
 ITEMS = "Everything that the answer names as …, in lower case."
 CHOICE = "Which of … and … the answer chooses."
 FOUND = "What the answer names as …."
+OPTIONS = ("first …", "second …")
+"""Options of a choice, of which the author writes each whole."""
 
 _STARTERS = [
     re.compile(".+".join(map(re.escape, sentence.split(OPEN))), re.DOTALL)

@@ -248,6 +248,12 @@ class Answer(BaseAnswer):
         ("float", "float('nan')", "NumericTolerance(tolerance=1)", "fails an answer that gives the expected value"),
         ("str", "'a'", "RegexMatch(pattern='')", "accepts any answer"),
         ("bool", "True", "TraceRegex(pattern='.*')", "accepts any answer"),
+        (
+            "str",
+            "'by the kidneys, almost entirely unchanged, by filtration'",
+            "ExactMatch()",
+            "writes the same 8 words",
+        ),
     ],
 )
 def test_an_expected_value_that_grades_wrongly_is_worth_a_warning(
@@ -264,6 +270,8 @@ def test_an_expected_value_that_grades_wrongly_is_worth_a_warning(
         ("float", "25", "NumericRange(min=20, max=30)"),
         ("float", "70", "NumericMinimum(exclusive=True)"),
         ("str", "'A b'", "ExactMatch(normalize=['lowercase'])"),
+        ("str", "'tumor necrosis factor receptor superfamily member 1A'", "ExactMatch()"),
+        ("str", "'by the kidneys, almost entirely unchanged, by filtration'", "ContainsAny(substrings=['filtration'])"),
         ("str", "'2020-01-01'", "DateMatch()"),
         ("bool", "True", "TraceRegex(pattern='mg')"),
         ("bool", "False", "TraceRegex(pattern='mg')"),

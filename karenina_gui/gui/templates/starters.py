@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 from karenina_gui.gui.components.number_text import number_in
-from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, FOUND, ITEMS, NAME, NUMBER, OPEN
+from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, FOUND, ITEMS, NAME, NUMBER, OPEN, OPTIONS
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,14 @@ def _claim(answer: str) -> str:
 
 
 def _choice(_answer: str) -> str:
-    return _one_field("choice", 'Literal["first", "second", "neither"]', CHOICE, "LiteralMatch()")(repr(OPEN))
+    options = ", ".join(f'"{option}"' for option in (*OPTIONS, "neither"))
+    return _one_field("choice", f"Literal[{options}]", CHOICE, "LiteralMatch()")(repr(OPEN))
 
 
 def _pattern(answer: str) -> str:
-    short = _short(answer)
-    words = "(?i)" + re.escape(short).replace("\\ ", " ")
-    if short != OPEN:
+    name = _name(answer)
+    words = "(?i)" + re.escape(name).replace("\\ ", " ")
+    if name != OPEN:
         words = rf"(?i)(?<!\w){words[4:]}(?!\w)"  # whole words: "E" is in nearly every answer
     return _source(f"""
         class Answer(BaseAnswer):
@@ -75,7 +76,7 @@ def _hand_written(answer: str) -> str:
             found: str = Field(description={FOUND!r})
 
             def ground_truth(self):
-                self.correct = {{"found": {_short(answer)!r}}}
+                self.correct = {{"found": {_name(answer)!r}}}
 
             def verify(self) -> bool:
                 return self.found.strip().lower() == self.correct["found"].lower()
@@ -85,7 +86,7 @@ def _hand_written(answer: str) -> str:
 STARTERS: tuple[Starter, ...] = (
     Starter("Yes or no", "A claim the answer makes or doesn’t make", "toggle_on", _claim),
     Starter("Number", "A number, within a few percent", "pin", lambda a: _NUMBER(_number(a))),
-    Starter("Text", "A name or term; case is ignored", "text_fields", lambda a: _TEXT(repr(_short(a)))),
+    Starter("Text", "A name or term; case is ignored", "text_fields", lambda a: _TEXT(repr(_name(a)))),
     Starter("List", "Several items, in any order", "format_list_bulleted", lambda a: _LIST(repr(_items(a)))),
     Starter("Date", "A date, in any format", "event", lambda a: _DATE(repr(_date(a)))),
     Starter("Choice", "One of several options", "radio_button_checked", _choice),
@@ -125,12 +126,13 @@ _CONTINUATION = re.compile(r"\s*(?:\^|/|[-\N{EN DASH}\N{EM DASH}]\s*\d|[x×*·]\
 """Continuation of a power, a fraction, a range or a date: the number before it is not the whole value."""
 
 
-def _short(answer: str) -> str:
-    """Return the first clause.
+def _name(answer: str) -> str:
+    """Return the first clause if it is a name: hardly any answer contains a whole sentence to the letter.
 
     A period ends it only after a word of three or more letters, as shorter ones are often abbreviations (E. coli).
     """
-    return _CLAUSE_END.split(answer.strip(), maxsplit=1)[0].strip().removesuffix(".") or OPEN
+    clause = _CLAUSE_END.split(answer.strip(), maxsplit=1)[0].strip().removesuffix(".")
+    return clause if clause and _is_short(clause.split()) else OPEN
 
 
 _CLAUSE_END = re.compile(r"\n|;\s|\s\(|(?<=[^\W\d_]{3})\.\s+(?=[A-Z])|(?<=\w)[.]\s*$")
@@ -147,9 +149,12 @@ def _items(answer: str) -> list[str]:
 
 def _is_name(item: str) -> bool:
     """Return True if the words are a name rather than a clause."""
-    words = item.split()
+    return _is_short(item.split()) and not re.search(r"[.:!?]\s", item)
+
+
+def _is_short(words: list[str]) -> bool:
     clause = len(words) > 1 and _CLAUSE.fullmatch(words[0])  # alone it is a name: vitamin A, blood group A
-    return len(words) <= LONGEST_NAME and not clause and not re.search(r"[.:!?]\s", item)
+    return len(words) <= LONGEST_NAME and not clause
 
 
 LONGEST_NAME = 4

@@ -17,6 +17,7 @@ from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives import (
     BooleanMatch,
     ComparisonPrimitive,
+    ExactMatch,
     NumericMaximum,
     NumericMinimum,
     NumericRangeGraded,
@@ -33,6 +34,8 @@ from karenina_gui.schemas.verified_field import Verification
 
 BOUNDS = (NumericMinimum, NumericMaximum, NumericThresholdGraded)
 """Comparisons whose expected value is a bound, which may itself lie outside of what passes."""
+LONGEST_EXACT_TEXT = 7
+"""Maximum number of words of an expected text that another author of the same answer would write to the letter."""
 
 
 def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, Any]) -> list[TemplateProblem]:
@@ -45,6 +48,7 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, A
         *_expected_values_that_do_not_fit(loaded, answer),
         *_comparisons_that_accept_anything(loaded, answer),
         *_comparisons_that_accept_too_much(loaded, answer),
+        *_comparisons_that_accept_too_little(loaded, answer),
         *_patterns_that_cannot_work(loaded, patterns),
         *_strategy_over_missing_fields(loaded, answer),
         *_names_that_upstream_does_not_see(loaded),
@@ -141,6 +145,18 @@ def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseA
             continue
         if excess := _excess(primitive, verification.ground_truth, setting):
             yield _warning(f"{name}{excess}", loaded.places.field_line(answer, name))
+
+
+def _comparisons_that_accept_too_little(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    """Flag exact comparisons with a sentence, such as a whole reference answer."""
+    for name, verification in loaded.verified.items():
+        primitive, truth = verification.verify_with, verification.ground_truth
+        words = len(truth.split()) if isinstance(primitive, ExactMatch) and isinstance(truth, str) else 0
+        if words > LONGEST_EXACT_TEXT:
+            message = (
+                f"{name} passes only if the judge writes the same {words} words. Expect a short name, or a yes or no."
+            )
+            yield _warning(message, loaded.places.field_line(answer, name))
 
 
 def _excess(primitive: Any, truth: Any, setting: str) -> str | None:

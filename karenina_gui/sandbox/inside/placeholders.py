@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.template import TemplateProblem
-from karenina_gui.schemas.template_placeholders import OPEN, is_unfilled
+from karenina_gui.schemas.template_placeholders import OPEN, OPTIONS, is_unfilled
 
 _FLAGS = re.compile(r"\(\?[a-zA-Z]+\)")
 
@@ -19,10 +19,15 @@ def find_placeholders(
 ) -> list[TemplateProblem]:
     """List open placeholders.
 
-    Those in expected values, patterns and unfinished sentences are errors: they would be graded. `truth`: the
+    Those in expected values, patterns, options and unfinished sentences are errors: they would be graded. `truth`: the
     template's ground truth as JSON; None if it has none.
     """
-    return [*_values(loaded, answer, truth or {}), *_patterns(loaded, answer), *_descriptions(loaded, answer)]
+    return [
+        *_values(loaded, answer, truth or {}),
+        *_patterns(loaded, answer),
+        *_options(loaded, answer),
+        *_descriptions(loaded, answer),
+    ]
 
 
 def _values(loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, Any]) -> Iterator[TemplateProblem]:
@@ -38,6 +43,13 @@ def _patterns(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[Temp
         pattern = getattr(verification.verify_with, "pattern", None)
         if isinstance(pattern, str) and _FLAGS.sub("", pattern).strip() == OPEN:
             message = f"The pattern of {name} is not entered yet: write it in the place of “{OPEN}”."
+            yield TemplateProblem(message=message, line=loaded.places.field_line(answer, name))
+
+
+def _options(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    for name in loaded.fields:
+        if any(option in OPTIONS for option in get_args(answer.model_fields[name].annotation)):
+            message = f"The options of {name} are not entered yet: write yours in place of those with “{OPEN}”."
             yield TemplateProblem(message=message, line=loaded.places.field_line(answer, name))
 
 

@@ -12,7 +12,7 @@ from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.try_fields import fields_of, value_of
 from karenina_gui.gui.templates.verdict_view import has_passed
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.template_placeholders import OPEN
+from karenina_gui.schemas.template_placeholders import OPEN, OPTIONS
 
 ANSWERS = [
     "400 mg once a day",
@@ -20,6 +20,7 @@ ANSWERS = [
     'No: it is "rare" (see 2001-05-10)',
     "isoniazid, rifampicin and ethambutol",
     "1,500.5",
+    "By the kidneys, almost entirely unchanged, by glomerular filtration",
 ]
 
 
@@ -46,7 +47,8 @@ def test_a_beginning_without_its_expected_value_cannot_be_used_yet(title: str, s
 @pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.title)
 def test_what_is_right_passes_and_nothing_does_not(starter: Starter, sandbox: Sandbox) -> None:
     answer = {"Number": "2001", "Date": "2001-05-10"}.get(starter.title, "rifampicin")
-    source = starter.write(answer).replace(repr(OPEN), repr("first")).replace(OPEN, "the drug")
+    source = starter.write(answer).replace(repr(OPEN), repr("first")).replace(OPTIONS[0], "first")
+    source = source.replace(OPEN, "the drug")
     outline = sandbox.outline(source)
     playground = TemplatePlayground(sandbox)
     right = {field.name: value_of(field, field.expected) for field in fields_of(outline)}
@@ -92,6 +94,7 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
         ("Yes or no", "Metformin is not broken down by the liver."),
         ("Yes or no", "None of them does."),
         ("Choice", "the second one"),
+        ("Text", "By the kidneys, almost entirely unchanged, by glomerular filtration"),
         ("List", "Statins inhibit HMG-CoA reductase, the rate-limiting enzyme, and lower LDL."),
         ("List", "It depends on the dose, which is low."),
     ],
@@ -99,6 +102,16 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
 def test_what_a_reference_answer_does_not_clearly_say_is_left_open(title: str, answer: str) -> None:
     (starter,) = [each for each in STARTERS if each.title == title]
     assert re.search(r"ground_truth=\[?'…'", starter.write(answer))
+
+
+def test_a_choice_whose_options_are_not_entered_cannot_be_used_yet(sandbox: Sandbox) -> None:
+    (starter,) = [each for each in STARTERS if each.title == "Choice"]
+    described = starter.write("").replace("Which of … and …", "Which of both").replace(repr(OPEN), '"neither"')
+    outline = sandbox.outline(described)
+    assert [problem.message for problem in outline.problems] == [
+        "The options of choice are not entered yet: write yours in place of those with “…”."
+    ]
+    assert not outline.valid
 
 
 def test_a_pattern_of_one_letter_is_not_found_inside_words(sandbox: Sandbox) -> None:
