@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
@@ -26,6 +26,7 @@ from karenina_gui.analysis.charts.sentences import (
     NO_COST,
     NO_DOLLARS,
     NO_SCORE,
+    UNITS,
     UNKNOWN_COSTS,
     CostCase,
     NoDollars,
@@ -53,7 +54,8 @@ COLUMNS = (
     *("Cost per answer incl. judging ($)", "Cost CI low", "Cost CI high", "Answers with known cost"),
     *("Tokens per answer incl. judging", "Tokens CI low", "Tokens CI high", "Answers with known tokens"),
     *("Tokens of the answer only", "Answers with known own tokens"),
-    *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high", "Answers", "Pareto-optimal"),
+    *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high", "Answers"),
+    *("Pareto-optimal by cost", "Pareto-optimal by time"),
 )
 
 FIGURES = (
@@ -81,6 +83,24 @@ FIGURES = (
     ),
 )
 """Figures of this chart besides those shared by all charts (`figures`)."""
+
+
+class CostWords(NamedTuple):
+    """Words for the extremes of a unit of cost."""
+
+    lowest: str
+    also_lowest: str
+    """Like `lowest`, inside a sentence."""
+    highest: str
+    lower: str
+    noun: str
+
+
+COST_WORDS: dict[Unit, CostWords] = {
+    "dollars": CostWords("Lowest cost", "lowest cost", "Highest cost", "a lower cost", "cost"),
+    "tokens": CostWords("Fewest tokens", "fewest tokens", "Most tokens", "fewer tokens", "tokens"),
+    "seconds": CostWords("Shortest time", "shortest time", "Longest time", "a shorter time", "time"),
+}
 
 
 @dataclass(frozen=True)
@@ -113,8 +133,8 @@ class ArmCost:
     """Tokens without those of judges."""
     answers: int
     """Answers with a job that has run."""
-    best: bool | None = None
-    """True if no other arm is as good for less (Pareto front); None: the metric has no better end."""
+    best_by: frozenset[Unit] | None = None
+    """Units in which no other arm is as good for less (Pareto front); None: the metric has no better end."""
 
     def cost_in(self, unit: Unit) -> MeanCost:
         return {"dollars": self.dollars, "tokens": self.tokens, "seconds": self.seconds}[unit]
@@ -132,7 +152,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     arms, unit = _arms(scores, data)
     table = ChartTable(
         COLUMNS,
-        [_row(scores, arm) for arm in arms],
+        [_row(scores, arm, unit) for arm in arms],
         [results_of(scores.arms[place], trait=trait) for place in range(len(arms))],
     )
     known = [arm for arm in arms if arm.quality.value is not None]
@@ -165,7 +185,7 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
             ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, answer_tokens, answers)
         )
     unit = _unit([arm for arm in arms if arm.quality.value is not None])
-    return (_with_best(arms, unit, scores.metric) if unit else arms), unit
+    return (_with_best(arms, scores.metric) if unit else arms), unit
 
 
 def _one_row_per_answer(scores: Scores, arm: int, ran: Floats) -> Integers:
@@ -202,18 +222,23 @@ def _mean_cost(values: Floats, questions: Integers) -> MeanCost:
 
 
 def _unit(arms: list[ArmCost]) -> Unit | None:
-    units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
-    for unit in units[:2]:
+    for unit in UNITS[:2]:
         known = [value for arm in arms if (value := arm.cost_in(unit).value) is not None]
         # What is played back costs nothing, which compares nothing.
         if known and len(known) == len(arms) and any(known):
             return unit
-    return next((unit for unit in units[::-1] if any(arm.cost_in(unit).value is not None for arm in arms)), None)
+    return next((unit for unit in UNITS[::-1] if any(arm.cost_in(unit).value is not None for arm in arms)), None)
 
 
-def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]:
+def _with_best(arms: list[ArmCost], metric: Metric) -> list[ArmCost]:
     if metric.higher_is_better is None:
         return arms
+    fronts = {unit: _pareto_front(arms, unit, metric) for unit in UNITS}
+    return [replace(arm, best_by=frozenset(unit for unit, front in fronts.items() if arm.arm in front)) for arm in arms]
+
+
+def _pareto_front(arms: list[ArmCost], unit: Unit, metric: Metric) -> set[int]:
+    """Return the arms that no other arm beats in both score and cost."""
     sign = 1.0 if metric.higher_is_better else -1.0
     points = {
         arm.arm: (sign * arm.quality.value, -spent)
@@ -224,7 +249,7 @@ def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]
     def is_dominated(one: tuple[float, float]) -> bool:
         return any(other != one and other[0] >= one[0] and other[1] >= one[1] for other in points.values())
 
-    return [replace(arm, best=not is_dominated(points[arm.arm])) if arm.arm in points else arm for arm in arms]
+    return {place for place, point in points.items() if not is_dominated(point)}
 
 
 @dataclass(frozen=True)
@@ -259,16 +284,18 @@ def summarize(metric: Metric, known: list[ArmCost], unit: Unit) -> CostSummary:
 def sentence(metric: Metric, summary: CostSummary, unit: Unit) -> str:
     """Summary of the best and the cheapest arm."""
     is_lower_better = metric.higher_is_better is False
+    words = COST_WORDS[unit]
     return COSTS[summary.case].format(
+        **words._asdict(),
         label=summary.best.label,
         measure=measure(metric),
         told=_in_words(metric, summary.best, unit),
-        highest="Lowest (best)" if is_lower_better else "Highest",
+        best="Lowest (best)" if is_lower_better else "Highest",
         other=summary.other.label,
         other_told=_in_words(metric, summary.other, unit),
         saving=_saving(summary.best, summary.other, unit) if summary.case == "trade_off" else "",
         better=LOWER_IS_BETTER if is_lower_better else "",
-        order=COST_UNCERTAIN if summary.uncertain else "",
+        order=COST_UNCERTAIN.format(noun=words.noun) if summary.uncertain else "",
     )
 
 
@@ -324,8 +351,10 @@ def _price(arm: ArmCost, unit: Unit) -> str:
 
 def format_amount(value: float, unit: Unit) -> str:
     """`$0.0031`, `1,204 tokens`, `2.4 seconds`."""
-    if unit != "dollars":
-        return f"{format_number(value)} {unit}"
+    if unit == "tokens":
+        return f"{value:,.0f} tokens" if value >= 1 else f"{format_number(value)} tokens"
+    if unit == "seconds":
+        return f"{format_number(value)} seconds"
     if value == 0:
         return "$0"
     return f"${value:,.2f}" if value >= 1 else f"${value:.3g}" if value >= 0.0001 else "less than $0.0001"
@@ -362,12 +391,19 @@ def _no_dollars(arms: list[ArmCost]) -> NoDollars:
     return "some_unpriced" if any(arm.dollars.value is not None for arm in arms) else "none_priced"
 
 
-def _row(scores: Scores, arm: ArmCost) -> tuple[Cell, ...]:
+def _is_best(arm: ArmCost, unit: Unit | None) -> str | None:
+    """Return the cell about the Pareto front of a unit; None: it has none."""
+    if unit is None or arm.best_by is None or arm.cost_in(unit).value is None or arm.quality.value is None:
+        return None
+    return "yes" if unit in arm.best_by else "no"
+
+
+def _row(scores: Scores, arm: ArmCost, unit: Unit | None) -> tuple[Cell, ...]:
     of, mean = scores.arms[arm.arm], arm.quality
-    best = None if arm.best is None else "yes" if arm.best else "no"
     spent = [spent.mean for spent in (arm.dollars, arm.tokens, arm.seconds)]
     money, words, time = ((mean.value, mean.low, mean.high) for mean in spent)
     return (
         *(of.answering, of.condition, mean.value, mean.low, mean.high, mean.n, *money, arm.dollars.n),
-        *(*words, arm.tokens.n, arm.own_tokens.value, arm.own_tokens.n, *time, arm.answers, best),
+        *(*words, arm.tokens.n, arm.own_tokens.value, arm.own_tokens.n, *time, arm.answers),
+        *(_is_best(arm, unit), _is_best(arm, "seconds")),
     )

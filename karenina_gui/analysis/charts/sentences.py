@@ -256,14 +256,16 @@ LOW_BY_PREVALENCE = "Alpha and kappa are low although the judges mostly agree: n
 CostCase = Literal["single", "no_better_end", "undominated", "best_and_cheapest", "trade_off"]
 COSTS: dict[CostCase, str] = {
     "single": "{label} has a {measure} of {told}.",
-    "no_better_end": ("Lowest cost: {label}, {measure} {told}. Highest cost: {other}, {measure} {other_told}.{order}"),
-    "undominated": ("No configuration has a better {measure} or a lower cost than {label}: {told}.{better}{order}"),
-    "best_and_cheapest": "{highest} {measure} and lowest cost: {label}, {told}.{order}",
-    "trade_off": "{highest} {measure}: {label}, {told}. Lowest cost: {other}, {other_told}{saving}.{order}",
+    "no_better_end": "{lowest}: {label}, {measure} {told}. {highest}: {other}, {measure} {other_told}.{order}",
+    "undominated": "No configuration has a better {measure} or {lower} than {label}: {told}.{better}{order}",
+    "best_and_cheapest": "{best} {measure} and {also_lowest}: {label}, {told}.{order}",
+    "trade_off": "{best} {measure}: {label}, {told}. {lowest}: {other}, {other_told}{saving}.{order}",
 }
-COST_UNCERTAIN = " The order by cost is uncertain: the 95% CIs of costs overlap or are missing."
+COST_UNCERTAIN = " The order by {noun} is uncertain: the 95% CIs overlap or are missing."
 NO_COST = "The cost of the answers is unknown: there are no prices, tokens, or times."
 Unit = Literal["dollars", "tokens", "seconds"]
+UNITS: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
+
 UNKNOWN_COSTS: dict[Unit, str] = {
     "dollars": "The cost of some answers is unknown",
     "tokens": "The tokens of some answers are unknown",

@@ -7,31 +7,29 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_interval, format_value
 from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, format_amount
-from karenina_gui.analysis.charts.sentences import Unit
+from karenina_gui.analysis.charts.sentences import UNITS, Unit
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.plot_elements import entry, error_bar, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
 WORDS: dict[Unit, str] = {
-    "dollars": "Cost per answer including judging ($)",
-    "tokens": "Tokens per answer including judging",
-    "seconds": "Seconds per answer including judging",
+    "dollars": "Cost per answer<br>including judging ($)",
+    "tokens": "Tokens per answer<br>including judging",
+    "seconds": "Seconds per answer<br>including judging",
 }
 
-BEST = "Pareto-optimal: none better and cheaper"
+BEST = "Pareto-optimal: none better for less"
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: CostMarks = finding.marks
     units = _panels(marks)
-    traces = [
-        trace
-        for at, unit in enumerate(units)
-        for trace in (_frontier(marks, at, theme), *_points(finding, marks, unit, at, theme))
-        if trace
-    ]
-    width = 1.0 if len(units) == 1 else 0.46
+    fronts = [front for at, unit in enumerate(units) if (front := _frontier(marks, unit, at, theme))]
+    if fronts:
+        fronts[0]["showlegend"] = True
+    points = [point for at, unit in enumerate(units) for point in _points(finding, marks, unit, at, theme)]
+    width = 1.0 if len(units) == 1 else 0.48
     axes = {
         f"xaxis{_nth(at)}": theme.axis(
             WORDS[unit],
@@ -45,6 +43,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         f"yaxis{_nth(at)}": theme.axis(
             f"{plain(finding.metric.title)} (mean, bar: 95% CI)" if not at else "",
             anchor=f"x{_nth(at)}",
+            # Both have the same axis.
+            showticklabels=not at,
             **scale(finding.metric),
         )
         for at in range(len(units))
@@ -55,7 +55,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         **axes,
         **sides,
     )
-    return {"data": traces, "layout": layout}
+    return {"data": [*fronts, *points], "layout": layout}
 
 
 def _panels(marks: CostMarks) -> list[Unit]:
@@ -69,7 +69,7 @@ def _range(marks: CostMarks, unit: Unit) -> list[float]:
     ends = [end for mean in means for end in (mean.value, mean.low, mean.high) if end is not None]
     least, most = min(ends, default=0.0), max(ends, default=0.0)
     # From 0, nearly equal costs would overlap.
-    near = len(means) > 1 and least > 0.6 * most
+    near = len(means) > 1 and least > 0.5 * most
     return [0.8 * least if near else -0.02 * most, 1.15 * most or 1.0]
 
 
@@ -110,11 +110,10 @@ def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int
 
 def _hover_text(finding: Finding, arm: ArmCost) -> str:
     ends = format_interval(arm.quality, finding.metric)
-    units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     spent = [
         f"{format_amount(spent.value, unit)} per answer including judging{_ends(spent.mean, unit)} "
         f"(known for {spent.n:,} of {arm.answers:,})"
-        for unit in units
+        for unit in UNITS
         if (spent := arm.cost_in(unit)).value is not None
     ]
     if arm.own_tokens.value is not None:
@@ -133,22 +132,26 @@ def _ends(mean: Estimate, unit: Unit) -> str:
     )
 
 
-def _frontier(marks: CostMarks, at: int, theme: Theme) -> dict[str, Any] | None:
+def _frontier(marks: CostMarks, unit: Unit, at: int, theme: Theme) -> dict[str, Any] | None:
     """Return the line through the arms that no other arm beats in both (Pareto front)."""
     best = sorted(
         (spent, arm.quality.value)
         for arm in marks.arms
-        if arm.best and (spent := arm.cost_in(marks.unit).value) is not None and arm.quality.value is not None
+        if unit in (arm.best_by or ())
+        and (spent := arm.cost_in(unit).value) is not None
+        and arm.quality.value is not None
     )
-    if at or len(best) < 2:
+    if len(best) < 2:
         return None
     return {
         "type": "scatter",
         "mode": "lines",
         "x": [x for x, _ in best],
         "y": [y for _, y in best],
+        "xaxis": f"x{_nth(at)}",
+        "yaxis": f"y{_nth(at)}",
         "line": {"color": theme.muted, "width": 1.5, "dash": "dot"},
         "hoverinfo": "skip",
         "name": BEST,
-        "showlegend": True,
+        "showlegend": False,
     }

@@ -577,7 +577,26 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
         "Lowest cost: B, 50% (95% CI 15% to 85%) on 4 questions, $0.01 per answer including judging (4 answers), 50% "
         "less."
     )
-    assert [arm.best for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
+    assert ["dollars" in arm.best_by for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
+
+
+def test_each_panel_of_costs_has_its_own_pareto_line_and_the_table_a_column_for_each() -> None:
+    """A is best and slow, B is quick and dear, C is worse than B in all."""
+    scores = scored(arms([[1]] * 3 + [[0]], [[1]] * 2 + [[0]] * 2, [[1]] + [[0]] * 3), VERDICT)
+    data = ChartData(outcome=["passed"] * 12, dollars=[0.01, 0.02, 0.03] * 4, seconds=[3.0, 1.0, 2.0] * 4)
+    found = cost.find(scores, data)
+    column = found.table.columns.index("Pareto-optimal by cost")
+    assert [row[column : column + 2] for row in found.table.rows] == [("yes", "yes"), ("no", "yes"), ("no", "no")]
+    lines = [trace for trace in KINDS["cost"].figure(found, LIGHT)["data"] if trace["mode"] == "lines"]
+    assert [(line["xaxis"], line["x"], line["y"]) for line in lines] == [("x2", [1.0, 3.0], [0.5, 0.75])]
+    assert [line["showlegend"] for line in lines] == [True]
+
+
+def test_costs_in_tokens_are_called_tokens_and_have_no_decimals() -> None:
+    scores = scored(arms([[1]] * 4, [[1]] * 2 + [[0]] * 2), VERDICT)
+    found = cost.find(scores, ChartData(outcome=["passed"] * 8, tokens=[947, 895, 947, 896] * 2, dollars=[0.0] * 8))
+    assert "Fewest tokens: B, 50% (95% CI 15% to 85%) on 4 questions, 896 tokens per answer" in found.sentence
+    assert "cost" not in found.sentence.replace("Costs", "")
 
 
 @pytest.mark.parametrize(
@@ -627,29 +646,29 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
 @pytest.mark.parametrize(("apart", "surely"), [(0.1, False), (200.0, True)])
 def test_the_cheapest_is_said_to_be_unsure_while_the_intervals_of_costs_overlap(apart: float, surely: bool) -> None:
     tokens = np.random.default_rng(3).normal(389, 20, (40, 1)) + np.array([0.0, apart])
-    said = "The order by cost is uncertain: the 95% CIs of costs overlap or are missing."
+    said = "The order by tokens is uncertain: the 95% CIs overlap or are missing."
     for better in (0, 1):
         verdicts = [[[1.0 - abs(better - arm)]] * 40 for arm in (0, 1)]
         told = cost.find(
             scored(arms(*verdicts), VERDICT), ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())
         ).sentence
-        assert "owest cost: " in told and told.endswith(said) == (not surely)
+        assert "ewest tokens: " in told and told.endswith(said) == (not surely)
     same = scored(arms([[1.0]] * 40, [[1.0]] * 40), VERDICT)
     told = cost.find(same, ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())).sentence
-    assert told.startswith("No configuration has a better pass rate or a lower cost than A: ") and told.endswith(
+    assert told.startswith("No configuration has a better pass rate or fewer tokens than A: ") and told.endswith(
         said
     ) == (not surely)
     length = replace(NUMBER, trait="length")
     told = cost.find(
         scored(arms([[1.0]] * 40, [[2.0]] * 40), length), ChartData(tokens=tokens.ravel().tolist())
     ).sentence
-    assert told.startswith("Lowest cost: A, mean “length” score 1 ") and told.endswith(said) == (not surely)
+    assert told.startswith("Fewest tokens: A, mean “length” score 1 ") and told.endswith(said) == (not surely)
 
 
 def test_where_a_price_is_missing_tokens_stand_for_the_cost() -> None:
     scores = scored(arms([[1]], [[0]]), VERDICT)
     found = cost.find(scores, ChartData(outcome=["passed", "wrong"], dollars=[0.1, None], tokens=[10, 20]))
-    assert found.marks.unit == "tokens" and [arm.best for arm in found.marks.arms] == [True, False]
+    assert found.marks.unit == "tokens" and ["tokens" in arm.best_by for arm in found.marks.arms] == [True, False]
     assert any("prices" in caution for caution in found.cautions)
 
 
@@ -800,7 +819,7 @@ def test_what_is_as_good_for_the_same_cost_is_not_called_the_best() -> None:
     scores = scored(arms([[1], [1]], [[1], [1]]), VERDICT)
     data = ChartData(tokens=[500] * len(scores), seconds=[1.0] * len(scores))
     assert cost.find(scores, data).sentence.startswith(
-        "No configuration has a better pass rate or a lower cost than A: 100%"
+        "No configuration has a better pass rate or fewer tokens than A: 100%"
     )
 
 
