@@ -278,7 +278,8 @@ def test_differences_are_those_of_the_questions_that_both_have(case: Case) -> No
     by_label = {combined_name(*arm): arm for arm in case.right.arms}
     for row in case.chart("comparison")[1]:
         right, number = case.right.difference(by_label[row["Compared with"]], (row["Model"], row["Condition"]))
-        assert near(row["Difference"], right) and row["Shared questions"] == number
+        points = row["Difference (percentage points)"]
+        assert near(None if points is None else points / 100, right) and row["Shared questions"] == number
 
 
 def test_good_answers_are_counted_alike_in_heatmap_and_reliability(case: Case) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from karenina_gui.analysis.metrics import Metric
 
 Cell = str | int | float | None
 """Value in a table cell. None: no value, never 0."""
+CellFormat = Literal["p", "points"]
+"""Format of a number: a p-value, or percentage points."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,8 @@ class ChartTable:
     rows: Sequence[tuple[Cell, ...]] = ()
     links: Sequence[Mapping[str, str]] = ()
     """Query of the results table for each row; empty: rows are not linked."""
+    formats: Mapping[str, CellFormat] = field(default_factory=dict)
+    """Formats of columns on screen; others have at most three decimals. Files have all digits."""
 
 
 @dataclass(frozen=True)

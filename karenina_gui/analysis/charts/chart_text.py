@@ -56,6 +56,13 @@ def format_number(value: float) -> str:
     return "0" if shown == "-0" else shown
 
 
+def format_p(p: float) -> str:
+    """Format a p-value: `< 0.001`, `0.0039`, `0.27`, `1.00`."""
+    if p < 0.001:
+        return "< 0.001"
+    return f"{p:.2g}" if p < 0.1 else f"{p:.2f}"
+
+
 def only_in_table(rows: int) -> str:
     """Return the caution about rows without repeated answers."""
     are = verb(rows, "is", "are")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, CellFormat, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
     results_of,
@@ -25,6 +25,7 @@ from karenina_gui.analysis.charts.sentences import (
     ONE_CONFIGURATION,
 )
 from karenina_gui.analysis.estimate import PairedDifference
+from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import (
     cap_for_display,
 )
@@ -43,8 +44,18 @@ COLUMNS = (
     *("Model", "Condition", "Compared with", "Difference", "95% CI low", "95% CI high", "p", ADJUSTED),
     *("Wilcoxon p", "Bootstrap CI low", "Bootstrap CI high"),
     *("Shared questions", "Excluded questions", "Minimum detectable difference", "Questions needed"),
-    *("Replicates needed", "Method", "Remark"),
+    *("Replicates needed", "Method", "Bootstrap method", "Remark"),
 )
+DIFFERENCES = ("Difference", "95% CI low", "95% CI high")
+BOOTSTRAP = ("Bootstrap CI low", "Bootstrap CI high")
+DETECTABLE = "Minimum detectable difference"
+_IN_POINTS = frozenset([*DIFFERENCES, *BOOTSTRAP, DETECTABLE])
+"""Columns that are in percentage points if the metric is a rate."""
+
+
+def _in_points(name: str) -> str:
+    return f"{name} (percentage points)"
+
 
 FIGURES = (
     Figure(
@@ -57,7 +68,7 @@ FIGURES = (
             "95% CI: Student’s t over the differences, or Tango’s score interval for one verdict each. Not corrected "
             "for multiple comparisons."
         ),
-        columns=("Difference", "95% CI low", "95% CI high", "Shared questions", "Excluded questions"),
+        columns=(*DIFFERENCES, *map(_in_points, DIFFERENCES), "Shared questions", "Excluded questions"),
     ),
     Figure(
         "p",
@@ -84,13 +95,21 @@ FIGURES = (
         "BCa bootstrap of the difference, 2,499 resamples of questions with a fixed seed: a check for skewed data.",
         weighed="Each question equally.",
         interval="95% CI.",
-        columns=("Bootstrap CI low", "Bootstrap CI high"),
+        columns=(*BOOTSTRAP, *map(_in_points, BOOTSTRAP), "Bootstrap method"),
     ),
     Figure(
         "detectable",
         "Minimum detectable difference",
         "Smallest difference that this many questions and replicates detect with 80% power (shaded band).",
-        columns=("Minimum detectable difference", "Questions needed", "Replicates needed"),
+        columns=(DETECTABLE, _in_points(DETECTABLE), "Questions needed", "Replicates needed"),
+    ),
+    Figure(
+        "difference-method",
+        "Method of a comparison",
+        "The test of p, then the 95% CI of the difference. A permutation test swaps the two scores of each question in "
+        "all ways: p is the share with a mean difference at least this large. t interval: Student’s t over questions.",
+        weighed="Each question equally.",
+        columns=("Method",),
     ),
 )
 """Figures of this chart besides those shared by all charts (`figures`)."""
@@ -100,10 +119,12 @@ def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     chosen = pairs_of(scores.arms, data.request.against)
     comparisons = _comparisons(scores, data, chosen.pairs)
+    columns = tuple(_column_title(name, comparisons, scores.metric) for name in COLUMNS)
     table = ChartTable(
-        tuple(_column_title(name, comparisons) for name in COLUMNS),
+        columns,
         [_row(scores, each_one) for each_one in comparisons],
         [results_of(scores.arms[each_one.pair.arm], trait=trait) for each_one in comparisons],
+        _formats(columns),
     )
     if not any(each_one.known for each_one in comparisons):
         return empty_finding(scores, _empty_reason(scores, comparisons), table)
@@ -120,10 +141,18 @@ def _empty_reason(scores: Scores, comparisons: list[Comparison]) -> str:
     return next(reasons, NO_SCORE) if scores.scored else NO_SCORE
 
 
-def _column_title(name: str, comparisons: list[Comparison]) -> str:
-    """`Adjusted p (Holm)`."""
+def _column_title(name: str, comparisons: list[Comparison], metric: Metric) -> str:
+    """`Adjusted p (Holm)`, `Difference (percentage points)`."""
+    if metric.kind == "binary" and name in _IN_POINTS:
+        return _in_points(name)
     how = next((one.correction for one in comparisons if one.correction), "")
     return f"{name} ({how})" if how and name == ADJUSTED else name
+
+
+def _formats(columns: tuple[str, ...]) -> dict[str, CellFormat]:
+    points: dict[str, CellFormat] = dict.fromkeys(map(_in_points, _IN_POINTS), "points")
+    p_values = (name for name in columns if name in ("p", "Wilcoxon p") or name.startswith(ADJUSTED))
+    return points | dict.fromkeys(p_values, "p")
 
 
 def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
@@ -206,10 +235,14 @@ def _has_single_verdicts(scores: Scores, pair: Pair) -> bool:
 def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
     arm, found, plan = scores.arms[one.pair.arm], one.difference, one.plan
     drawn = (None, None) if one.drawn is None else (one.drawn.low, one.drawn.high)
-    method = found.method if one.drawn is None or one.drawn.low is None else f"{found.method}; {one.drawn.method}"
+    times = 100.0 if scores.metric.kind == "binary" else 1.0
+    value, low, high, drawn_low, drawn_high, detectable = (
+        None if each is None else times * each for each in (found.value, found.low, found.high, *drawn, plan.detectable)
+    )
     return (
-        *(arm.answering, arm.condition, one.baseline, found.value, found.low, found.high, found.p, found.adjusted),
-        *(one.ranks, *drawn, found.n, found.dropped, plan.detectable),
-        *(cap_for_display(plan.questions), cap_for_display(plan.replicates), method),
+        *(arm.answering, arm.condition, one.baseline, value, low, high, found.p, found.adjusted),
+        *(one.ranks, drawn_low, drawn_high, found.n, found.dropped, detectable),
+        *(cap_for_display(plan.questions), cap_for_display(plan.replicates), found.method),
+        None if one.drawn is None or one.drawn.low is None else one.drawn.method,
         "identical" if found.identical else found.why,
     )

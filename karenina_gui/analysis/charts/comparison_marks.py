@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from karenina_gui.analysis.charts.chart_text import format_signed
+from karenina_gui.analysis.charts.chart_text import format_p, format_signed
 from karenina_gui.analysis.charts.pairs import Changed, Pair
 from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan
 from karenina_gui.analysis.metrics import Metric
@@ -117,5 +117,6 @@ def p_value_text(one: Comparison) -> str:
     """p-value as text, such as `p = 0.03 (Holm)`; empty without a test."""
     if one.p is None:
         return "identical" if one.difference.identical else ""
-    shown = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.2g}" if one.p < 0.1 else f"p = {one.p:.2f}"
+    shown = format_p(one.p)
+    shown = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
     return f"{shown}{f' ({one.correction})' if one.difference.adjusted is not None else ''}"

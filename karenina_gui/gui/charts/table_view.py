@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, CellFormat, ChartTable, Finding
+from karenina_gui.analysis.charts.chart_text import format_p
 from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.components.figure_links import figure_link
@@ -11,15 +12,16 @@ from karenina_gui.gui.components.html import Html, link, tag
 MOST_ROWS = 500
 """Maximum number of rows displayed; the CSV file has all."""
 LONG = 40
-"""Characters of a first cell; longer ones are wrapped and truncated."""
+"""Characters of a cell; longer ones are wrapped, and in the first column truncated."""
 NAME = 28
-"""Characters of a name; longer texts get a wide column."""
+"""Characters of a name in the first column; longer ones may be wrapped."""
 
 
 def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     """Return the table; the first cell of a row links to its results."""
     table = finding.table
     looks = [_cell_class(table, place) for place in range(len(table.columns))]
+    forms = [table.formats.get(name) for name in table.columns]
     longest = max((len(format_cell(row[0])) for row in table.rows), default=0)
     first_look = "chart-long" if longest > LONG else "chart-name" if longest <= NAME else None
 
@@ -28,7 +30,10 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
         address = f"/runs/{run_id}?{query.results(behind)}"
         name = format_cell(cells[0])
         first = link(address, name, title="Show results") if behind else tag("span", name)
-        rest = (tag("td", format_cell(cell), class_=look) for cell, look in zip(cells[1:], looks[1:], strict=True))
+        rest = (
+            tag("td", format_cell(cell, form), class_=look)
+            for cell, form, look in zip(cells[1:], forms[1:], looks[1:], strict=True)
+        )
         return tag("tr", tag("th", first, scope="row", class_=first_look), *rest)
 
     rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
@@ -53,7 +58,7 @@ def _cell_class(table: ChartTable, place: int) -> str:
     cells = [row[place] for row in table.rows]
     if any(isinstance(cell, int | float) for cell in cells):
         return "result-number"
-    return "chart-words" if any(len(format_cell(cell)) > NAME for cell in cells) else "chart-name"
+    return "chart-words" if any(len(format_cell(cell)) > LONG for cell in cells) else "chart-name"
 
 
 def _caption(query: ChartQuery, finding: Finding) -> str:
@@ -62,11 +67,15 @@ def _caption(query: ChartQuery, finding: Finding) -> str:
     return f"{query.chart.title}: {finding.metric.title}.{cut}"
 
 
-def format_cell(cell: Cell) -> str:
+def format_cell(cell: Cell, form: CellFormat | None = None) -> str:
     """Format a value with at most three decimals; a dash for None."""
     if cell is None:
         return "–"
-    if isinstance(cell, float):
-        text = f"{cell:,.3f}".rstrip("0").rstrip(".")
-        return "0" if text == "-0" else text
-    return f"{cell:,}" if isinstance(cell, int) else cell
+    if isinstance(cell, str):
+        return cell
+    if form == "p":
+        return format_p(cell)
+    if isinstance(cell, int):
+        return f"{cell:,}".replace("-", "\N{MINUS SIGN}")
+    text = f"{cell:,.1f}" if form == "points" else f"{cell:,.3f}".rstrip("0").rstrip(".")
+    return "0" if float(text.replace(",", "")) == 0 else text.replace("-", "\N{MINUS SIGN}")

@@ -157,7 +157,7 @@ def test_a_difference_that_is_only_rounding_is_none_and_nothing_is_planned_for_i
     found = comparison.find(scored(arms(before, after), VERDICT), DATA)
     assert np.sum(after) == np.sum(before) and np.mean(np.mean(after, 1) - np.mean(before, 1)) != 0
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
-    assert (row["Difference"], row["Questions needed"], row["Replicates needed"]) == (0, None, None)
+    assert (row["Difference (percentage points)"], row["Questions needed"], row["Replicates needed"]) == (0, None, None)
     assert "The smallest detectable difference in pass rate" in found.sentence and "Detecting" not in found.sentence
 
 
@@ -210,7 +210,9 @@ def test_the_table_has_the_interval_of_the_bootstrap_for_all_but_single_verdicts
     assert row["Bootstrap CI low"] != row["95% CI low"]
     verdicts = comparison.find(scored(arms([[0.0]] * 20, [[1.0]] * 11 + [[0.0]] * 9), VERDICT), DATA).table
     row = dict(zip(verdicts.columns, verdicts.rows[0], strict=True))
-    assert row["95% CI low"] is not None and (row["Bootstrap CI low"], row["Bootstrap CI high"]) == (None, None)
+    assert row["95% CI low (percentage points)"] is not None
+    assert [row[f"Bootstrap CI {end} (percentage points)"] for end in ("low", "high")] == [None, None]
+    assert row["Bootstrap method"] is None
 
 
 def test_questions_scored_on_one_side_only_are_left_out_and_counted() -> None:

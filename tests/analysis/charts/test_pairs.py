@@ -80,6 +80,17 @@ def test_a_chosen_baseline_turns_the_difference_round_in_table_figure_and_senten
     assert turned.sentence.index("model 0 · way 1") < turned.sentence.index("model 0 · way 0")
 
 
+def test_differences_of_rates_are_points_in_the_table_as_in_the_figure_and_those_of_scores_are_not() -> None:
+    found = compared(2)
+    (one,) = found.table.rows
+    column = found.table.columns.index("Difference (percentage points)")
+    assert one[column] == pytest.approx(100 * found.marks.comparisons[0].difference.value)
+    assert found.table.formats["Difference (percentage points)"] == "points" and found.table.formats["p"] == "p"
+    run = material(Plan(arms=2, questions=40))
+    of_scores = comparison.find(*run.filter(ChartRequest(trait="length"))).table
+    assert "Difference" in of_scores.columns and not any("points" in name for name in of_scores.columns)
+
+
 def test_a_sentence_tells_of_conditions_and_of_models_and_the_correction_is_of_what_is_shown() -> None:
     found = compared(6)
     assert len(found.table.rows) == 7 and "Adjusted p (Holm)" in found.table.columns

@@ -357,3 +357,22 @@ def flat(values: Any) -> Iterator[Any]:
 )
 def test_a_figure_has_three_decimals_at_most(cell: Any, said: str) -> None:
     assert format_cell(cell) == said
+
+
+@pytest.mark.parametrize(
+    ("cell", "form", "said"),
+    [
+        (-47.2222, "points", "−47.2"),
+        (-0.04, "points", "0"),
+        (-0.4722, None, "−0.472"),
+        (-2, None, "−2"),
+        (1.0, "p", "1.00"),
+        (0.27, "p", "0.27"),
+        (0.00390625, "p", "0.0039"),
+        (0.00001, "p", "< 0.001"),
+        (None, "p", "–"),
+        ("identical", "p", "identical"),
+    ],
+)
+def test_the_table_writes_points_and_p_as_the_figure_does(cell: Any, form: Any, said: str) -> None:
+    assert format_cell(cell, form) == said
