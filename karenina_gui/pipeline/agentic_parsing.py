@@ -38,7 +38,7 @@ class AgenticParseTemplate(SkipsUnreadable):
     overrides = [A.VERIFY_RESULT, A.TEMPLATE_EVALUATOR, A.DEEP_JUDGMENT_PERFORMED]
 
     def rule(self, context: VerificationContext) -> str | None:
-        return super().rule(context) if context.agentic_parsing else "agentic parsing is switched off"
+        return super().rule(context) if context.agentic_parsing else "agentic field extraction is turned off"
 
     def execute(self, context: VerificationContext) -> None:
         context[A.TEMPLATE_EVALUATOR] = None

@@ -70,7 +70,7 @@ class AgenticRubricEvaluation(Stage):
 
     def rule(self, context: VerificationContext) -> str | None:
         if context.rubric is None or not context.rubric.agentic_traits:
-            return "the rubric has no agentic traits"
+            return "the rubric has no agent traits"
         return None if selected_rubric(context).agentic_traits else "no selected trait is an agent trait"
 
     def execute(self, context: VerificationContext) -> None:

@@ -36,7 +36,7 @@ class EmbeddingCheck(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if context.get_artifact(A.FIELD_VERIFICATION_RESULT) is False:
             return None
-        return "the field check did not fail"
+        return "the comparison did not fail"
 
     def execute(self, context: VerificationContext) -> None:
         embedder = context.world.embedder
@@ -86,8 +86,8 @@ class DeepJudgmentAutoFail(Stage):
             return "the model refused to answer"
         missing = context.get_artifact(A.ATTRIBUTES_WITHOUT_EXCERPTS)
         if missing is None:
-            return "no excerpts were asked for"
-        return None if missing else "every field has an excerpt"
+            return "no quotes were requested"
+        return None if missing else "every field has a quote"
 
     def execute(self, context: VerificationContext) -> None:
         missing = context[A.ATTRIBUTES_WITHOUT_EXCERPTS]

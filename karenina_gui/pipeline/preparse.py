@@ -35,7 +35,7 @@ class AbstentionCheck(Stage):
 
     def rule(self, context: VerificationContext) -> str | None:
         if not context.config.abstention_enabled:
-            return "the abstention check is switched off"
+            return "the refusal check is turned off"
         return "the turn limit was reached" if context[A.RECURSION_LIMIT_REACHED] else None
 
     def execute(self, context: VerificationContext) -> None:
@@ -46,7 +46,7 @@ class AbstentionCheck(Stage):
             judge=context.parsing_model.system_prompt if context.parsing_model else None,
             instructions=prompts.abstention_detection if prompts else None,
         )
-        answer = _ask_judge(context, "abstention_check", given, messages, ABSTENTION_SCHEMA)
+        answer = _ask_judge(context, "abstention_check", "refusal check", given, messages, ABSTENTION_SCHEMA)
         detected = None if answer is None else bool(answer["abstention_detected"])
         context[A.ABSTENTION_CHECK_PERFORMED] = answer is not None
         context[A.ABSTENTION_DETECTED] = detected
@@ -73,7 +73,7 @@ class SufficiencyCheck(Stage):
 
     def rule(self, context: VerificationContext) -> str | None:
         if not context.config.sufficiency_enabled:
-            return "the sufficiency check is switched off"
+            return "the sufficiency check is turned off"
         if context[A.RECURSION_LIMIT_REACHED]:
             return "the turn limit was reached"
         if context[A.TRACE_VALIDATION_FAILED]:
@@ -91,7 +91,7 @@ class SufficiencyCheck(Stage):
             judge=context.parsing_model.system_prompt if context.parsing_model else None,
             instructions=prompts.sufficiency_detection if prompts else None,
         )
-        answer = _ask_judge(context, "sufficiency_check", given, messages, SUFFICIENCY_SCHEMA)
+        answer = _ask_judge(context, "sufficiency_check", "sufficiency check", given, messages, SUFFICIENCY_SCHEMA)
         sufficient = None if answer is None else bool(answer["sufficient"])
         context[A.SUFFICIENCY_CHECK_PERFORMED] = answer is not None
         context[A.SUFFICIENCY_DETECTED] = sufficient
@@ -115,20 +115,24 @@ def _input(context: VerificationContext) -> EvaluationInput:
 def _ask_judge(
     context: VerificationContext,
     purpose: Purpose,
+    name: str,
     given: EvaluationInput,
     messages: tuple[Message, ...],
     schema: dict[str, Any],
 ) -> dict[str, Any] | None:
-    """The judge's fields; None: it could not be called. The check then counts as not performed, with a warning."""
+    """The judge's fields; None: it could not be called. The check then counts as not performed, with a warning.
+
+    `name`: the check as warnings name it.
+    """
     model = context.parsing_model
     if model is None:
-        context.warnings.append(f"No judge is configured, so the {purpose.replace('_', ' ')} was not performed.")
+        context.warnings.append(f"No judge is configured, so the {name} was not performed.")
         return None
     try:
         answer = context.judge(model).ask(purpose, messages, FlatReply(schema))
     except (PortError, InputError) as error:
         # A check that could not be made must not fail the answer.
-        context.warnings.append(f"The {purpose.replace('_', ' ')} was not performed: {error}")
+        context.warnings.append(f"The {name} was not performed: {error}")
         return None
     keep_input(context, given)
     return answer

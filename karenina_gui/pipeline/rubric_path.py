@@ -66,10 +66,10 @@ class DeepJudgmentRubricAutoFail(Stage):
 
     def rule(self, context: VerificationContext) -> str | None:
         if not context.get_artifact(A.DEEP_JUDGMENT_RUBRIC_PERFORMED):
-            return "deep judgment of the rubric was not performed"
+            return "deep judgment of traits was not performed"
         if context.get_artifact(A.ABSTENTION_DETECTED):
             return "the model refused to answer"
-        return None if context.get_artifact(A.TRAITS_WITHOUT_VALID_EXCERPTS) else "every trait has an excerpt"
+        return None if context.get_artifact(A.TRAITS_WITHOUT_VALID_EXCERPTS) else "every trait has a quote"
 
     def execute(self, context: VerificationContext) -> None:
         missing = context[A.TRAITS_WITHOUT_VALID_EXCERPTS]

@@ -30,7 +30,7 @@ class SkipsUnreadable(Stage):
 
     def rule(self, context: VerificationContext) -> str | None:
         if A.RAW_LLM_RESPONSE not in context:
-            return "there is no response to read"
+            return "there is no answer to read"
         if A.ANSWER not in context:
             return "there is no usable template"
         if context.get_artifact(A.RECURSION_LIMIT_REACHED):

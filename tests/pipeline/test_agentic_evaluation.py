@@ -192,7 +192,7 @@ def test_section_3_the_artifact_contract() -> None:
 
 SKIPPED: list[tuple[str, dict[Any, Any], dict[str, Any], str | None]] = [
     ("nothing", {}, {}, None),
-    ("agentic_parsing is False", {}, {"agentic_parsing": False}, "agentic parsing is switched off"),
+    ("agentic_parsing is False", {}, {"agentic_parsing": False}, "agentic field extraction is turned off"),
     ("recursion limit", {A.RECURSION_LIMIT_REACHED: True}, {}, "the turn limit was reached"),
     ("trace validation", {A.TRACE_VALIDATION_FAILED: True}, {}, "the trace has no final answer"),
     ("abstention", {A.ABSTENTION_DETECTED: True}, {}, "the model refused to answer"),
@@ -750,7 +750,7 @@ def test_section_9_what_the_report_leaves_open_fails_its_field(hand: Stagehand) 
 def test_section_9_embedding_check_looks_at_the_fields_that_failed(hand: Stagehand) -> None:
     played = hand.play(values={"target": "BCL2"})
     assert played.statuses["EmbeddingCheck"] == "ran"
-    assert hand.play().statuses["EmbeddingCheck"] == "the field check did not fail"
+    assert hand.play().statuses["EmbeddingCheck"] == "the comparison did not fail"
 
 
 def test_section_9_deep_judgment_auto_fail_skips_itself(hand: Stagehand) -> None:

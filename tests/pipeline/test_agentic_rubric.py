@@ -248,8 +248,8 @@ def test_section_4_the_artifact_contract(hand: Stagehand) -> None:
 
 
 SKIPPED: list[tuple[Any, str]] = [
-    (None, "the rubric has no agentic traits"),
-    (Rubric(regex_traits=[WORDS]), "the rubric has no agentic traits"),
+    (None, "the rubric has no agent traits"),
+    (Rubric(regex_traits=[WORDS]), "the rubric has no agent traits"),
 ]
 
 
@@ -467,7 +467,7 @@ def test_section_7_the_two_stages_of_traits_do_not_look_at_each_others(hand: Sta
 
 def test_section_7_deep_judgment_of_the_rubric_has_nothing_to_do_with_agentic_traits(hand: Stagehand) -> None:
     played = rate(hand, trait(), deep_judgment_rubric_mode="enable_all")
-    assert played.statuses["DeepJudgmentRubricAutoFail"] == "deep judgment of the rubric was not performed"
+    assert played.statuses["DeepJudgmentRubricAutoFail"] == "deep judgment of traits was not performed"
     assert played.result.deep_judgment_rubric is None
 
 

@@ -104,7 +104,7 @@ def test_reasoning_only_takes_two_calls_and_asks_for_no_passages(judged: Judged)
     assert result.deep_judgment.deep_judgment_model_calls == 2
     assert result.deep_judgment.extracted_excerpts is None
     (record,) = [stage for stage in result.stages if stage.name == "DeepJudgmentAutoFail"]
-    assert (record.status, record.reason) == ("skipped", "no excerpts were asked for")
+    assert (record.status, record.reason) == ("skipped", "no quotes were requested")
 
 
 def test_trace_fields_are_never_without_excerpts(judged: Judged) -> None:

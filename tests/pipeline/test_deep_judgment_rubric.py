@@ -50,7 +50,7 @@ def test_a_right_answer_fails_where_a_trait_has_no_valid_excerpt(judged: Judged)
 def test_a_right_answer_passes_where_every_trait_has_one(judged: Judged) -> None:
     result = run(judged, "binds BCL2")
     assert result.passed is True
-    assert stage(result) == ("skipped", "every trait has an excerpt")
+    assert stage(result) == ("skipped", "every trait has a quote")
 
 
 def test_missing_excerpts_of_traits_go_before_wrong_fields(judged: Judged) -> None:
@@ -70,7 +70,7 @@ def test_a_refusal_goes_before_missing_excerpts_of_traits(judged: Judged) -> Non
 
 def test_the_stage_says_so_where_no_trait_is_judged_deeply(judged: Judged) -> None:
     result = run(judged, "binds BCL2", deep_judgment_rubric_mode="disabled")
-    assert stage(result) == ("skipped", "deep judgment of the rubric was not performed")
+    assert stage(result) == ("skipped", "deep judgment of traits was not performed")
     assert result.deep_judgment_rubric is None
 
 

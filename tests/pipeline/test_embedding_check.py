@@ -183,7 +183,7 @@ class Alike:
 def test_a_right_field_needs_no_second_look(judged: Judged, minilm: Embedder) -> None:
     result = run(judged, minilm, Judge("The tumour became smaller", equivalent=False))
     assert result.passed is True
-    assert stage(result) == ("skipped", "the field check did not fail")
+    assert stage(result) == ("skipped", "the comparison did not fail")
 
 
 def test_switched_off_it_records_that_it_was_not_performed(judged: Judged) -> None:

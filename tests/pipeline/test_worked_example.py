@@ -34,9 +34,9 @@ STAGES = [
     ("AbstentionCheck", "ran", None),
     ("ParseTemplate", "ran", None),
     ("VerifyTemplate", "ran", None),
-    ("EmbeddingCheck", "skipped", "the field check did not fail"),
+    ("EmbeddingCheck", "skipped", "the comparison did not fail"),
     ("RubricEvaluation", "ran", None),
-    ("DeepJudgmentRubricAutoFail", "skipped", "deep judgment of the rubric was not performed"),
+    ("DeepJudgmentRubricAutoFail", "skipped", "deep judgment of traits was not performed"),
     ("FinalizeResult", "ran", None),
 ]
 Example = Callable[[], tuple[VerificationResult, Twin]]

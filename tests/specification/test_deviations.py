@@ -105,8 +105,8 @@ def test_a_switched_on_embedding_check_leaves_the_environment_alone() -> None:
     assert dict(os.environ) == before
 
 
-@pytest.mark.parametrize("name", ["abstention", "sufficiency"])
-def test_a_check_whose_judge_fails_is_not_performed_and_the_job_goes_on(hand: Stagehand, name: str) -> None:
+@pytest.mark.parametrize(("name", "title"), [("abstention", "refusal"), ("sufficiency", "sufficiency")])
+def test_a_check_whose_judge_fails_is_not_performed_and_the_job_goes_on(hand: Stagehand, name: str, title: str) -> None:
     right = hand._reply(hand.values)
 
     def reply(request: Any) -> Any:
@@ -118,7 +118,7 @@ def test_a_check_whose_judge_fails_is_not_performed_and_the_job_goes_on(hand: St
     assert played.result.passed is True
     assert played.result.template is not None
     assert getattr(played.result.template, f"{name}_check_performed") is False
-    assert f"The {name} check was not performed: no luck" in played.problems
+    assert f"The {title} check was not performed: no luck" in played.problems
 
 
 def test_a_template_of_patterns_has_no_sufficiency_check(check: Verify) -> None:
