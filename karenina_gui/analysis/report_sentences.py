@@ -83,7 +83,7 @@ COMPONENTS: dict[ComponentsCase, str] = {
 ROUGH_SHARES = f" With fewer than {MIN_QUESTIONS_FOR_VARIANCE} questions, these shares are rough estimates."
 PARTS = {
     "question": "between questions",
-    "interaction": "between questions that favor one configuration",
+    "interaction": "from questions that suit one configuration better",
     "answer": "between answers to the same question",
     "judge": "between judgments of the same answer",
 }

@@ -211,9 +211,9 @@ ONCE = "No answer was judged more than once."
 COMPONENTS = [
     (
         VarianceComponents(0.12, 0.0, 0.06, 0.02, n=50), VERDICT,
-        ("Sources of variance in verdicts on 50 questions in 2 configurations: 60% between questions, 0% between "
-        "questions that favor one configuration, 30% between answers to the same question, 10% between judgments of "
-        "the same answer. More questions make the result more precise; more replicates hardly help."),
+        ("Sources of variance in verdicts on 50 questions in 2 configurations: 60% between questions, 0% from "
+        "questions that suit one configuration better, 30% between answers to the same question, 10% between judgments "
+        "of the same answer. More questions make the result more precise; more replicates hardly help."),
     ),
     (
         VarianceComponents(0.001, None, 0.5, None, n=8, why={"interaction": ALONE, "judge": ONCE}), CITES,
@@ -223,8 +223,8 @@ COMPONENTS = [
     ),
     (
         VarianceComponents(0.2, 0.05, None, None, n=50, why={"answer": "Each was answered once."}), VERDICT,
-        ("Sources of variance in verdicts on 50 questions in 2 configurations: 80% between questions, 20% between "
-        "questions that favor one configuration and between answers to the same question (not separable). More "
+        ("Sources of variance in verdicts on 50 questions in 2 configurations: 80% between questions, 20% from "
+        "questions that suit one configuration better and between answers to the same question (not separable). More "
         "questions make the result more precise; the effect of more replicates cannot be estimated from these data. "
         "Each was answered once."),
     ),

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import count_each, count_ties, format_number, quote, results_of
+from karenina_gui.analysis.charts.chart_text import (
+    count_each,
+    count_ties,
+    format_number,
+    join_first,
+    quote,
+    results_of,
+)
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
 from karenina_gui.analysis.charts.replicate_counts import (
     ReplicateCounts,
@@ -53,6 +60,8 @@ COLUMNS = (
     *("Question", "Model", "Condition", "Good answers", "Answers scored", "Answers planned", "Mean"),
     *("Flip probability", "Outcomes by replicate"),
 )
+TIED_NAME = 40
+"""Characters of a question where several are named."""
 
 FIGURES = (
     Figure(
@@ -297,9 +306,10 @@ def _counts(rows: list[HeatRow], word: str) -> list[str]:
 
 
 def _flakiest(rows: list[HeatRow]) -> str:
-    """Return the flakiest question, or how many are tied."""
+    """Return the flakiest question, or those that are tied."""
     most = count_ties([row.flip for row in rows])
-    return FLAKIEST["one" if most == 1 else "tied"].format(question=quote(rows[0].question), n=most)
+    names = join_first([quote(row.question, TIED_NAME) for row in rows[:most]])
+    return FLAKIEST["one" if most == 1 else "tied"].format(question=quote(rows[0].question), questions=names)
 
 
 def _extreme(metric: Metric, rows: list[HeatRow]) -> dict[str, str]:

@@ -115,7 +115,12 @@ def _consistent_kind(metric: Metric, level: float) -> Kind:
 def names_of(metric: Metric) -> dict[Kind, str]:
     """Return the name of each kind."""
     if metric.trait is None:
-        return {"always": "consistent pass", "sometimes": "flaky", "never": "consistent fail", "same": "consistent"}
+        return {
+            "always": "consistently passed",
+            "sometimes": "flaky",
+            "never": "consistently failed",
+            "same": "consistent",
+        }
     return {"always": "consistently good", "sometimes": "flaky", "never": "consistently bad", "same": "consistent"}
 
 

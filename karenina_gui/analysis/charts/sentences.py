@@ -170,7 +170,7 @@ HEAT_COUNTS = {
     "steady": "0 flaky ({each})",
     "flaky": "{n:,} flaky{where} ({share}, {each})",
 }
-FLAKIEST = {"one": " Flakiest: {question}.", "tied": " The {n:,} flakiest questions are tied."}
+FLAKIEST = {"one": " Flakiest: {question}.", "tied": " Flakiest, tied: {questions}."}
 
 # Distribution of scores (`distribution`)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import format_number, join_first, results_with
+from karenina_gui.analysis.charts.chart_text import join_first, results_with
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
 from karenina_gui.analysis.charts.sentences import (
     ALL_SCORES_EQUAL,
@@ -42,7 +42,7 @@ FIGURES = (
     Figure(
         "variance-parts",
         "Variance of single scores",
-        "Variance between questions, between questions that favor one configuration, between answers to the same "
+        "Variance between questions, from questions that suit one configuration better, between answers to the same "
         "question, and between judgments of the same answer; each also as a share.",
         left_out="Parts that these data cannot separate: they count as part of the next one.",
         columns=(
@@ -199,9 +199,7 @@ def reliability_in_words(budget: Budget) -> str:
     """`Reliability (ICC): 0.42 for one answer, 0.68 for the mean of 3`; empty where it is not known."""
     if budget.once is None:
         return ""
-    one = f"Reliability (ICC): {format_number(budget.once)} for one answer"
-    return (
-        one
-        if budget.all is None or budget.replicates < 2
-        else (f"{one}, {format_number(budget.all)} for the mean of {budget.replicates}")
-    )
+    one = f"Reliability (ICC): {budget.once:.2f} for one answer"
+    if budget.all is None or budget.replicates < 2:
+        return one
+    return f"{one}, {budget.all:.2f} for the mean of {budget.replicates}"

@@ -85,7 +85,8 @@ def _greatest_spread(metric: Metric, marks: ReliabilityMarks) -> float:
 
 def _title(metric: Metric) -> str:
     if metric.kind == "binary":
-        return f"Share of answers: {good_label(metric)}"
+        good = good_label(metric)
+        return f"Share of answers that {good}" if metric.trait is None else f"Share of answers rated “{good}”"
     better = {True: ", higher is better", False: ", lower is better", None: ""}
     return f"{metric.title} (mean of the answers{better[metric.higher_is_better]})"
 

@@ -65,14 +65,14 @@ def test_no_question_is_named_the_most_varying_where_several_are() -> None:
     spread = replicate_strip.find(scored(values, VERDICT), DATA)
     assert spread.sentence == "3 of 4 questions with A (75%) have answers with different verdicts (3 answers each)."
     heat = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=["passed"] * values.size))
-    assert heat.sentence.endswith("3 answers each). The 3 flakiest questions are tied.")
+    assert heat.sentence.endswith("3 answers each). Flakiest, tied: “Text 1”, “Text 3”, and “Text 0”.")
     others = replicate_strip.find(scored(arms([[1, 0], [0, 1], [1, 1]], [[1, 1], [1, 1], [1, 1]]), VERDICT), DATA)
     assert others.sentence.endswith("answers with different verdicts (2 answers each).")
     three = [[1, 0, 1, 1], [1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]]
     some = replicate_strip.find(scored(arms(three), VERDICT), DATA)
     assert some.sentence.endswith("(4 answers each). The 2 that vary most are tied.")
     for found in (spread, heat, others, some):
-        assert "Most variation" not in found.sentence and "Flakiest" not in found.sentence
+        assert "Most variation" not in found.sentence and "Flakiest:" not in found.sentence
 
 
 def test_the_spread_names_the_question_that_varies_most() -> None:
@@ -292,7 +292,7 @@ def test_the_sentence_on_the_variance_is_about_the_metric_that_was_chosen() -> N
 
 def test_what_answers_add_is_named_where_it_cannot_be_told_apart_and_advises_no_replicates() -> None:
     found = variance.find(scored(np.random.default_rng(4).random((12, 2, 1, 1))), DATA)
-    assert "one configuration and between answers to the same question (not separable)" in found.sentence
+    assert "one configuration better and between answers to the same question (not separable)" in found.sentence
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     assert "the effect of more replicates cannot be estimated" in str(row["Recommendation"])
     (part,) = (trace for trace in KINDS["variance"].figure(found, LIGHT)["data"] if "×" in trace["name"])
