@@ -12,7 +12,7 @@ from karenina_gui.analysis.charts.chart_text import format_number
 from karenina_gui.analysis.charts.heatmap import OUTCOMES, HeatCell, HeatMarks, HeatRow
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.plot_elements import SIGN, label, plain, side
-from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.gui.charts.theme import Theme, ink_on
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.text import percent
 
@@ -175,8 +175,9 @@ def _arm_trace(
         "z": [[codes[one] for one in of_row] or gap for of_row in outcomes],
         "zmin": -0.5,
         "zmax": len(codes) - 0.5,
-        "text": [[theme.outcomes[one].glyph for one in of_row] or [""] * len(columns) for of_row in outcomes],
+        "text": [[_symbol(one, theme) for one in of_row] or [""] * len(columns) for of_row in outcomes],
         "texttemplate": "%{text}",
+        "textfont": {"size": 14},
         "hovertext": words,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "customdata": _link_indices(range(len(marks.rows)), wide, range(first, first + len(columns))),
@@ -186,6 +187,12 @@ def _arm_trace(
         "ygap": 2,
         "hoverongaps": False,
     }
+
+
+def _symbol(outcome: Outcome | None, theme: Theme) -> str:
+    """Return the symbol of an outcome in a color that is legible on the outcome’s own."""
+    look = theme.outcomes[outcome]
+    return f'<b style="color:{ink_on(look.colour)}">{look.glyph}</b>'
 
 
 def _link_indices(rows: range, wide: int, columns: range) -> list[list[int]]:

@@ -28,6 +28,15 @@ class SeriesStyle:
     """Symbol as a character, for heat map cells."""
 
 
+def ink_on(colour: str) -> str:
+    """Return black or white, whichever has the higher contrast on a color such as `#009e73` (WCAG 2.2)."""
+    channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
+    luminance = sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    # Both have the same contrast where (L + 0.05)² = 1.05 · 0.05.
+    return "#000000" if luminance > 0.179 else "#ffffff"
+
+
 @dataclass(frozen=True)
 class Theme:
     """Colors of light or dark mode; sizes in pixels."""
@@ -150,6 +159,7 @@ DARK = replace(
         **LIGHT.outcomes,
         "passed": SeriesStyle("#2fbf92", "circle", glyph="✓"),
         "wrong": SeriesStyle("#f08a4b", "x", glyph="✗"),
+        "abstained": SeriesStyle("#f0e442", "diamond-open", glyph="–"),
         "error": SeriesStyle("#a0a9b6", "square-open", glyph="E"),
         None: SeriesStyle("#2c313b", "line-ew-open", glyph="·"),
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
@@ -9,7 +10,7 @@ from karenina_gui.analysis.charts.chart_text import opens_scored
 from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
 from karenina_gui.analysis.variance_text import component_names, component_remedy
 from karenina_gui.gui.charts.plot_elements import label, plain
-from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.gui.charts.theme import Theme, ink_on
 from karenina_gui.text import percent, quantity
 
 ROW = 62
@@ -45,6 +46,9 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
                 range=[len(marks.budgets) - 0.4, -0.6],
                 showgrid=False,
             ),
+            annotations=[
+                words for at, budget in enumerate(marks.budgets) for words in _percentages(at, budget.shares, theme)
+            ],
         ),
     }
 
@@ -66,11 +70,6 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
         "y": list(range(len(shares))),
         "customdata": list(range(len(shares))),
         "width": 0.6,
-        "text": [f"<b>{percent(share)}</b>" if share >= READABLE else "" for share in shares],
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textangle": 0,
-        "insidetextfont": {"color": theme.background, "size": 13},
         "hovertext": [_hover_text(budget, part, share) for budget, share in zip(marks.budgets, shares, strict=True)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {
@@ -86,6 +85,23 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
             },
         },
     }
+
+
+def _percentages(row: int, shares: Sequence[float | None], theme: Theme) -> Iterator[dict[str, Any]]:
+    """Yield the percentages of a bar, each on the plain color of its part: patterns would run through the digits."""
+    start = 0.0
+    for colour, share in zip(theme.colours, shares, strict=False):
+        if share is not None and share >= READABLE:
+            yield {
+                "x": start + share / 2,
+                "y": row,
+                "text": f"<b>{percent(share)}</b>",
+                "font": {"color": ink_on(colour), "size": 13},
+                "bgcolor": colour,
+                "borderpad": 2,
+                "showarrow": False,
+            }
+        start += share or 0.0
 
 
 def _hover_text(budget: Budget, part: str, share: float) -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from math import radians, sin
 from typing import Any
 
+import pytest
+
 from karenina_gui.analysis.charts.chart_request import ChartRequest
+from karenina_gui.analysis.charts.variance import PARTS
 from karenina_gui.analysis.run_data import RunData, compute_chart
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.head import picture
 from karenina_gui.gui.charts.heatmap import ROOM
 from karenina_gui.gui.charts.plot_elements import SIGN, label
-from karenina_gui.gui.charts.theme import LIGHT
+from karenina_gui.gui.charts.theme import DARK, LIGHT, Theme, ink_on
 from tests.simulated_run import SCALES, Simulation
 
 KINDS = {chart.name: chart for chart in CHARTS}
@@ -22,6 +25,37 @@ def drawn(name: str) -> tuple[str, dict[str, Any]]:
     """Return the sentence of a chart and its figure."""
     finding = compute_chart(RUN, KINDS[name].find, ChartRequest()).finding
     return finding.sentence, KINDS[name].figure(finding, LIGHT)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_symbols_and_percentages_are_legible_on_their_colors(theme: Theme) -> None:
+    every = {*theme.colours[: len(PARTS)], *(look.colour for look in theme.outcomes.values())}
+    assert min(contrast(ink_on(colour), colour) for colour in every) > 4.5
+
+
+def test_outcomes_are_written_in_the_ink_of_their_cells() -> None:
+    few = RunData(Simulation(questions=12, models=1, conditions=2).table(), SCALES)
+    finding = compute_chart(few, KINDS["heatmap"].find, ChartRequest()).finding
+    texts = KINDS["heatmap"].figure(finding, DARK)["data"][0]["text"]
+    assert '<b style="color:#000000">✓</b>' in {text for row in texts for text in row}
+
+
+def test_percentages_of_variance_stand_on_the_plain_color_of_their_part() -> None:
+    layout = drawn("variance")[1]["layout"]
+    assert layout["annotations"]
+    assert all(each["bgcolor"] in LIGHT.colours and "%" in each["text"] for each in layout["annotations"])
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast ratio of WCAG 2.2."""
+    darker, lighter = sorted(map(luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
