@@ -81,6 +81,17 @@ def value_words(option: Option, choice: RunDraft) -> str:
     return f"{words} {option.unit}".strip() if words else option.when_empty
 
 
+def stored_setting(name: str, value: Any) -> tuple[str, str]:
+    """Return title and value of a setting as stored in a configuration."""
+    option = OPTIONS.get(name)
+    if option is None:
+        return title(name), format_value(value)
+    if option.choices:
+        return option.title, option.choices.get(value, (format_value(value), ""))[0]
+    words = format_value(value)
+    return option.title, f"{words} {option.unit}".strip() if words else option.when_empty
+
+
 def title(path: str) -> str:
     """Format a setting's name as a title."""
     words = " ".join(part.removesuffix("_config") for part in path.split(".")).replace("_", " ")

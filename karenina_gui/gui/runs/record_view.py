@@ -8,6 +8,7 @@ from typing import Any
 
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.html import Html, icon, join_html, table, tag
+from karenina_gui.gui.run_setup.option_text import stored_setting
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings, Reproducibility
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -66,7 +67,7 @@ def _benchmark(record: Reproducibility, state: str) -> Html:
     ]
     if found.rubric_sha256:
         rows.append(("Rubric", ", ".join(found.traits), _code(found.rubric_sha256)))
-    whole = table(("Part", "Name", "SHA-256"), rows, caption="Benchmark")
+    whole = table(("Part", "Content", "SHA-256"), rows, caption="Benchmark")
     return join_html([whole, tag("p", state, class_="recording-state"), _questions(record)])
 
 
@@ -166,11 +167,7 @@ def _connections(record: Reproducibility) -> Html | None:
 
 def _settings(record: Reproducibility) -> Html:
     usual = VerificationConfig().model_dump(mode="json")
-    rows = [
-        (name.replace("_", " "), _code(_json(value)))
-        for name, value in record.settings.items()
-        if value != usual.get(name)
-    ]
+    rows = [stored_setting(name, value) for name, value in record.settings.items() if value != usual.get(name)]
     usually = tag("p", "All defaults.", class_="hint")
     unusual = table(("Setting", "Value"), rows, caption="Settings") if rows else usually
     return join_html([unusual, _all("All settings", record.settings)])

@@ -50,8 +50,8 @@ def test_all_some_or_none_of_the_answers_pass() -> None:
         "Text 3": "flaky",
     }
     assert found.sentence == (
-        "4 questions with A (3 answers each): 1 consistently passed, 2 flaky, and 1 consistently failed. Two answers to "
-        "the same question differ with a probability of 33%. Most variation: “Text 3” and 1 more."
+        "4 questions with A (3 answers each): 1 consistently passed, 2 flaky, and 1 consistently failed. Two "
+        "answers to the same question differ with a probability of 33%. Most variation: “Text 3” and 1 more."
     )
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
     assert [row["Flip probability"] for row in rows] == pytest.approx([2 / 3, 2 / 3, 0, 0])
