@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from karenina_gui.gui.rubric.kinds import FUNCTION
 from tests.browser.accessibility import violations
 from tests.browser.conftest import SIZE
 
@@ -88,7 +89,13 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     expect(page.get_by_text("Yes for this text")).to_be_visible()
     begin(page, "Your Python function")
     name.fill("short")
+    expect(page.get_by_text("The function is not finished")).to_be_visible()
+    expect(page.get_by_text("No problems.")).to_be_hidden()
+    sheet(page).get_by_label("Trait function").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(FUNCTION.replace("…", "mg"))
     expect(page.get_by_text("No problems.")).to_be_visible()
+    expect(page.get_by_text("The function is not finished")).to_be_hidden()
     sheet(page).get_by_label("Sample answer").fill("400 mg")
     expect(page.get_by_text("Yes for this text")).to_be_visible()
     begin(page, "A judge checks which")
@@ -180,6 +187,11 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
             tab_to("Pattern")
             keys.type("mg")
         elif word == "short":
+            tab_to("Trait function")
+            keys.press("Tab")  # from the frame into the text
+            expect(sheet(page).get_by_role("textbox", name="Trait function")).to_be_focused()
+            keys.press("Control+a")
+            keys.insert_text(FUNCTION.replace("…", "mg"))
             tab_to("Sample answer")
             keys.type("400 mg")
             expect(page.get_by_text("Yes for this text")).to_be_visible()

@@ -107,7 +107,8 @@ class FunctionForm:
         with self.state:
             for problem in problems:
                 self._problem(problem)
-            if not problems:
+            # The rule of the form says so about an unfinished one.
+            if not problems and self.source.strip() != FUNCTION.strip():
                 with ui.element("div").classes("problem problem-none"):
                     ui.icon("check_circle")
                     ui.label("No problems." if self.source.strip() else "No function yet.")

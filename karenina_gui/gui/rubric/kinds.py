@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from karenina_gui.schemas.rubric import KeptRubricTrait, OtherRubricTrait, methodology_judge, other_types, trait_type
+from karenina_gui.schemas.template_placeholders import OPEN
 
 Record = dict[str, Any]
 
@@ -43,9 +44,10 @@ class TraitKind:
     blank: Record = field(default_factory=dict)
 
 
-FUNCTION = """def evaluate(text: str) -> bool:
-    return "mg" in text
+FUNCTION = f"""def evaluate(text: str) -> bool:
+    return "{OPEN}" in text
 """
+"""Source of a new function, unfinished until its author replaces the placeholder."""
 
 KINDS: tuple[TraitKind, ...] = (
     TraitKind("llm", "boolean", "Yes or no", "A judge answers yes or no.", "thumbs_up_down", {"kind": "boolean"}),

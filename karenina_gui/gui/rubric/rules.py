@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.gui.rubric.form_values import class_rows, field_rows, outcome, text_rows, to_record
-from karenina_gui.gui.rubric.kinds import Record
+from karenina_gui.gui.rubric.kinds import FUNCTION, Record
 from karenina_gui.gui.rubric.template_fields import row_problem
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.problems import problem_at_its_field
@@ -165,12 +165,14 @@ def _regex(values: Record) -> Problems:
 def _callable(values: Record) -> Problems:
     if values.get("source") is None and values.get("callable_code"):
         return {}
-    if not str(values.get("source") or "").strip():
+    source = str(values.get("source") or "")
+    if not source.strip():
         return {"source": "Enter a function."}
+    if source.strip() == FUNCTION.strip():
+        return {"source": "The function is not finished: write what it looks for instead of “…”."}
     try:
         # `ast.parse` may fail when another thread parses, see `sandbox/inside/syntax_tree.py`.
-        # `ast.parse` may fail when another thread parses, see `sandbox/inside/syntax_tree.py`.
-        compile(str(values["source"]), "<string>", "exec", dont_inherit=True)
+        compile(source, "<string>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {"source": "The function has a syntax error."}
     return {}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.rubric.form_values import to_form_values
+from karenina_gui.gui.rubric.kinds import FUNCTION
 from karenina_gui.gui.rubric.rules import doubts, field_names, problems
 
 LLM = {"name": "tone", "description": "Its tone", "kind": "boolean"}
@@ -79,6 +80,7 @@ def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) 
         ("regex", {"name": "r", "pattern": "mg("}, "pattern", "Invalid regular expression"),
         ("regex", {"name": "r", "pattern": "x" * 300_000}, "pattern", "300,000 characters; maximum 20,000"),
         ("callable", {**CODE, "source": " "}, "source", "Enter a function"),
+        ("callable", {**CODE, "source": FUNCTION}, "source", "is not finished"),
         ("callable", {**CODE, "source": "def f(text:"}, "source", "has a syntax error"),
         ("metric", {**METRIC, "metrics": []}, "metrics", "Select at least one"),
         ("metric", {**METRIC, "metrics": ["accuracy"]}, "metrics", "accuracy need a list"),
