@@ -109,7 +109,12 @@ def record(**settings: Any) -> Reproducibility:
 def test_a_record_is_shown_with_its_models_conditions_and_unusual_settings() -> None:
     conditions = [Condition(name="bare"), Condition(name="told", system_prompt="Be brief.", require_mcp_tool_use=True)]
     shown = record_view(
-        record(conditions=conditions, replicate_count=3, evaluation_mode="template_and_rubric", abstention_enabled=True),
+        record(
+            conditions=conditions,
+            replicate_count=3,
+            evaluation_mode="template_and_rubric",
+            abstention_enabled=True,
+        ),
         "The benchmark hasn’t changed since this run.",
     )
     assert HOSTILE not in shown
@@ -117,7 +122,8 @@ def test_a_record_is_shown_with_its_models_conditions_and_unusual_settings() -> 
     assert "an MCP tool call" in shown
     assert "Be brief." in shown
     settings = shown.partition("Run settings")[2].partition("<details")[0]
-    for title, value in (("Replicates", "3"), ("Evaluation mode", "Template and rubric"), ("Check for refusals", "yes")):
+    rows = (("Replicates", "3"), ("Evaluation mode", "Template and rubric"), ("Check for refusals", "yes"))
+    for title, value in rows:
         assert f"{title}</td><td>{value}</td>" in settings
     assert "1 of 1" in shown
     assert "Other settings of ada · told" in shown
