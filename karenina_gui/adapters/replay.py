@@ -47,8 +47,8 @@ class ReplayedLLM:
 
 SPEC = AdapterSpec(
     name="replay",
-    title="Recorded exchanges",
-    description="Replays a recorded run, offline and at no cost.",
+    title="Recorded run",
+    description="Replays answers and judgments of an earlier run, offline and at no cost.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=ReplayedLLM,
     agent_factory=tool_loop(ReplayedLLM),
