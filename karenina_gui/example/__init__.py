@@ -47,6 +47,7 @@ def run_configuration(interface: str = "replay") -> VerificationConfig:
         parsing_models=[model(name) for name in JUDGES],
         conditions=list(CONDITIONS),
         replicate_count=3,
+        async_max_workers=4,
         evaluation_mode="template_and_rubric",
         abstention_enabled=True,
     )

@@ -34,6 +34,7 @@ def run_configuration(interface: str = "replay") -> VerificationConfig:
         answering_models=[model(name).model_copy(update={"workspace_tools": list(TOOLS)}) for name in ANSWERING_MODELS],
         parsing_models=[model(JUDGE)],
         replicate_count=3,
+        async_max_workers=4,
         evaluation_mode="template_and_rubric",
         agentic_parsing=True,
         agentic_rubric_strategy="shared",

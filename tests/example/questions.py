@@ -9,8 +9,8 @@ from karenina_gui import LLMRubricTrait, Question, RegexRubricTrait, Rubric
 
 NAME = "Medicines: a first look"
 DESCRIPTION = (
-    "A dozen questions about medicines, one for each kind of answer template, with recorded answers from two sample "
-    "models. Change anything; you can always open a fresh copy."
+    "Twelve questions about medicines, one for each kind of answer template, and an unfinished one, with recorded "
+    "answers from two sample models. Change anything; you can always open a fresh copy."
 )
 
 AUTHOR = {"@type": "Person", "name": "Example author"}
@@ -48,7 +48,7 @@ def questions() -> dict[str, Question]:
             keywords=["mechanism", "platelets"],
             question_rubric=_clarity(),
             author=AUTHOR,
-            answer_notes="Boolean template: the judge extracts one claim from the answer, and the claim is compared.",
+            answer_notes="Yes or no: any wording counts that says the inhibition can’t be reversed.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
                     irreversible: bool = VerifiedField(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from karenina_gui import example
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.option import SettingContext
 from karenina_gui.gui.run_setup.option_problems import invalid_settings
@@ -35,6 +38,11 @@ def test_a_memory_that_no_longer_fits_falls_back_to_the_defaults() -> None:
     settings = {"evaluation_mode": "magic", "async_max_workers": "many", "replicate_count": 5, "wonder": 2}
     memory = {"scope": "everything", "record": "yes", "settings": settings, "unknown": 1}
     assert RunDraft.from_memory(memory) == RunDraft(settings={"replicate_count": 5})
+
+
+@pytest.mark.parametrize("configuration", [example.run_configuration(), example.agents.run_configuration()])
+def test_runs_of_the_examples_have_the_usual_concurrency(configuration: VerificationConfig) -> None:
+    assert RunDraft.of(configuration).is_default("async_max_workers")
 
 
 def test_settings_that_the_page_does_not_show_survive_it() -> None:
