@@ -33,6 +33,8 @@ class TraitListBox(ui.element):
 
     def show(self, rubric: RubricDraft, chosen: TraitDraft | None) -> None:
         self._keys = [trait.key for trait in rubric.traits]
+        # The first trait is chosen as the page opens, which must stay at its top.
+        has_moved = chosen is not None and self._chosen not in (None, chosen.key)
         self._chosen = chosen.key if chosen else None
         unkept = set(rubric.unsaved_traits())
         self.rows.content = join_html(self._groups(rubric.traits, unkept))
@@ -41,7 +43,7 @@ class TraitListBox(ui.element):
         else:
             self.props["aria-activedescendant"] = self._id(chosen)
         self.update()
-        if chosen is not None:
+        if chosen is not None and has_moved:
             self.client.run_javascript(
                 f"document.getElementById({self._id(chosen)!r})?.scrollIntoView({{block: 'nearest'}})"
             )
