@@ -79,6 +79,10 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     sheet(page).get_by_label("Name, field 1").fill("sources")
     sheet(page).get_by_label("Type, field 1").click()
     page.get_by_role("option", name="Whole number", exact=True).click()
+    instructions, whole = (
+        sheet(page).locator(place).bounding_box() for place in (".trait-row-below", ".trait-row:has(.trait-row-below)")
+    )
+    assert instructions and whole and instructions["width"] == whole["width"]
     expect(page.get_by_text(KEPT)).to_be_visible()
     begin(page, "Searches the answer")
     name.fill("unit")
@@ -122,6 +126,13 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     page.get_by_role("option", name="short").click()
     expect(name).to_have_value("short")
     assert violations(page, "[aria-label=Trait]") == []
+
+
+def test_the_details_of_a_benchmark_with_traits_open_at_their_top(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/details")
+    expect(page.locator(".trait-line.on")).to_be_attached()
+    page.wait_for_function("window.did_handshake")
+    expect(page.get_by_label("Name", exact=True).first).to_be_in_viewport(ratio=1)
 
 
 def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark: Callable[[], str]) -> None:

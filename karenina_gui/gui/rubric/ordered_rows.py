@@ -10,6 +10,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.elements import button, icon_button, sent_while_typing, text_area, text_input
+from karenina_gui.gui.components.quoting import prop
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.rules import Problems
@@ -25,6 +26,8 @@ class RowColumn:
     kind: Literal["text", "area", "tick", "choice"] = "text"
     options: Mapping[str, str] | None = None
     """Options of a choice. The first is the default of a new row."""
+    below: bool = False
+    """True for a control in full width below the others."""
 
 
 class OrderedRows:
@@ -70,11 +73,14 @@ class OrderedRows:
 
     def _head(self) -> None:
         with ui.element("div").classes("row-line trait-rows-head").style(self._widths()).props('aria-hidden="true"'):
-            for column in self.columns:
+            for column in self._beside():
                 ui.label(column.title)
 
+    def _beside(self) -> list[RowColumn]:
+        return [column for column in self.columns if not column.below]
+
     def _widths(self) -> str:
-        return f"grid-template-columns: {' '.join(column.width for column in self.columns)} 84px"
+        return f"grid-template-columns: {' '.join(column.width for column in self._beside())} 84px"
 
     def _line(self, index: int) -> None:
         with ui.element("div").classes("row-line trait-row").style(self._widths()) as line:
@@ -105,6 +111,8 @@ class OrderedRows:
         else:
             make = text_area if column.kind == "area" else text_input
             made = sent_while_typing(make(label, "" if value is None else str(value)))
+            if column.below:
+                made.classes("trait-row-below").props(prop("placeholder", column.title))
             self.form.keep_in_browser(f"{self.key}.{index}.{column.key}", made)
         made.on_value_change(lambda event: self._edit(index, column.key, event.value))
         return made

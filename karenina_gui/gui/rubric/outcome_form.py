@@ -15,11 +15,11 @@ CLASS_COLUMNS = [
     RowColumn("description", "Applies when", "7fr", "area"),
 ]
 FIELD_COLUMNS = [
-    RowColumn("name", "Name", "minmax(90px, 4fr)"),
-    RowColumn("type", "Type", "minmax(124px, 3fr)", "choice", TYPES),
-    RowColumn("description", "Instructions", "6fr", "area"),
-    RowColumn("optional", "Optional", "56px", "tick"),
-    RowColumn("default", "Default", "minmax(70px, 3fr)"),
+    RowColumn("name", "Name", "minmax(90px, 5fr)"),
+    RowColumn("type", "Type", "minmax(138px, 3fr)", "choice", TYPES),
+    RowColumn("optional", "Optional", "52px", "tick"),
+    RowColumn("default", "Default", "minmax(56px, 2fr)"),
+    RowColumn("description", "Instructions", kind="area", below=True),
 ]
 
 
