@@ -155,7 +155,8 @@ def test_every_kind_starts_as_something_that_only_lacks_what_an_author_must_say(
     for kind in KINDS:
         draft = RubricDraft(None)
         trait = draft.add(kind.type_name, {"name": "", **kind.blank})
-        assert draft.problems(trait).keys() <= {"name", "pattern", "classes", "fields", "tp_instructions", "source"}, kind
+        lacking = {"name", "pattern", "classes", "fields", "tp_instructions", "source"}
+        assert draft.problems(trait).keys() <= lacking, kind
 
 
 def test_whatever_is_kept_is_a_rubric() -> None:
@@ -165,7 +166,8 @@ def test_whatever_is_kept_is_a_rubric() -> None:
         trait.values |= {
             "pattern": {"pattern": "x"}, "classes": {"classes": [{"name": n, "description": n} for n in "ab"]},
             "fields": {"fields": [{"name": "n", "type": "integer"}]},
-            "tp_instructions": {"tp_instructions": [{"text": "nausea"}]}, "source": {"source": "def f(text): return True"},
+            "tp_instructions": {"tp_instructions": [{"text": "nausea"}]},
+            "source": {"source": "def f(text): return True"},
         }.get(next(iter(draft.problems(trait)), ""), {})  # fmt: skip
     kept = draft.to_record()
     assert kept
