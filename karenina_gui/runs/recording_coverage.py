@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from karenina_gui.adapters.ports import LLMRequest
@@ -11,20 +10,11 @@ from karenina_gui.errors import InputError
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.prompts import generation_messages
 from karenina_gui.runs.models import ModelCatalog
+from karenina_gui.runs.problems.cases import MissingRecording
 from karenina_gui.schemas.effective_models import effective_models, model_names
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.verification_config import VerificationConfig
-
-
-@dataclass(frozen=True)
-class MissingRecording:
-    """Answering model whose recording lacks some of its answers."""
-
-    model: str
-    missing: int
-    asked: int
-    """Answers that the run needs from it: questions × affected conditions × replicates."""
 
 
 def missing_recordings(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Container
 from dataclasses import dataclass, field
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs import conditions
+from karenina_gui.runs.problems import conditions
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.selection import Selection, candidates_of, select
 from karenina_gui.schemas.benchmark import BenchmarkDocument

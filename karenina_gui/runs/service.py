@@ -22,6 +22,8 @@ from karenina_gui.runs.execution import OpenAdapters, RunExecution
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.price_list import PriceList
+from karenina_gui.runs.problems.cases import MissingRecording, NoAnsweringModel, NothingRunnable
+from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.runs.progress import ProgressBoard, RunProgressState
 from karenina_gui.runs.reconnection import connections_of
 from karenina_gui.runs.reproducibility import record_of
@@ -43,7 +45,6 @@ from karenina_gui.store.snapshots import Snapshot
 
 if TYPE_CHECKING:
     from karenina_gui.runs.preview import Preview
-    from karenina_gui.runs.recording_coverage import MissingRecording
 
 
 @dataclass(frozen=True)
@@ -175,11 +176,11 @@ class RunService:
         does not apply to a model, or the recording cannot be written.
         """
         recipe = self._recipe(order)
-        recipe.check("Select at least one answering model.")
+        recipe.check(sentence(NoAnsweringModel()))
         selection = recipe.select(order.question_ids)
         if not selection.chosen:
-            raise InputError("No questions can run. Mark a question with an answer template as finished first.")
-        taken = {run.name for run in self.library.runs.all(order.benchmark_id)}
+            raise InputError(sentence(NothingRunnable()))
+        taken = {run.name for run in self.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
         request = recipe.request(selection, name)
         snapshot = Snapshot.of(recipe.document)

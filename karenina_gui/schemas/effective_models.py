@@ -17,7 +17,7 @@ def effective_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
     """Answering models by place, each under its label or, if the run has conditions, once per condition.
 
     Labels distinguish models with the same id in results; with conditions the id names both. A model that no condition
-    can change is included as it is: such a run is refused (`runs.conditions.obstacles`).
+    can change is included as it is: such a run is refused (`runs.problems.conditions`).
     """
     found: dict[Place, ModelConfig] = {}
     for place, (model, label) in enumerate(zip(config.answering_models, labels(config.answering_models), strict=True)):

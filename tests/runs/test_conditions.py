@@ -13,9 +13,17 @@ from karenina_gui import Benchmark
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.commands.run_configuration import read_configuration
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
-from karenina_gui.runs import conditions
 from karenina_gui.runs.agent_safety import StartedProgram, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.preview import Preview
+from karenina_gui.runs.problems import conditions
+from karenina_gui.runs.problems.cases import (
+    ConditionNamesAlike,
+    Obstacle,
+    RequiredToolMissing,
+    UnchangeableModel,
+    UnusableConditionTools,
+)
+from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -166,25 +174,22 @@ def test_what_is_sent_is_shown_for_the_condition_that_is_chosen(service: RunServ
 REFUSED = [
     (
         {"answering_models": [ModelConfig(id="old", interface="manual", manual_traces={"q0": "42"})]},
-        "old has recorded answers, which conditions can’t change. Remove it, or run it without conditions.",
+        UnchangeableModel("old"),
     ),
     (
         {"conditions": [PLAIN, Condition(name="strict", require_mcp_tool_use=True)]},
-        (
-            "The condition “strict” requires an MCP tool call, but ada has no MCP server in "
-            "it. Add a server, or turn off that rule."
-        ),
+        RequiredToolMissing("strict", ("ada",)),
     ),
     (
         {"conditions": [Condition(name="baseline"), Condition(name="  Baseline "), Condition(name="base line")]},
-        "The conditions “baseline” and “Baseline” differ only in capitals. Rename one.",
+        ConditionNamesAlike("baseline", "Baseline"),
     ),
 ]
 
 
-@pytest.mark.parametrize(("changes", "sentence"), REFUSED)
+@pytest.mark.parametrize(("changes", "obstacle"), REFUSED)
 def test_a_run_that_conditions_make_impossible_is_refused_before_it_is_planned(
-    service: RunService, library: Library, sandbox: Sandbox, changes: dict[str, Any], sentence: str
+    service: RunService, library: Library, sandbox: Sandbox, changes: dict[str, Any], obstacle: Obstacle
 ) -> None:
     config = VerificationConfig(**{"answering_models": [live("ada")], "conditions": [PLAIN, TOLD], **changes})
     number = library.benchmarks.create(benchmark(1))
@@ -194,8 +199,8 @@ def test_a_run_that_conditions_make_impossible_is_refused_before_it_is_planned(
     ):
         with pytest.raises(InputError) as refused:
             start()
-        assert str(refused.value) == sentence
-    assert service.library.runs.all() == []
+        assert str(refused.value) == sentence(obstacle)
+    assert service.runs.all() == []
 
 
 def test_what_has_names_that_differ_in_capitals_only_is_read_all_the_same(tmp_path: Path) -> None:
@@ -209,8 +214,7 @@ def test_tools_of_a_condition_want_a_model_that_can_use_tools(model: Any) -> Non
         answering_models=[model.config(), live("ada")],
         conditions=[PLAIN, Condition(name="with graph", mcp_servers={"graph": GRAPH})],
     )
-    (said,) = conditions.obstacles(config)
-    assert said.startswith("ada under “with graph”: its interface can’t use tools.")
+    assert conditions.obstacles(config) == [UnusableConditionTools("ada under “with graph”")]
     assert conditions.obstacles(config.model_copy(update={"conditions": []})) == []
 
 

@@ -27,7 +27,6 @@ from karenina_gui.gui.models.agent_fields import any_set
 from karenina_gui.gui.models.agent_part import AgentSection
 from karenina_gui.gui.models.fields import FIELDS, RETRIES, visible_fields
 from karenina_gui.gui.models.key_dialog import KeyDialog
-from karenina_gui.gui.models.model_problems import problem, without_tools
 from karenina_gui.gui.models.model_text import key_words
 from karenina_gui.gui.models.record import ModelRecord, ModelRecordField, ModelRecordName
 from karenina_gui.gui.models.recorded_answers import RecordedAnswersField
@@ -35,6 +34,8 @@ from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import ConnectionReport
+from karenina_gui.runs.problems.models import fault_of, unusable_tools
+from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import SavedModel
@@ -316,9 +317,10 @@ class ModelForm:
             button("Restore model", self.record.restore)
 
     def _show_state(self, model: ModelConfig) -> None:
-        wrong = problem(model, self._catalog) or without_tools(model, self._catalog)
+        fault = fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
         content = join_html([])
-        if wrong:
+        if fault is not None:
+            wrong = sentence(fault)
             content = _note("warning", wrong[0].upper() + wrong[1:], "note note-warn")
         elif label := self._catalog.recording_label(model):
             content = _note("replay", f"Replays “{label}”. No model is called.")

@@ -7,8 +7,9 @@ from functools import cached_property
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.html import Html, icon, link, tag
-from karenina_gui.gui.models.model_problems import problem
 from karenina_gui.runs.models import KeyState, ModelCatalog
+from karenina_gui.runs.problems.models import fault_of
+from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.model_config import ModelConfig
 
 
@@ -35,7 +36,8 @@ class ModelWords:
         )
 
     def _state(self, model: ModelConfig) -> list[Html]:
-        if wrong := problem(model, self.catalog):
+        if fault := fault_of(model, self.catalog):
+            wrong = sentence(fault)
             return [tag("span", icon("warning"), _first_sentence(wrong), class_="chip chip-warn", title=wrong)]
         marks = []
         if label := self.recording(model):
@@ -81,5 +83,5 @@ def enter_key(key: KeyState) -> Html:
     return link(f"/keys?enter={key.variable}", f"Enter {key.variable}")
 
 
-def _first_sentence(sentence: str) -> str:
-    return sentence.split(".")[0][:60]
+def _first_sentence(text: str) -> str:
+    return text.split(".")[0][:60]

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, server_rows
 from karenina_gui.gui.models.fields import FIELDS, ModelField
+from karenina_gui.runs.problems.cases import InvalidCondition, InvalidUnnamedCondition, Obstacle
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text.hidden_characters import hidden_sign, with_hidden_signs_as
@@ -229,14 +230,16 @@ def usable_conditions(drafts: Iterable[ConditionDraft]) -> list[Condition]:
     return list(found.values())
 
 
-def problems(drafts: Sequence[ConditionDraft]) -> list[str]:
+def problems(drafts: Sequence[ConditionDraft]) -> list[Obstacle]:
     """List the problems that must be solved before a run can start."""
-    found = []
+    found: list[Obstacle] = []
     for number, draft in enumerate(drafts, 1):
-        called = f"Condition “{draft.condition.name}”" if draft.name.strip() else f"Condition {number}"
-        if wrong := name_problem(draft, drafts):
-            found.append(f"{called}: {wrong}")
-        found += [f"{called}: {why}" for _, why in draft.refused.values()]
+        wrong = name_problem(draft, drafts)
+        for message in [*([wrong] if wrong else []), *(why for _, why in draft.refused.values())]:
+            named = bool(draft.name.strip())
+            found.append(
+                InvalidCondition(draft.condition.name, message) if named else InvalidUnnamedCondition(number, message)
+            )
     return list(dict.fromkeys(found))
 
 

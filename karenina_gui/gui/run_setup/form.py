@@ -43,6 +43,7 @@ from karenina_gui.gui.run_setup.request_preview_dialog import RequestPreviewDial
 from karenina_gui.gui.run_setup.settings_choice import SettingsChoice
 from karenina_gui.gui.session.app_context import ChoiceChange
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 if TYPE_CHECKING:
@@ -315,7 +316,7 @@ async def _confirm_start(plan: Plan) -> bool:
     """Ask for consent to the plan's doubts."""
     with dialog("Start anyway?") as asked:
         for doubt in plan.doubts:
-            note(doubt, "warn")
+            note(sentence(doubt), "warn")
         if plan.live:
             ui.label("Models without a recording are called, and you pay for the calls.").classes("hint")
         with dialog_actions():

@@ -10,7 +10,6 @@ from nicegui import ui
 from karenina_gui.gui.components.elements import icon_button, note
 from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.models.model_text import enter_key, key_words
-from karenina_gui.gui.run_setup.agent_problems import CLAUDE_CODE
 from karenina_gui.gui.run_setup.agent_text import set_root
 from karenina_gui.gui.run_setup.option import Group, SettingContext
 from karenina_gui.gui.run_setup.option_context import OptionContext
@@ -20,6 +19,7 @@ from karenina_gui.gui.run_setup.option_text import further, group_summary, has_c
 from karenina_gui.gui.run_setup.options import WITHOUT_CONTROL, shown_groups
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
+from karenina_gui.runs.problems.sentences import UNSANDBOXED_CLAUDE_CODE
 
 
 class OptionGroups:
@@ -194,7 +194,7 @@ def _note_unconfined(window: Window, on: Any, _situation: SettingContext) -> Non
     if on:
         note(
             "Models run commands with your permissions: they can read, change, and delete anything that you can. "
-            + CLAUDE_CODE,
+            + UNSANDBOXED_CLAUDE_CODE,
             "warn",
         )
 

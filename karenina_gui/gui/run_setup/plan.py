@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from karenina_gui.analysis.forecast import Forecast
-from karenina_gui.gui.run_setup import agent_problems
 from karenina_gui.runs.agent_safety import ForeignHost, StartedProgram
 from karenina_gui.runs.call_estimate import calls_by_purpose
+from karenina_gui.runs.problems import agents, choices
+from karenina_gui.runs.problems.cases import Doubt, Obstacle
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
@@ -29,9 +30,9 @@ class Plan:
     """Number of selected questions whose template calls a judge, among the checked templates."""
     without_id: list[QuestionSummary] = field(default_factory=list)
     """Skipped questions without text, and unedited copies."""
-    obstacles: list[str] = field(default_factory=list)
+    obstacles: list[Obstacle] = field(default_factory=list)
     """Reasons why the run cannot start; empty: it can."""
-    doubts: list[str] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
     """Problems that the user must accept before the start."""
     lacking_keys: list[str] = field(default_factory=list)
     """Environment variables of missing keys."""
@@ -97,7 +98,7 @@ class Plan:
         """Maximum number of agent investigations: for templates that call a judge, and for traits."""
         if not self.config.parsing_models or not self.selection.chosen:
             return 0
-        of_each = self.selection.investigations + self.judged * agent_problems.investigates(self.config)
+        of_each = self.selection.investigations + self.judged * agents.investigates(self.config)
         return of_each * self.jobs // len(self.selection.chosen)
 
     @property
@@ -109,8 +110,7 @@ class Plan:
 
     @property
     def needs_judge(self) -> bool:
-        config = self.config
-        return config.abstention_enabled or (self.judged > 0 and config.evaluation_mode != "rubric_only")
+        return choices.needs_judge(self.config, self.judged)
 
 
 def left_out(selection: Selection) -> Mapping[str, list[str]]:

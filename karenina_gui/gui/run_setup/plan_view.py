@@ -13,6 +13,7 @@ from karenina_gui.gui.run_setup.options import OPTIONS
 from karenina_gui.gui.run_setup.plan import Plan, left_out, live_judges
 from karenina_gui.runs.call_estimate import PURPOSE_TEXTS
 from karenina_gui.runs.models import takes_seed
+from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.runs.selection import REASON_TEXTS
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.model_config import ModelConfig
@@ -47,10 +48,10 @@ def _problems(plan: Plan, benchmark_id: int) -> Html:
     """Obstacles with links to solve them, then doubts."""
     return join_html(
         [
-            *(tag("div", icon("error"), tag("div", obstacle), class_="note note-bad") for obstacle in plan.obstacles),
+            *(tag("div", icon("error"), tag("div", sentence(each)), class_="note note-bad") for each in plan.obstacles),
             tag("p", set_root(benchmark_id)) if plan.lacking_root else None,
             *(tag("p", link(f"/keys?enter={variable}", f"Enter {variable}")) for variable in plan.lacking_keys),
-            *(tag("div", icon("warning"), tag("div", doubt), class_="note note-warn") for doubt in plan.doubts),
+            *(tag("div", icon("warning"), tag("div", sentence(each)), class_="note note-warn") for each in plan.doubts),
         ]
     )
 

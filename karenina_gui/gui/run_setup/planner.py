@@ -8,24 +8,23 @@ from functools import cached_property
 
 from karenina_gui.analysis.forecast import EarlierResult, earlier_result
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.models.model_problems import lacking_keys, problems
-from karenina_gui.gui.run_setup import agent_problems, condition_draft, plan_problems, workspace_warnings
+from karenina_gui.gui.run_setup import condition_draft
+from karenina_gui.gui.run_setup.condition_problems import identical_conditions, ignored_settings
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.forecasting import LOOKED_AT, forecast_of
 from karenina_gui.gui.run_setup.option import SettingContext
-from karenina_gui.gui.run_setup.option_problems import invalid_settings, lacking_search_keys, skipped_checks
+from karenina_gui.gui.run_setup.option_problems import invalid_settings
 from karenina_gui.gui.run_setup.plan import Plan, is_live
-from karenina_gui.gui.run_setup.workspace_warnings import Task, task_of
-from karenina_gui.gui.session.app_context import AppContext
-from karenina_gui.pipeline.settings_acted_upon import unused_settings
-from karenina_gui.runs import conditions
 from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.problems import agents, choices, conditions, models, workspace_files
+from karenina_gui.runs.problems.cases import Doubt, MissingFolders, NoQuestions, Obstacle, UnusedSettings
+from karenina_gui.runs.problems.optional_checks import lacking_search_keys, skipped_checks
+from karenina_gui.runs.problems.workspace_files import Task, task_of
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.usage import tokens_by_step
-from karenina_gui.text import quantity
 
 
 class Planner:
@@ -47,10 +46,9 @@ class Planner:
         listed = self._library.questions.summaries(self._benchmark_id)
         rows = self._rows = {row.id: row for row in listed if row.id}
         without_id = [row for row in listed if not row.id]
-        models = self._library.models.all()
         order = RunOrder(
             benchmark_id=self._benchmark_id,
-            config=choice.config(models),
+            config=choice.config(self._runs.models.kept.all()),
             question_ids=_question_ids(choice, rows.values()),
             name=choice.name,
         )
@@ -63,30 +61,55 @@ class Planner:
         judged = sum(task.asks_judge for task in known)
         plan = Plan(order, selection, rows, judged=judged, without_id=without_id, live=is_live(order.config))
         plan = self._with_agents(plan)
-        obstacles = [
-            *plan_problems.missing(plan),
-            *selection.rubric_faults,
-            *problems(order.config, self._runs.models),
-            *conditions.obstacles(order.config),
-            *agent_problems.obstacles(order.config, plan.root, self._runs.models, lacking_root=plan.lacking_root),
-        ]
-        doubts = [
-            *plan_problems.missing_models([*choice.models, *choice.judges], models),
-            *unused_settings(order.config),
-            *plan_problems.doubts(plan, self._runs.missing_recordings(order, set(selection.chosen), given_up)),
-            *skipped_checks(order.config, self._runs.models, traits_search=selection.trait_searches),
-            *self._agent_doubts(plan),
-            *workspace_warnings.doubts(order.config, selection, self._runs.models, known),
-        ]
-        unknown = [question_id for question_id, task in tasks.items() if task is None]
-        keys = [
-            *lacking_keys(order.config, self._runs.models),
-            *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
-            *agent_problems.unset_names(order.config, selection, self._runs.models),
-        ]
-        plan = replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
+        plan = replace(
+            plan,
+            obstacles=self._obstacles(plan),
+            doubts=self._doubts(plan, [*choice.models, *choice.judges], known, given_up),
+            unknown=[question_id for question_id, task in tasks.items() if task is None],
+            lacking_keys=self._lacking_keys(plan),
+        )
         # As long as templates are unchecked, the number of judge calls is unknown.
-        return plan if unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier))
+        return plan if plan.unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier))
+
+    def _obstacles(self, plan: Plan) -> list[Obstacle]:
+        config, catalog = plan.config, self._runs.models
+        chosen = choices.obstacles(config, plan.selection, plan.order.question_ids, plan.judged)
+        return [
+            *(chosen if plan.questions else [NoQuestions()]),
+            *plan.selection.rubric_faults,
+            *models.obstacles(config, catalog),
+            *conditions.obstacles(config),
+            *agents.obstacles(config, plan.root, catalog, lacking_root=plan.lacking_root),
+        ]
+
+    def _doubts(
+        self, plan: Plan, chosen: Sequence[str], tasks: Sequence[Task], given_up: Callable[[], bool]
+    ) -> list[Doubt]:
+        """`chosen`: names of the selected models. `tasks`: facts about the checked templates."""
+        config, selection, catalog = plan.config, plan.selection, self._runs.models
+        return [
+            *choices.deleted_models(config, chosen),
+            *map(UnusedSettings, self._runs.presets.without_effect(config)),
+            *self._runs.missing_recordings(plan.order, set(selection.chosen), given_up),
+            *choices.doubts(config, selection),
+            *ignored_settings(config),
+            *identical_conditions(config),
+            *skipped_checks(config, catalog, traits_search=selection.trait_searches),
+            *agents.doubts(config, selection, catalog, self._runs.command_confinement),
+            *([MissingFolders(len(plan.without_folder))] if plan.without_folder else []),
+            *agents.unset_variables(config, selection, catalog),
+            *agents.foreign_models(plan.programs, plan.hosts),
+            *workspace_files.doubts(config, selection, catalog, tasks),
+        ]
+
+    def _lacking_keys(self, plan: Plan) -> list[str]:
+        config, selection, catalog = plan.config, plan.selection, self._runs.models
+        unset = agents.unset_variables(config, selection, catalog)
+        return [
+            *models.lacking_keys(config, catalog),
+            *lacking_search_keys(config, catalog, traits_search=selection.trait_searches),
+            *dict.fromkeys(variable for each in unset for variable in each.variables),
+        ]
 
     @cached_property
     def _earlier(self) -> list[EarlierResult]:
@@ -98,27 +121,19 @@ class Planner:
         """Add the workspaces, programs, and hosts of agents."""
         config, selection = plan.config, plan.selection
         root = self._editor.workspaces.root(self._benchmark_id)
-        seen = agent_problems.in_workspaces(config, selection, self._runs.models)
+        seen = agents.in_workspaces(config, selection, self._runs.models)
         missing = self._editor.workspaces.missing(self._benchmark_id, selection.chosen) if seen else []
         return replace(
             plan,
             in_workspaces=seen,
             root=root,
-            lacking_root=agent_problems.lacks_root(config, root, worked_in=seen, named=bool(missing)),
+            lacking_root=agents.lacks_root(config, root, worked_in=seen, named=bool(missing)),
             without_folder=missing if root and root.is_dir() else [],
             programs=started_programs(config, selection.agentic_traits),
             hosts=foreign_addresses(config, selection.agentic_traits),
         )
 
-    def _agent_doubts(self, plan: Plan) -> list[str]:
-        catalog, confinement = self._runs.models, self._runs.command_confinement
-        found = agent_problems.doubts(plan.config, plan.selection, catalog, confinement)
-        if number := len(plan.without_folder):
-            found.append(f"Jobs of {quantity(number, 'question')} will end in errors: workspace folder missing.")
-        found += agent_problems.unset_variables(plan.config, plan.selection, catalog)
-        return [*found, *agent_problems.foreign_warnings(plan.programs, plan.hosts)]
-
-    def refusals(self, choice: RunDraft) -> list[str]:
+    def refusals(self, choice: RunDraft) -> list[Obstacle]:
         """List invalid settings, typed or from a preset."""
         return [*invalid_settings(self.setting_context(choice)), *condition_draft.problems(choice.conditions)]
 

@@ -11,13 +11,13 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.html import Html, join_html, link, tag
-from karenina_gui.gui.models.model_problems import lacking_keys
 from karenina_gui.gui.runs.changed_settings import missing_models, setting_sentences
 from karenina_gui.gui.runs.changes_dialog import ChangesDialog
 from karenina_gui.gui.runs.changes_view import changes_summary
 from karenina_gui.gui.runs.run_text import STATUSES
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
+from karenina_gui.runs.problems.models import lacking_keys
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.run_summaries import RunSummary

@@ -21,6 +21,19 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.agent_safety import ConfinementSummary, StartedProgram, investigations
+from karenina_gui.runs.problems.cases import (
+    BlockedCommands,
+    BlockedOwnTools,
+    ForeignModel,
+    ForeignProgram,
+    MissingFolders,
+    MissingRoot,
+    NoRootForAgents,
+    NoRootForJudging,
+    UnsandboxedCommands,
+    UnsandboxedOwnTools,
+    UnsetVariables,
+)
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait
@@ -85,16 +98,14 @@ def complete(planner: Planner, choice: RunDraft) -> Plan:
 
 def test_without_a_root_an_agent_cannot_judge_and_the_way_there_is_shown(planner: Planner) -> None:
     plan = complete(planner, choice(agentic_parsing=True))
-    (said,) = plan.obstacles
-    assert said == "Agentic judging needs a workspace root. Set it in Benchmark details."
+    assert plan.obstacles == [NoRootForJudging()]
     assert "/benchmarks/1/details" in str(plan_view(plan, 1))
     assert complete(planner, choice(agentic_parsing=True, evaluation_mode="rubric_only")).obstacles == []
 
 
 def test_a_root_that_is_gone_is_said_to_be_gone(application: Application, planner: Planner, root: Path) -> None:
     root.rename(root.with_name("elsewhere"))
-    (said,) = complete(planner, choice(agentic_parsing=True)).obstacles
-    assert f"The workspace root {root} doesn’t exist." in said
+    assert complete(planner, choice(agentic_parsing=True)).obstacles == [MissingRoot(root)]
 
 
 def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
@@ -102,7 +113,7 @@ def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
 ) -> None:
     application.editor.workspaces.set_root(1, None)
     plan = complete(planner, choice("reader"))
-    assert plan.obstacles == ["Agents need a workspace root. Set it in Benchmark details."]
+    assert plan.obstacles == [NoRootForAgents()]
     assert "Set workspace root" in str(plan_view(plan, 1))
     assert complete(planner, choice("plain")).obstacles == []
 
@@ -116,15 +127,14 @@ def test_without_workspaces_of_questions_agents_begin_in_empty_folders(planner: 
 def test_no_agent_starts_below_a_root_that_is_gone(planner: Planner, root: Path) -> None:
     root.rename(root.with_name("moved"))
     plan = complete(planner, choice("reader"))
-    (said,) = plan.obstacles
-    assert said.startswith(f"The workspace root {root} doesn’t exist.")
+    assert plan.obstacles == [MissingRoot(root)]
     assert (plan.without_folder, plan.doubts) == ([], [])
 
 
 def test_folders_that_are_missing_are_counted_and_their_questions_named(planner: Planner, root: Path) -> None:
     plan = complete(planner, choice("reader"))
     assert plan.without_folder == [list(plan.questions)[1]]
-    assert plan.doubts == ["Jobs of 1 question will end in errors: workspace folder missing."]
+    assert plan.doubts == [MissingFolders(questions=1)]
     shown = str(plan_view(plan, 1))
     assert f"Agents work in copies of the workspaces in {root}." in shown
     assert "1 question without a folder" in shown
@@ -140,10 +150,10 @@ def test_no_place_for_agents_is_named_where_no_agent_sees_a_workspace(planner: P
 
 
 def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: Path) -> None:
-    doubt = complete(planner, choice("runner")).doubts[0]
-    assert doubt.startswith("All commands of runner will be blocked. Nothing confines commands here.")
-    allowed = complete(planner, choice("runner", allow_unconfined_commands=True)).doubts[0]
-    assert "they can read, change, and delete" in allowed
+    blocked = BlockedCommands(("runner",), "Nothing confines commands here.")
+    assert complete(planner, choice("runner")).doubts[0] == blocked
+    allowed = complete(planner, choice("runner", allow_unconfined_commands=True)).doubts
+    assert allowed[0] == UnsandboxedCommands(("runner",), traits=())
 
 
 @pytest.mark.usefixtures("traits")
@@ -152,24 +162,25 @@ def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
 ) -> None:
     application.library.models.save("code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
     doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
-    assert any(doubt.startswith("code, plain, and the trait “foreign” may run unsandboxed") for doubt in doubts)
-    assert any(doubt.startswith("code: Claude Code then uses its own tools") for doubt in doubts)
+    assert UnsandboxedCommands(("code", "plain"), traits=("foreign",)) in doubts
+    assert UnsandboxedOwnTools(("code",)) in doubts
     refused = complete(planner, choice("code")).doubts
-    assert any(doubt.startswith("All commands of code will be blocked.") for doubt in refused)
+    assert BlockedCommands(("code",), "Nothing confines commands here.") in refused
 
 
 def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
     application: Application, planner: Planner, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = ModelConfig(id="own", interface="claude_agent_sdk", model_name="c", claude_code_tools=["Bash"])
-    application.library.models.save("own", own)
-    off = [each for each in complete(planner, choice("own")).doubts if each.startswith("own: ")]
-    assert any("Claude Code’s own tools stay off" in doubt for doubt in off)
-    assert not any("will be blocked" in doubt for doubt in complete(planner, choice("own")).doubts)
+    application.runs.models.kept.save("own", own)
+    off = complete(planner, choice("own")).doubts
+    assert BlockedOwnTools(("own",)) in off
+    assert not any(isinstance(doubt, BlockedCommands) for doubt in off)
     on = complete(planner, choice("own", allow_unconfined_commands=True)).doubts
-    assert any(doubt.startswith("own: Claude Code then uses its own tools") for doubt in on)
+    assert UnsandboxedOwnTools(("own",)) in on
     monkeypatch.setattr(application.runs, "command_confinement", ConfinementSummary(True, "Confined.", True))
-    assert not any("own tools" in doubt for doubt in complete(planner, choice("own")).doubts)
+    confined = complete(planner, choice("own")).doubts
+    assert not any(isinstance(doubt, BlockedOwnTools | UnsandboxedOwnTools) for doubt in confined)
 
 
 def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
@@ -179,13 +190,13 @@ def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
     plan = complete(planner, choice("served"))
     assert plan.programs == [StartedProgram("papers", "uvx 'papers mcp'", "served")]
     assert "This run starts 1 program on this computer" in str(plan_view(plan, 1))
-    assert plan.doubts[0].startswith("served: its MCP servers need PAPERS_TOKEN.")
+    assert plan.doubts[0] == UnsetVariables("served", ("PAPERS_TOKEN",))
 
 
 @pytest.mark.usefixtures("traits")
 def test_a_program_that_comes_with_the_benchmark_has_to_be_agreed_to(planner: Planner, root: Path) -> None:
     plan = complete(planner, choice())
-    assert any("starts the program evil on this computer" in doubt for doubt in plan.doubts)
+    assert ForeignProgram("foreign", "evil") in plan.doubts
     assert not plan.config.allow_programs
     assert plan.agreed.config.allow_programs
 
@@ -204,7 +215,7 @@ def test_an_address_that_comes_with_the_benchmark_has_to_be_agreed_to(
     made = [{"name": "foreign", "model_override": own, **AGENT}]
     application.editor.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
     plan = complete(planner, choice())
-    assert any("model at evil.example: answers, workspaces, and your API key are sent there" in d for d in plan.doubts)
+    assert ForeignModel("foreign", "evil.example") in plan.doubts
     assert plan.agreed.config.allow_programs
 
 

@@ -12,6 +12,25 @@ from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.plan import Plan, left_out
 from karenina_gui.gui.run_setup.plan_view import headline, plan_view
 from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.runs.problems.cases import (
+    DeletedModel,
+    FaultyModel,
+    IdenticalConditions,
+    InvalidRubric,
+    InvalidSetting,
+    MissingRecording,
+    NoAnsweringModel,
+    NoJudge,
+    NoKey,
+    NoQuestions,
+    NoSearchKey,
+    NoTemplates,
+    NothingFinished,
+    NothingSelected,
+    ReplayedJudges,
+    Unavailable,
+    UnscoredTraits,
+)
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import quantity
 from tests.example.plain_run import plain_run
@@ -52,7 +71,7 @@ def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
     assert dict(left_out(plan.selection)) == {"not_finished": [draft]}
     assert "1 skipped: not marked as finished" in str(plan_view(plan, 1))
     choice.picked = [draft]
-    assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
+    assert NothingFinished() in complete(planner, choice).obstacles
 
 
 def test_a_judge_is_asked_for_only_where_a_template_needs_one(
@@ -60,13 +79,11 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
 ) -> None:
     choice.judges = []
     choice.set("abstention_enabled", False)
-    assert complete(planner, choice).obstacles == ["Select a judge: 10 templates need one."]
+    assert complete(planner, choice).obstacles == [NoJudge(templates=10)]
     choice.scope = "picked"
-    choice.picked = [row.id for row in application.library.questions.summaries(1) if _asks(application, row.number)][:1]
-    assert complete(planner, choice).obstacles == ["Select a judge: 1 template needs one."]
-    choice.picked = [
-        row.id for row in application.library.questions.summaries(1) if not _asks(application, row.number)
-    ][:1]
+    choice.picked = [row.id for row in application.editor.questions(1) if _asks(application, row.number)][:1]
+    assert complete(planner, choice).obstacles == [NoJudge(templates=1)]
+    choice.picked = [row.id for row in application.editor.questions(1) if not _asks(application, row.number)][:1]
     plan = complete(planner, choice)
     assert plan.obstacles == []
     assert plan.judge_calls == 0
@@ -80,9 +97,7 @@ def test_a_missing_key_names_its_variable(
     choice.models = ["claude"]
     plan = complete(planner, choice)
     assert plan.live
-    (obstacle,) = plan.obstacles
-    assert "claude" in obstacle
-    assert "ANTHROPIC_API_KEY" in obstacle
+    assert plan.obstacles == [FaultyModel("claude", NoKey("ANTHROPIC_API_KEY"))]
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
     assert complete(planner, choice).obstacles == []
 
@@ -90,8 +105,7 @@ def test_a_missing_key_names_its_variable(
 def test_a_model_that_is_gone_is_named_before_a_run_without_it(planner: Planner, choice: RunDraft) -> None:
     choice.models, choice.judges = [*choice.models, "gone"], [*choice.judges, "gone"]
     plan = complete(planner, choice)
-    told = [doubt for doubt in plan.doubts if "gone" in doubt]
-    assert told == ["“gone” is no longer on the Models page (deleted or renamed), so the run won’t use it."]
+    assert plan.doubts == [DeletedModel("gone")]
 
 
 def test_conditions_that_send_the_same_requests_are_a_doubt(
@@ -102,14 +116,11 @@ def test_conditions_that_send_the_same_requests_are_a_doubt(
         model = ModelConfig.model_validate({"id": name, "system_prompt": prompt, **local})
         application.library.models.save(name, model)
     choice.models = ["plain", "told"]
-    choice.conditions = with_and_without_prompt([application.library.models.all()["told"]])
-    (doubt,) = (each for each in complete(planner, choice).doubts if "requests" in each)
-    assert doubt == (
-        "“without system prompt” and “with system prompt” send the same requests to plain, so results will only differ "
-        "at random. Change the system prompt, tools, or settings of one of them."
-    )
+    choice.conditions = with_and_without_prompt([application.runs.models.kept.all()["told"]])
+    same = IdenticalConditions("without system prompt", "with system prompt", models=("plain",))
+    assert same in complete(planner, choice).doubts
     choice.models = ["told"]
-    assert not any("requests" in doubt for doubt in complete(planner, choice).doubts)
+    assert same not in complete(planner, choice).doubts
 
 
 def test_a_recording_that_is_gone_stands_in_the_way(
@@ -119,23 +130,21 @@ def test_a_recording_that_is_gone_stands_in_the_way(
     application.library.models.save("gone", gone)
     choice.models = ["gone"]
     (obstacle,) = complete(planner, choice).obstacles
-    assert "none.json" in obstacle
+    assert isinstance(obstacle, FaultyModel)
+    assert isinstance(obstacle.fault, Unavailable)
+    assert "none.json" in obstacle.fault.message
 
 
 def test_nothing_chosen_cannot_start(planner: Planner) -> None:
     plan = complete(planner, RunDraft(scope="picked"))
-    assert plan.obstacles[:2] == [
-        "Select at least one answering model.",
-        "Select keywords or questions to run.",
-    ]
+    assert plan.obstacles[:2] == [NoAnsweringModel(), NothingSelected()]
 
 
 def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunDraft) -> None:
     assert complete(planner, choice).doubts == []
     choice.models = ["sample-careful"]
     choice.set("replicate_count", 4)
-    (doubt,) = complete(planner, choice).doubts
-    assert doubt.startswith("sample-careful replays a recording that lacks 12 of 48 answers")
+    assert complete(planner, choice).doubts == [MissingRecording("sample-careful", missing=12, asked=48)]
 
 
 def test_a_recorded_judge_of_a_live_model_is_doubted(
@@ -146,19 +155,17 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
     choice.models = ["local"]
     plan = complete(planner, choice)
     assert plan.obstacles == []
-    (doubt,) = plan.doubts
-    assert doubt.startswith("sample-judge replays recorded judgments, so jobs with new answers")
-    assert "local" in doubt
+    assert plan.doubts == [ReplayedJudges(("sample-judge",), models=("local",))]
 
 
 def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunDraft) -> None:
     benchmark = application.editor.create_benchmark("Empty")
-    planner = Planner(application.services(), benchmark)
-    assert complete(planner, choice).obstacles == ["This benchmark has no questions yet. Add one first."]
+    planner = Planner(application.editor, application.runs, benchmark)
+    assert complete(planner, choice).obstacles == [NoQuestions()]
     question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
-    assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
+    assert NothingFinished() in complete(planner, choice).obstacles
     application.editor.set_finished(benchmark, [question], True)
-    assert any("no answer template" in sentence for sentence in complete(planner, choice).obstacles)
+    assert NoTemplates() in complete(planner, choice).obstacles
 
 
 def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunDraft) -> None:
@@ -171,8 +178,10 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
     )
     application.editor.set_finished(benchmark, [question], True)
     choice.set("evaluation_mode", "rubric_only")
-    plan = complete(Planner(application.services(), benchmark), choice)
-    assert any("is invalid: " in sentence for sentence in plan.obstacles)
+    plan = complete(Planner(application.editor, application.runs, benchmark), choice)
+    (obstacle,) = (each for each in plan.obstacles if isinstance(each, InvalidRubric))
+    assert obstacle.question == "Why?"
+    assert "brief" in obstacle.message
 
 
 def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(application: Application, choice: RunDraft) -> None:
@@ -191,15 +200,15 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(application:
     planner = Planner(application.services(), benchmark)
     plan = complete(planner, choice)
     assert plan.judge_calls == (3 + 2) * plan.jobs // 2
-    assert not any("no score" in doubt for doubt in plan.doubts)
+    assert UnscoredTraits() not in plan.doubts
     choice.judges = []
     plan = complete(planner, choice)
     assert plan.judge_calls == 0
-    assert any("Select a judge to rate them" in doubt for doubt in plan.doubts)
+    assert UnscoredTraits() in plan.doubts
     assert "no selected template or trait needs one" not in plan_view(plan, benchmark)
     choice.set("rubric_trait_names", ["nothing"])
     plan = complete(planner, choice)
-    assert not any("no score" in doubt for doubt in plan.doubts)
+    assert UnscoredTraits() not in plan.doubts
 
 
 def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, choice: RunDraft) -> None:
@@ -233,7 +242,9 @@ def test_examples_before_a_question_are_missed_in_a_recording_without_them(plann
     choice.set("few_shot_config.global_examples", [{"question": "Which?", "answer": "BCL2"}])
     assert complete(planner, choice).doubts == []
     choice.set("few_shot_config.source", "global")
-    assert "replays a recording that lacks 36 of 36" in complete(planner, choice).doubts[0]
+    (missing, *_) = complete(planner, choice).doubts
+    assert isinstance(missing, MissingRecording)
+    assert (missing.missing, missing.asked) == (36, 36)
 
 
 def test_numbers_are_counted_in_words() -> None:
@@ -284,12 +295,12 @@ def _asks(application: Application, number: int) -> bool:
 def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choice: RunDraft) -> None:
     choice.refused = {"replicate_count": 1000}
     plan = planner.plan(choice)
-    (said,) = plan.obstacles
     assert (plan.jobs, plan.ready) == (0, False)
-    assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 3."
+    assert plan.obstacles == [InvalidSetting("Replicates", "A whole number from 1 to 100. Leave it empty for 3.")]
     choice.refused, choice.settings["async_max_workers"] = {}, 1000
-    (said,) = planner.plan(choice).obstacles
-    assert said.startswith("Concurrency and recording, Concurrent jobs: A whole number from 1 to 64.")
+    (invalid,) = planner.plan(choice).obstacles
+    assert isinstance(invalid, InvalidSetting)
+    assert invalid.title == "Concurrency and recording, Concurrent jobs"
 
 
 def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunDraft) -> None:
@@ -311,9 +322,7 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
         choice.set("deep_judgment_rubric_mode", "enable_all")
         plan = planner.plan(choice)
         assert plan.lacking_keys == ["TAVILY_API_KEY"]
-        assert any(
-            doubt.startswith("The hallucination check needs an API key for web search.") for doubt in plan.doubts
-        )
+        assert NoSearchKey("TAVILY_API_KEY") in plan.doubts
         choice.set("deep_judgment_rubric_global_excerpts", False)
         assert planner.plan(choice).lacking_keys == []  # without passages, there is nothing to look up
     finally:

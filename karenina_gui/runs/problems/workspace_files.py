@@ -1,4 +1,4 @@
-"""Warnings about files that matter to a run but are not read. They need consent, so false alarms are costly.
+"""Doubts about files that matter to a run but are not read. They need consent, so false alarms are costly.
 
 1. A question has a workspace, and no agent of the run sees any: models answer without the files.
 2. A question is about files that an agent leaves, and its template is filled from the answer alone. This counts only
@@ -23,22 +23,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
-from karenina_gui.gui.run_setup.agent_problems import investigates
 from karenina_gui.runs.models import ModelCatalog
+from karenina_gui.runs.problems.agents import investigates
+from karenina_gui.runs.problems.cases import (
+    Doubt,
+    FilesUnreadByAgent,
+    FilesUnreadByJudge,
+    UnchangedFiles,
+    UnreadFiles,
+    UnseenWorkspaces,
+)
 from karenina_gui.runs.selection import Selection
 from karenina_gui.schemas.effective_models import effective_models, models_by_condition
 from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.schemas.verification_config import VerificationConfig
-from karenina_gui.text import join_list, quantity, verb
 
 AboutFiles = Literal["template", "question"]
 """Part of a question about files that an agent creates."""
-
-SHOWN = 80
-"""Maximum number of characters of a quoted question."""
 
 _ENDINGS = (
     "bam|bash|bed|bib|cfg|cpp|css|csv|db|docx?|fa|fasta|fastq|gff|h5|html?|ini|ipynb|java|jpe?g|jsonl?|log|md|npy|npz|"
@@ -86,27 +89,46 @@ def task_of(question: Question, outline: TemplateOutline | None) -> Task:
     return Task(question.question, asks, bool(question.workspace_path), about)
 
 
-def doubts(config: VerificationConfig, selection: Selection, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
-    """List doubts as short texts; `tasks`: the selected questions in order."""
+def doubts(
+    config: VerificationConfig, selection: Selection, catalog: ModelCatalog, tasks: Sequence[Task]
+) -> list[Doubt]:
+    """List doubts; `tasks`: the selected questions in order."""
     works = any(map(catalog.works_in_workspace, effective_models(config).values()))
     by_trait = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
     by_judge = investigates(config) and config.agentic_judge_context != "trace_only"
-    own = [task for task in tasks if task.has_workspace]
-    blind = any(map(_sees_no_files(catalog), effective_models(config).values()))
-    if own and blind and not (works or by_trait or by_judge):
-        return [_unseen_warning(own)]
-    if config.evaluation_mode == "rubric_only" or not config.answering_models:
-        return []
+    unseen = [] if works or by_trait or by_judge else _unseen_workspaces(config, catalog, tasks)
+    if unseen or config.evaluation_mode == "rubric_only" or not config.answering_models:
+        return unseen
     if by_judge:
-        return _unchanged_files(config, catalog) if any(task.asks_judge for task in tasks) else []
+        return _unchanged_files(config, catalog, tasks)
     return _unread_files(config, tasks, works=works, by_trait=by_trait)
 
 
-def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: bool, by_trait: bool) -> list[str]:
-    """Warn about questions on files whose templates are filled from the answer alone."""
+def _unseen_workspaces(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[Doubt]:
+    """Find questions with a workspace that no agent of the run sees."""
+    own = [task for task in tasks if task.has_workspace]
+    blind = any(map(_sees_no_files(catalog), effective_models(config).values()))
+    return [_about_files(UnseenWorkspaces, own)] if own and blind else []
+
+
+def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: bool, by_trait: bool) -> list[Doubt]:
+    """Find questions on files whose templates are filled from the answer alone."""
     about = [task for task in tasks if task.about == "template" or (task.about == "question" and not by_trait)]
     unread = [task for task in about if task.has_workspace or works]
-    return [_unread_warning(unread, by_agent=investigates(config))] if unread else []
+    case = FilesUnreadByAgent if investigates(config) else FilesUnreadByJudge
+    return [_about_files(case, unread)] if unread else []
+
+
+def _unchanged_files(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[Doubt]:
+    """Find models that cannot change the files, which are all that the judging agent sees."""
+    if config.agentic_judge_context != "workspace_only" or not any(task.asks_judge for task in tasks):
+        return []
+    models = models_by_condition(config, _sees_no_files(catalog))
+    return [UnchangedFiles(tuple(models))] if models else []
+
+
+def _about_files(case: type[UnreadFiles], tasks: Sequence[Task]) -> UnreadFiles:
+    return case(questions=len(tasks), first=tasks[0].text)
 
 
 def _sees_no_files(catalog: ModelCatalog) -> Callable[[ModelConfig], bool]:
@@ -126,37 +148,3 @@ def _about(question: Question, outline: TemplateOutline) -> AboutFiles | None:
 def _names_files(text: str, *, some: bool) -> bool:
     """Find file names in a text; `some`: also phrases such as “the file”."""
     return bool(_NAMED.search(text) or (some and _SOME.search(text))) and not _OF_ANSWER.search(text)
-
-
-def _unseen_warning(questions: Sequence[Task]) -> str:
-    return (
-        f"{quantity(len(questions), 'question')} with a workspace, but no model in this run can see files. "
-        f"Give an answering model workspace tools on the Models page.{_first(questions)}"
-    )
-
-
-def _unread_warning(questions: Sequence[Task], *, by_agent: bool) -> str:
-    about = f"{quantity(len(questions), 'question')} about files that the agent leaves"
-    title = JUDGING_AGENTS.title
-    if by_agent:
-        why = f"but the judging agent sees only the trace. Include files under “{title}”"
-    else:
-        why = f"but the judge sees only the answer. Turn on “{title}”"
-    return f"{about}, {why}, or have the template ask about the answer.{_first(questions)}"
-
-
-def _unchanged_files(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:
-    who = models_by_condition(config, _sees_no_files(catalog))
-    if not who or config.agentic_judge_context != "workspace_only":
-        return []
-    sentence = (
-        f"{join_list(who)} can’t change files, and the judging agent sees only the files. Give "
-        f"{verb(len(who), 'this model', 'these models')} workspace tools on the Models page, or include the trace."
-    )
-    return [sentence]
-
-
-def _first(questions: Sequence[Task]) -> str:
-    words = " ".join(questions[0].text.split())
-    shown = words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip(' ,;:')}…"
-    return f" Question: “{shown}”." if len(questions) == 1 else f" First: “{shown}”."
