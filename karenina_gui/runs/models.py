@@ -97,7 +97,8 @@ class ModelCatalog:
 
     def works_with_tools(self, model: ModelConfig) -> bool:
         """True if the model answers as an agent in several turns."""
-        return uses_agent(model) and self.is_asked(model)
+        spec = AdapterRegistry.get_spec(model.interface)
+        return spec is None or (uses_agent(model) and self.is_asked(model))
 
     def tools_in_vain(self, model: ModelConfig) -> list[str]:
         """MCP servers and workspace tools of a model whose interface does not support tools."""
