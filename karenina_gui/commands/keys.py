@@ -28,15 +28,11 @@ def require_keys(config: VerificationConfig) -> None:
 
 def require_packages(config: VerificationConfig) -> None:
     """Raise `InputError` that lists missing packages with their installation commands."""
-    from karenina_gui.adapters.registry import AdapterRegistry
+    from karenina_gui.runs.problems.models import missing_packages
+    from karenina_gui.runs.problems.sentences import sentence
 
-    lacking: dict[str, None] = {}
-    for model in (*config.answering_models, *config.parsing_models):
-        spec = AdapterRegistry.get_spec(model.interface)
-        if spec is not None and spec.lacking is not None and (sentence := spec.lacking(model)) is not None:
-            lacking[f"{model.id}: {sentence}"] = None
-    if lacking:
-        raise InputError("\n  ".join(["Packages are missing:", *lacking]))
+    if found := missing_packages(config):
+        raise InputError("\n  ".join(["Packages are missing:", *map(sentence, found)]))
 
 
 def _variable(model: ModelConfig) -> str | None:

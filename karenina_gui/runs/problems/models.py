@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import InputError
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.problems.cases import (
@@ -28,6 +29,16 @@ def obstacles(config: VerificationConfig, catalog: ModelCatalog) -> list[FaultyM
     found += [(judge, RecordedJudge()) for judge in config.parsing_models if not catalog.can_judge(judge)]
     # A dict as an ordered set: a model can be both an answering model and a judge.
     return list(dict.fromkeys(FaultyModel(str(model.id), fault) for model, fault in found if fault is not None))
+
+
+def missing_packages(config: VerificationConfig) -> list[FaultyModel]:
+    """List models that lack a package or setting, without those whose interface does not exist."""
+    found: dict[FaultyModel, None] = {}
+    for model in (*config.answering_models, *config.parsing_models):
+        spec = AdapterRegistry.get_spec(model.interface)
+        if spec is not None and spec.lacking is not None and (message := spec.lacking(model)) is not None:
+            found[FaultyModel(str(model.id), Unavailable(message))] = None
+    return list(found)
 
 
 def lacking_keys(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:

@@ -18,7 +18,7 @@ from karenina_gui.runs.problems.cases import (
     Unavailable,
     UnusableTools,
 )
-from karenina_gui.runs.problems.models import fault_of, lacking_keys, obstacles
+from karenina_gui.runs.problems.models import fault_of, lacking_keys, missing_packages, obstacles
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -63,6 +63,14 @@ def test_messages_of_adapters_are_passed_on(catalog: ModelCatalog, tmp_path: Pat
         fault = fault_of(checked, catalog)
         assert isinstance(fault, Unavailable)
         assert part in fault.message
+
+
+def test_packages_are_missing_once_and_only_where_the_interface_exists() -> None:
+    without = model("langchain")
+    config = VerificationConfig(answering_models=[without, model("carrier_pigeon", "bird")], parsing_models=[without])
+    (found,) = missing_packages(config)
+    assert found.model == "ada"
+    assert isinstance(found.fault, Unavailable)
 
 
 def test_a_model_that_answers_and_judges_is_named_once(catalog: ModelCatalog) -> None:
