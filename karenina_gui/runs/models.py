@@ -97,8 +97,9 @@ class ModelCatalog:
 
     def works_with_tools(self, model: ModelConfig) -> bool:
         """True if the model answers as an agent in several turns."""
-        spec = AdapterRegistry.get_spec(model.interface)
-        return spec is None or (uses_agent(model) and self.is_asked(model))
+        if AdapterRegistry.get_spec(model.interface) is None:
+            return bool(model.tool_servers or model.workspace_tools)
+        return uses_agent(model) and self.is_asked(model)
 
     def tools_in_vain(self, model: ModelConfig) -> list[str]:
         """MCP servers and workspace tools of a model whose interface does not support tools."""
