@@ -150,17 +150,32 @@ RULES = {
 
 def in_words(condition: Condition) -> str:
     """Summarize a condition: `no system prompt · MCP servers: graph · Temperature: 0`."""
-    said = [condition.description] if condition.description else []
-    if condition.system_prompt is not None:
-        said.append(f"system prompt “{condition.system_prompt}”" if condition.system_prompt else "no system prompt")
-    if condition.mcp_servers is not None:
-        said.append(f"MCP servers: {', '.join(condition.mcp_servers)}" if condition.mcp_servers else "no MCP servers")
-    said += [
-        f"{SETTINGS[name].title}: {format_value(value) or _NOTHING[name]}"
-        for name, value in condition.settings.given.items()
+    said = [
+        condition.description,
+        _prompt_in_words(condition.system_prompt),
+        _servers_in_words(condition.mcp_servers),
+        *(_setting_in_words(name, value) for name, value in condition.settings.given.items()),
+        *(set_ for name, (set_, _) in RULES.items() if getattr(condition, name)),
     ]
-    said += [set_ for name, (set_, _) in RULES.items() if getattr(condition, name)]
-    return " · ".join(said) or "models’ own settings"
+    return " · ".join(filter(None, said)) or "models’ own settings"
+
+
+def _prompt_in_words(prompt: str | None) -> str | None:
+    """Phrase for the system prompt of a condition; None: that of the model."""
+    if prompt is None:
+        return None
+    return f"system prompt “{prompt}”" if prompt else "no system prompt"
+
+
+def _servers_in_words(servers: Mapping[str, ToolServer] | None) -> str | None:
+    """Phrase for the MCP servers of a condition; None: those of the model."""
+    if servers is None:
+        return None
+    return f"MCP servers: {', '.join(servers)}" if servers else "no MCP servers"
+
+
+def _setting_in_words(name: str, value: Any) -> str:
+    return f"{SETTINGS[name].title}: {format_value(value) or _NOTHING[name]}"
 
 
 _NOTHING = {"temperature": "not sent", "mcp_tool_filter": "all", "workspace_tools": "none", "extra_kwargs": "none"}

@@ -33,13 +33,22 @@ def plan_view(plan: Plan, benchmark_id: int) -> Html:
                 _left_out(REASON_TEXTS[reason], ids, plan.questions, benchmark_id)
                 for reason, ids in left_out(plan.selection).items()
             ),
-            _without_id(plan.without_id, benchmark_id) if plan.without_id and not plan.refused else None,
-            _job_count(plan) if plan.jobs and plan.answers else None,
-            None if plan.unknown or not plan.answers else _calls(plan),
-            None if plan.refused or not plan.answers else _agents(plan, benchmark_id),
-            None if plan.refused or not plan.judge_calls else _judging(plan),
+            _without_id(plan.without_id, benchmark_id) if plan.without_id else None,
+            _work(plan, benchmark_id) if plan.answers else None,
             # Incomplete as long as templates are unchecked.
             None if plan.unknown else _problems(plan, benchmark_id),
+        ]
+    )
+
+
+def _work(plan: Plan, benchmark_id: int) -> Html:
+    """Describe the jobs, their calls, and who does them."""
+    return join_html(
+        [
+            _job_count(plan),
+            None if plan.unknown else _calls(plan),
+            _agents(plan, benchmark_id),
+            _judging(plan) if plan.judge_calls else None,
         ]
     )
 

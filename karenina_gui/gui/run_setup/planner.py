@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -45,7 +45,6 @@ class Planner:
         """
         listed = self._library.questions.summaries(self._benchmark_id)
         rows = self._rows = {row.id: row for row in listed if row.id}
-        without_id = [row for row in listed if not row.id]
         order = RunOrder(
             benchmark_id=self._benchmark_id,
             config=choice.config(self._runs.models.kept.all()),
@@ -56,20 +55,29 @@ class Planner:
         if refusals := self.refusals(choice):
             return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
         selection = self._runs.selection(order)
-        tasks = {each: self._tasks.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
-        known = [task for task in tasks.values() if task is not None]
-        judged = sum(task.asks_judge for task in known)
-        plan = Plan(order, selection, rows, judged=judged, without_id=without_id, live=is_live(order.config))
+        tasks = self._known_tasks(selection, rows)
+        plan = Plan(
+            order,
+            selection,
+            rows,
+            judged=sum(task.asks_judge for task in tasks.values()),
+            without_id=[row for row in listed if not row.id],
+            live=is_live(order.config),
+            unknown=[each for each in selection.chosen if each in rows and each not in tasks],
+        )
         plan = self._with_agents(plan)
         plan = replace(
             plan,
             obstacles=self._obstacles(plan),
-            doubts=self._doubts(plan, [*choice.models, *choice.judges], known, given_up),
-            unknown=[question_id for question_id, task in tasks.items() if task is None],
+            doubts=self._doubts(plan, [*choice.models, *choice.judges], list(tasks.values()), given_up),
             lacking_keys=self._lacking_keys(plan),
         )
-        # As long as templates are unchecked, the number of judge calls is unknown.
-        return plan if plan.unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier))
+        return self._with_forecast(plan)
+
+    def _known_tasks(self, selection: Selection, rows: Mapping[str, QuestionSummary]) -> dict[str, Task]:
+        """Facts about the checked templates of the selected questions, in their order."""
+        keys = ((each, rows[each].revision) for each in selection.chosen if each in rows)
+        return {key[0]: self._tasks[key] for key in keys if key in self._tasks}
 
     def _obstacles(self, plan: Plan) -> list[Obstacle]:
         config, catalog = plan.config, self._runs.models
@@ -110,6 +118,10 @@ class Planner:
             *lacking_search_keys(config, catalog, traits_search=selection.trait_searches),
             *dict.fromkeys(variable for each in unset for variable in each.variables),
         ]
+
+    def _with_forecast(self, plan: Plan) -> Plan:
+        # As long as templates are unchecked, the number of judge calls is unknown.
+        return plan if plan.unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier))
 
     @cached_property
     def _earlier(self) -> list[EarlierResult]:

@@ -77,11 +77,9 @@ class PresetBar:
         config, added = await self._window.write(with_saved_models, preset.config, self._window.services.library.models)
         if self._select.is_deleted:
             return
-        if config.allow_programs:  # the page asks before each run
-            config = config.model_copy(update={"allow_programs": False})
         if config.allow_unconfined_commands:
-            config = config.model_copy(update={"allow_unconfined_commands": False})
             self._window.notify(f"“{preset.name}” allows unsandboxed commands. {NOT_TAKEN}")
+        config = _without_permissions(config)
         self.chosen = preset.model_copy(update={"config": config})
         if added:
             self._window.notify(f"Added to the Models page: {join_list(added)}.")
@@ -149,3 +147,9 @@ class PresetBar:
             with dialog_actions():
                 button("Cancel", asked.close)
                 button("Save", save, look="main")
+
+
+def _without_permissions(config: VerificationConfig) -> VerificationConfig:
+    """Return the configuration without the permissions that the page asks for before each run."""
+    given = [name for name in ("allow_programs", "allow_unconfined_commands") if getattr(config, name)]
+    return config.model_copy(update=dict.fromkeys(given, False))

@@ -21,6 +21,7 @@ from karenina_gui.runs.problems.cases import (
     UnscoredTraits,
 )
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 
@@ -65,8 +66,9 @@ def deleted_models(config: VerificationConfig, chosen: Iterable[str]) -> list[De
 
 def doubts(config: VerificationConfig, selection: Selection) -> list[Doubt]:
     """List judgments that will be missing."""
-    judges = _replayed_judges(config) if selection.chosen and config.answering_models else ()
-    fresh = tuple(str(model.id) for model in config.answering_models if model.interface != "replay")
+    answered = bool(selection.chosen and config.answering_models)
+    judges = _names(config.parsing_models, replayed=True) if answered else ()
+    fresh = _names(config.answering_models, replayed=False)
     found: list[Doubt] = []
     if judges and fresh:
         found.append(ReplayedJudges(judges, fresh))
@@ -77,5 +79,5 @@ def doubts(config: VerificationConfig, selection: Selection) -> list[Doubt]:
     return found
 
 
-def _replayed_judges(config: VerificationConfig) -> tuple[str, ...]:
-    return tuple(str(judge.id) for judge in config.parsing_models if judge.interface == "replay")
+def _names(models: Iterable[ModelConfig], *, replayed: bool) -> tuple[str, ...]:
+    return tuple(str(model.id) for model in models if (model.interface == "replay") is replayed)
