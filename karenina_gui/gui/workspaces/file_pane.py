@@ -62,7 +62,12 @@ class FilePane:
             return
         if saves != self._saves:  # what was read is older than what was saved here meanwhile
             await self.refresh()
-        elif self.editor is not None and content.kind == "text":
+        else:
+            self._show_remote(content)
+
+    def _show_remote(self, content: FileContent) -> None:
+        """Show content that may have changed in the folder, without losing what is typed."""
+        if self.editor is not None and content.kind == "text":
             self.editor.on_remote_change(content)
         elif self.editor is not None and self.editor.edit.problem is not None:
             return  # what is typed and not saved is not thrown away

@@ -59,10 +59,10 @@ class FolderForm:
         self._show_check(text, found)
 
     def _show_check(self, text: str, found: Workspace | None) -> None:
-        refused = found is not None and found.state == "refused"
-        self.problem.show_message(found.message if found and refused else None)
+        state, message = (found.state, found.message) if found else (None, "")
+        refused, exists = state == "refused", state == "there"
+        self.problem.show_message(message if refused else None)
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
-        exists = found is not None and found.state == "there"
         self._start.set_visibility(not exists and len(self.template.options) > 1)
         self.use.text = "Use folder" if exists else "Copy folder" if self.template.value else "Create folder"
         self.use.set_enabled(bool(text) and not refused)

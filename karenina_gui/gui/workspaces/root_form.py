@@ -70,11 +70,11 @@ class RootForm:
 
     def _show_check(self) -> None:
         found = self._checked
-        refused = found is not None and found.state == "refused"
-        missing = found is not None and found.state == "missing"
-        self.problem.show_message(found.message if found and refused else None)
+        state, message = (found.state, found.message) if found else (None, "")
+        refused, missing = state == "refused", state == "missing"
+        self.problem.show_message(message if refused else None)
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
-        self.hint.text = f"{found.message} It can be created." if found and missing else ""
+        self.hint.text = f"{message} It can be created." if missing else ""
         self.hint.set_visibility(missing)
         self.use.text = "Create folder" if missing else "Use folder"
         self.use.set_enabled(not refused and str(self.path.value or "").strip() != self._saved_root)
