@@ -59,9 +59,7 @@ def _rows(found: TraitFigures) -> Iterator[Html]:
 
 def _row(found: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
     if not found.number:
-        lacking = tag("small", figure_link(TRAIT_MISSING, _missing(found))) if found.asked else None
-        none = tag("span", "no scores", lacking, class_="rate-n rate-wrap")
-        return tag("span", found.name, class_="rate-key"), tag("span"), none
+        return _row_without_scores(found)
     missing = _missing(found)
     parts = [
         figure_link(TRAIT_RESULTS, classes) if (classes := _classes(found)) else None,
@@ -74,6 +72,12 @@ def _row(found: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
     mean = figure_link(TRAIT_MEAN, told) if told else None
     figures = tag("span", mean, tag("small", small) if small else None, class_="rate-n rate-wrap")
     return tag("span", found.name, class_="rate-key"), _bar(found), figures
+
+
+def _row_without_scores(found: TraitFigures) -> tuple[Html, Html, Html]:
+    lacking = tag("small", figure_link(TRAIT_MISSING, _missing(found))) if found.asked else None
+    none = tag("span", "no scores", lacking, class_="rate-n rate-wrap")
+    return tag("span", found.name, class_="rate-key"), tag("span"), none
 
 
 def _figures(found: TraitFigures) -> str | None:

@@ -99,17 +99,26 @@ class Outbox:
 
     async def _on_recovered(self, event: events.GenericEventArguments) -> None:
         for entry in event.args:
-            place, value, base = str(entry["place"]), entry["value"], entry["base"]
-            field, _, cell = place.partition("#")
-            watched = self._watched.get(field)
-            text = None if watched is None or watched.place_on_page.is_deleted else _text(watched.receiver, cell)
-            if text is not None and not entry["left"] and entry.get("control") == text.shown_by:
-                text.resume(value)
-            elif text is not None and watched is not None:
-                if text.recover(value, base) and entry["left"]:
-                    self._tell(f"Restored unsaved edits in {watched.name}.")
-            elif entry["adopt"] and not cell and place.partition("/")[0] in DRAFTED:
+            await self._recover(entry)
+
+    async def _recover(self, entry: Mapping[str, Any]) -> None:
+        place, value, base = str(entry["place"]), entry["value"], entry["base"]
+        field, _, cell = place.partition("#")
+        text, name = self._receiver(field, cell)
+        if text is None:
+            if entry["adopt"] and not cell and place.partition("/")[0] in DRAFTED:
                 await self._save_draft(place, value, base)
+        elif not entry["left"] and entry.get("control") == text.shown_by:
+            text.resume(value)
+        elif text.recover(value, base) and entry["left"]:
+            self._tell(f"Restored unsaved edits in {name}.")
+
+    def _receiver(self, field: str, cell: str) -> tuple[Text | None, str]:
+        """Return the receiver of a field's or a cell's text, and the field's name; None: it is not on the page."""
+        watched = self._watched.get(field)
+        if watched is None or watched.place_on_page.is_deleted:
+            return None, ""
+        return _text(watched.receiver, cell), watched.name
 
     async def _save_draft(self, place: str, value: Any, base: Any) -> None:
         """Store the text as a draft, which its field offers when it is opened."""

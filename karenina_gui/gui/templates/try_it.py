@@ -125,14 +125,16 @@ class TemplateTrial:
             return problem_view("Start a template above, then test it here.", hint=True)
         if not self.outline.valid:
             return problem_view("Fix the problem above to see a verdict.")
-        values: dict[str, Any] | None = None
-        if self.outline.needs_judge:
-            try:
-                values = {field.name: value_of(field, self.entered.get(field.name)) for field in self.fields}
-            except ValueError as error:
-                return problem_view(str(error))
+        try:
+            values = self._entered_values() if self.outline.needs_judge else None
+        except ValueError as error:
+            return problem_view(str(error))
         entered = any(value is not None for value in (values or {}).values())
         if not entered and not self.answer.strip():
             return problem_view("Enter values on the left: first a correct answer, then a wrong one.", hint=True)
         verdict = await run.io_bound(self.templates.try_answer, self.source, self.answer, values)
         return "" if verdict is None else verdict_view(verdict, self.outline)
+
+    def _entered_values(self) -> dict[str, Any]:
+        """Return {field: value}. Raises `ValueError` for the first text that does not fit its field."""
+        return {field.name: value_of(field, self.entered.get(field.name)) for field in self.fields}
