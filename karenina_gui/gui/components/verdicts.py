@@ -149,11 +149,14 @@ def quote_value(value: Any, *, limit: int = 120) -> str:
     if isinstance(value, float):
         return number_written(value)
     if isinstance(value, str):
-        return f"“{value if len(value) <= limit else value[: limit - 1] + '…'}”"
+        return f"“{_cut_off(value, limit)}”"
     if isinstance(value, list | tuple):
-        text = ", ".join(quote_value(item, limit=40) for item in value) or "an empty list"
-        return text if len(text) <= limit else text[: limit - 1] + "…"
+        return _cut_off(", ".join(quote_value(item, limit=40) for item in value) or "an empty list", limit)
     return str(value)
+
+
+def _cut_off(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _why_passed(template: ResultTemplate | None) -> str:
@@ -185,16 +188,24 @@ def _why_fields_passed(fields: Mapping[str, bool | None]) -> str | None:
 def _why_wrong(template: ResultTemplate) -> str:
     if template.field_verification_error:
         return f"The template’s code failed: {template.field_verification_error}"
-    parts = [
-        f"{name} = {quote_value(found)}" + ("" if expected is None else f", expected {quote_value(expected)}")
-        for name, found, expected in _differences(template, only_failed=True)[:3]
-    ]
+    parts = [_difference_text(*each) for each in _differences(template, only_failed=True)[:3]]
     if parts and not template.embedding_override_applied:
         return f"{'; '.join(parts)}."
-    failed = [name for name, ok in (template.regex_validation_results or {}).items() if not ok]
-    if failed:
-        return _regex_sentence(failed[0], (template.regex_validation_details or {}).get(failed[0]) or {})
-    return "The template’s code returned no match."
+    return _why_patterns_failed(template) or "The template’s code returned no match."
+
+
+def _why_patterns_failed(template: ResultTemplate) -> str | None:
+    """Return the sentence about the first pattern that failed."""
+    failed = next((name for name, ok in (template.regex_validation_results or {}).items() if not ok), None)
+    if failed is None:
+        return None
+    return _regex_sentence(failed, (template.regex_validation_details or {}).get(failed) or {})
+
+
+def _difference_text(name: str, found: Any, expected: Any) -> str:
+    """Format `dose = 5, expected 7`."""
+    wanted = "" if expected is None else f", expected {quote_value(expected)}"
+    return f"{name} = {quote_value(found)}{wanted}"
 
 
 def _never_compared(result: VerificationResult) -> bool:

@@ -32,12 +32,13 @@ def _rows(template: ResultTemplate) -> Iterator[Row]:
         found = "insufficient" if template.sufficiency_detected is False else "sufficient"
         yield "Sufficiency check", found, template.sufficiency_reasoning or ""
     if template.embedding_similarity_score is not None:
-        by = f" ({template.embedding_model_used})" if template.embedding_model_used else ""
-        yield (
-            "Embedding check",
-            f"similarity {template.embedding_similarity_score:.2f}{by}",
-            _embedding_verdict(template),
-        )
+        found = _similarity(template, template.embedding_similarity_score)
+        yield "Embedding check", found, _embedding_verdict(template)
+
+
+def _similarity(template: ResultTemplate, score: float) -> str:
+    by = f" ({template.embedding_model_used})" if template.embedding_model_used else ""
+    return f"similarity {score:.2f}{by}"
 
 
 def _embedding_verdict(template: ResultTemplate) -> str:

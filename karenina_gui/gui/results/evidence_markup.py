@@ -57,11 +57,16 @@ def quotes(result: VerificationResult) -> list[Quote]:
         (EvidenceSubject(kind, str(name)), excerpt)
         for kind, section in sections
         for name, excerpts in (section or {}).items()
-        # Results of other programs can have other shapes here.
-        for excerpt in (excerpts if isinstance(excerpts, list) else [])
-        if isinstance(excerpt, dict) and excerpt.get("text")
+        for excerpt in _usable_excerpts(excerpts)
     ]
     return [Quote(number, subject, excerpt) for number, (subject, excerpt) in enumerate(found, start=1)]
+
+
+def _usable_excerpts(excerpts: Any) -> list[dict[str, Any]]:
+    """Return the excerpts with a text. Results of other programs can have other shapes here."""
+    if not isinstance(excerpts, list):
+        return []
+    return [excerpt for excerpt in excerpts if isinstance(excerpt, dict) and excerpt.get("text")]
 
 
 def highlight_quotes(whole: str, found: Sequence[Quote]) -> Html:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.gui.components.verdicts import ADVICE
-from karenina_gui.gui.results.trait_rows import trait_rows
+from karenina_gui.gui.results.trait_rows import TraitRow, trait_rows
 from karenina_gui.schemas.result import ResultRubric, VerificationResult
 from karenina_gui.text import join_list, quantity, verb
 
@@ -14,11 +14,15 @@ RETRY = "Retry them on the run’s page. Existing scores are reused at no cost."
 
 def unscored_traits(rubric: ResultRubric | None, stage: str | None = None) -> tuple[list[str], int]:
     """Return the names of traits without a score and the number of all, of one stage or of both."""
-    rows = [] if rubric is None else trait_rows(rubric)
-    agents = ((rubric and rubric.agentic_trait_scores) or {}).keys()
-    of_agents = {name.partition(".")[0] for name in agents}
-    meant = [row for row in rows if stage is None or (row.name in of_agents) == (stage == STAGES[1])]
-    return [row.name for row in meant if not (row.score or row.parts or row.lists)], len(meant)
+    if rubric is None:
+        return [], 0
+    of_agents = {name.partition(".")[0] for name in rubric.agentic_trait_scores or ()}
+    meant = [row for row in trait_rows(rubric) if stage is None or (row.name in of_agents) == (stage == STAGES[1])]
+    return [row.name for row in meant if not _is_scored(row)], len(meant)
+
+
+def _is_scored(row: TraitRow) -> bool:
+    return bool(row.score or row.parts or row.lists)
 
 
 def missing_scores_text(result: VerificationResult, stage: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from karenina_gui.analysis.costs import PARTIAL_CREDIT, RESULT_TIME, STEP_COST, TOKENS, cost, dollars
@@ -144,31 +144,35 @@ def fields(result: VerificationResult) -> Html | None:
     rows = field_rows(template) if template else []
     if template is None or not rows:
         return None
-    scored, asked = any(row.score is not None for row in rows), is_agentic(result)
-    compared = template.field_results is not None
-    headers = [
-        *("Field", "Found", "Expected"),
-        *(["Verdict"] if compared else []),
-        *(["Partial credit"] if scored else []),
-        *(["Why"] if asked else []),
-    ]
-    cells = [
-        (
-            *_field_cells(row, compared=compared),
-            *(["" if row.score is None else figure_link(PARTIAL_CREDIT, f"{row.score:.2f}")] if scored else []),
-            *([why("field", row.name)] if asked else []),
-        )
-        for row in rows
-    ]
-    made = table(headers, cells, caption="Fields", numeric=[4] if scored else [])
+    scored = any(row.score is not None for row in rows)
+    columns = _field_columns(compared=template.field_results is not None, scored=scored, asked=is_agentic(result))
+    cells = [[cell(row) for _, cell in columns] for row in rows]
+    made = table([header for header, _ in columns], cells, caption="Fields", numeric=[4] if scored else [])
     return join_html([made, *_pass_rule(template)])
 
 
-def _field_cells(row: FieldRow, *, compared: bool) -> list[Any]:
-    """Return name, found and expected value, and the verdict if fields were compared."""
-    found = tag("span", "no value", class_="result-muted") if row.absent else row.found
-    cells = [tag("code", row.name, class_="result-code"), found, with_acceptance(row.expected, row.accepts)]
-    return [*cells, tick(row.passed, none="no value" if row.absent else "not compared")] if compared else cells
+def _field_columns(*, compared: bool, scored: bool, asked: bool) -> list[tuple[str, Callable[[FieldRow], Any]]]:
+    """Return the headers with their cells. `asked`: each field has a justification."""
+    columns: list[tuple[str, Callable[[FieldRow], Any]]] = [
+        ("Field", lambda row: tag("code", row.name, class_="result-code")),
+        ("Found", lambda row: tag("span", "no value", class_="result-muted") if row.absent else row.found),
+        ("Expected", lambda row: with_acceptance(row.expected, row.accepts)),
+    ]
+    if compared:
+        columns.append(("Verdict", _verdict))
+    if scored:
+        columns.append(("Partial credit", _partial_credit))
+    if asked:
+        columns.append(("Why", lambda row: why("field", row.name)))
+    return columns
+
+
+def _verdict(row: FieldRow) -> Html:
+    return tick(row.passed, none="no value" if row.absent else "not compared")
+
+
+def _partial_credit(row: FieldRow) -> Html | str:
+    return "" if row.score is None else figure_link(PARTIAL_CREDIT, f"{row.score:.2f}")
 
 
 def patterns(result: VerificationResult) -> Html | None:

@@ -78,12 +78,18 @@ def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) ->
     if isinstance(score, dict):
         return _form(scale, TraitRow(name, kind, origin), score)
     if isinstance(score, bool):
-        good = None if scale and scale.higher_is_better is None else score is (scale is None or scale.higher_is_better)
-        return TraitRow(name, kind, origin, format_value(score), good, _direction(scale))
+        return TraitRow(name, kind, origin, format_value(score), _is_good(score, scale), _direction(scale))
     label = (rubric.llm_trait_labels or {}).get(name) or _class(scale, score)
     if label:
         return TraitRow(name, kind, origin, label, None, _place(scale, score))
     return TraitRow(name, kind, origin, format_value(score), None, scale_in_words(scale))
+
+
+def _is_good(score: bool, scale: TraitScale | None) -> bool | None:
+    """Return True if the score has the better of both values; None: neither is better."""
+    if scale is None:
+        return score
+    return None if scale.higher_is_better is None else score is scale.higher_is_better
 
 
 def _mentions(
