@@ -180,7 +180,7 @@ class RunService:
         selection = recipe.select(order.question_ids)
         if not selection.chosen:
             raise InputError(sentence(NothingRunnable()))
-        taken = {run.name for run in self.runs.all(order.benchmark_id)}
+        taken = {run.name for run in self.library.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
         request = recipe.request(selection, name)
         snapshot = Snapshot.of(recipe.document)

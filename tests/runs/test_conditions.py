@@ -200,7 +200,7 @@ def test_a_run_that_conditions_make_impossible_is_refused_before_it_is_planned(
         with pytest.raises(InputError) as refused:
             start()
         assert str(refused.value) == sentence(obstacle)
-    assert service.runs.all() == []
+    assert service.library.runs.all() == []
 
 
 def test_what_has_names_that_differ_in_capitals_only_is_read_all_the_same(tmp_path: Path) -> None:

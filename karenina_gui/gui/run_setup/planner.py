@@ -15,6 +15,8 @@ from karenina_gui.gui.run_setup.forecasting import LOOKED_AT, forecast_of
 from karenina_gui.gui.run_setup.option import SettingContext
 from karenina_gui.gui.run_setup.option_problems import invalid_settings
 from karenina_gui.gui.run_setup.plan import Plan, is_live
+from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.pipeline.settings_acted_upon import unused_settings
 from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.problems import agents, choices, conditions, models, workspace_files
 from karenina_gui.runs.problems.cases import Doubt, MissingFolders, NoQuestions, Obstacle, UnusedSettings
@@ -47,7 +49,7 @@ class Planner:
         rows = self._rows = {row.id: row for row in listed if row.id}
         order = RunOrder(
             benchmark_id=self._benchmark_id,
-            config=choice.config(self._runs.models.kept.all()),
+            config=choice.config(self._library.models.all()),
             question_ids=_question_ids(choice, rows.values()),
             name=choice.name,
         )
@@ -97,7 +99,7 @@ class Planner:
         config, selection, catalog = plan.config, plan.selection, self._runs.models
         return [
             *choices.deleted_models(config, chosen),
-            *map(UnusedSettings, self._runs.presets.without_effect(config)),
+            *map(UnusedSettings, unused_settings(config)),
             *self._runs.missing_recordings(plan.order, set(selection.chosen), given_up),
             *choices.doubts(config, selection),
             *ignored_settings(config),

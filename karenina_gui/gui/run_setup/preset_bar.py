@@ -14,6 +14,7 @@ from karenina_gui.gui.components.elements import button, field, on_enter, one_at
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.presets import with_saved_models
 from karenina_gui.runs.problems.cases import Problem
 from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.preset import Preset

@@ -172,7 +172,7 @@ def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
     application: Application, planner: Planner, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = ModelConfig(id="own", interface="claude_agent_sdk", model_name="c", claude_code_tools=["Bash"])
-    application.runs.models.kept.save("own", own)
+    application.library.models.save("own", own)
     off = complete(planner, choice("own")).doubts
     assert BlockedOwnTools(("own",)) in off
     assert not any(isinstance(doubt, BlockedCommands) for doubt in off)

@@ -81,9 +81,11 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
     choice.set("abstention_enabled", False)
     assert complete(planner, choice).obstacles == [NoJudge(templates=10)]
     choice.scope = "picked"
-    choice.picked = [row.id for row in application.editor.questions(1) if _asks(application, row.number)][:1]
+    choice.picked = [row.id for row in application.library.questions.summaries(1) if _asks(application, row.number)][:1]
     assert complete(planner, choice).obstacles == [NoJudge(templates=1)]
-    choice.picked = [row.id for row in application.editor.questions(1) if not _asks(application, row.number)][:1]
+    choice.picked = [
+        row.id for row in application.library.questions.summaries(1) if not _asks(application, row.number)
+    ][:1]
     plan = complete(planner, choice)
     assert plan.obstacles == []
     assert plan.judge_calls == 0
@@ -116,7 +118,7 @@ def test_conditions_that_send_the_same_requests_are_a_doubt(
         model = ModelConfig.model_validate({"id": name, "system_prompt": prompt, **local})
         application.library.models.save(name, model)
     choice.models = ["plain", "told"]
-    choice.conditions = with_and_without_prompt([application.runs.models.kept.all()["told"]])
+    choice.conditions = with_and_without_prompt([application.library.models.all()["told"]])
     same = IdenticalConditions("without system prompt", "with system prompt", models=("plain",))
     assert same in complete(planner, choice).doubts
     choice.models = ["told"]
@@ -160,7 +162,7 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
 
 def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunDraft) -> None:
     benchmark = application.editor.create_benchmark("Empty")
-    planner = Planner(application.editor, application.runs, benchmark)
+    planner = Planner(application.services(), benchmark)
     assert complete(planner, choice).obstacles == [NoQuestions()]
     question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
     assert NothingFinished() in complete(planner, choice).obstacles
@@ -178,7 +180,7 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
     )
     application.editor.set_finished(benchmark, [question], True)
     choice.set("evaluation_mode", "rubric_only")
-    plan = complete(Planner(application.editor, application.runs, benchmark), choice)
+    plan = complete(Planner(application.services(), benchmark), choice)
     (obstacle,) = (each for each in plan.obstacles if isinstance(each, InvalidRubric))
     assert obstacle.question == "Why?"
     assert "brief" in obstacle.message

@@ -40,7 +40,7 @@ def make(application: Application, tmp_path: Path) -> Iterator[Make]:
         number = application.editor.add_question(benchmark, text, "Three.").summary.number
         application.editor.edit(benchmark, number, {"answer_template": TEMPLATE.format(asks), **changes})
         application.editor.set_finished(benchmark, [number], True)
-        return Planner(application.editor, application.runs, benchmark)
+        return Planner(application.services(), benchmark)
 
     yield make
     application.editor.delete_benchmark(benchmark)
