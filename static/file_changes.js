@@ -2,14 +2,10 @@
 // Files that an agent changed: a list, and the lines of the chosen file before, after, and as a diff. Lists and lines
 // are fetched, drawn as far as they are seen, and shown as text only, whatever they contain.
 import { defineComponent, markRaw } from "vue";
-import { bytes, whole } from "karenina/format.js";
 import { fetchJson } from "karenina/fetch.js";
-import { fetched } from "karenina/fetch.js";
 import { formatLength, formatSize } from "karenina/format.js";
 import { findMove } from "karenina/keys.js";
-import { formatInteger, formatSize } from "karenina/format.js";
-import { moved } from "karenina/keys.js";
-import { visible } from "karenina/trace.js";
+import { nameSigns } from "karenina/trace.js";
 
 /**
  * @typedef {{
@@ -204,7 +200,7 @@ export default defineComponent({
       if (file) this.open(file.number, [first, last]);
       else {
         if (this.files.length) this.open(0);
-        this.missing = `${visible(path)} is not among the changed files.`;
+        this.missing = `${nameSigns(path)} is not among the changed files.`;
       }
     },
     /** @param {string} state */
