@@ -9,6 +9,7 @@ import { nextPaint, waitFor } from "karenina/waiting.js";
 /** @typedef {import("karenina/questions.js").Filter} Filter */
 /** @typedef {{ rows: Row[], more?: boolean } | null} Rows null: they did not come */
 
+const WIDE = 560; // pixels of a list that has room for keywords
 const AHEAD = 100; // rows that are drawn before the others come, as in `questions/list.py`
 
 /**
@@ -31,6 +32,7 @@ class QuestionList {
   /** @type {Promise<void> | undefined} while texts are on their way */
   #reading;
   #isRead = false;
+  #hasKeywords = false;
   #turn = 0;
   #saysNothing = false;
   #component;
@@ -81,6 +83,7 @@ class QuestionList {
     const chosen = () => api.getSelectedNodes().map(({ data }) => data.number);
     api.addEventListener("selectionChanged", () => this.#tell("chosen", chosen()));
     api.addEventListener("modelUpdated", () => this.#count());
+    api.addEventListener("gridSizeChanged", () => this.#fitKeywords());
   }
 
   /** @param {string} selector */
@@ -127,7 +130,23 @@ class QuestionList {
   /** @param {Row[]} rows */
   #draw(rows) {
     this.#api.setGridOption("rowData", rows);
+    this.#showKeywords(rows);
     this.#api.setGridOption("loading", false);
+  }
+
+  /**
+   * The column appears once a question has keywords.
+   * @param {Row[]} rows
+   */
+  #showKeywords(rows) {
+    this.#hasKeywords ||= rows.some(({ tags }) => tags.length);
+    this.#fitKeywords();
+  }
+
+  /** In a narrow list, the questions need all of the room. */
+  #fitKeywords() {
+    const isWide = this.#component.$el.clientWidth >= WIDE;
+    this.#api.setColumnsVisible(["keywords"], this.#hasKeywords && isWide);
   }
 
   /** @param {number} [only] this question's text */
@@ -144,6 +163,7 @@ class QuestionList {
     const known = this.#api.getRowNode(String(row.number));
     if (!known) return;
     this.#api.applyTransaction({ update: [{ ...known.data, ...row }] });
+    this.#showKeywords([row]);
     await this.read(row.number);
   }
 
@@ -343,6 +363,7 @@ window.kareninaCells = {
       ? sign("check_circle", "cell-ok", "Finished")
       : sign("radio_button_unchecked", "cell-off", "Unfinished");
   },
+  lines: (text) => element("span", "cell-lines", text),
   template(state, words) {
     const cell = sign(...TEMPLATES[state]);
     cell.append(words[state]);

@@ -42,6 +42,7 @@ interface Outbox {
 interface Cells {
   done(question: any): string;
   finished(done: string): HTMLElement;
+  lines(text: string): HTMLElement;
   template(state: string, words: Record<string, string>): HTMLElement;
 }
 
@@ -57,6 +58,7 @@ interface Column {
 
 interface GridApi {
   setGridOption(name: "columnDefs", value: Column[]): void;
+  setColumnsVisible(keys: string[], visible: boolean): void;
   setGridOption(name: "datasource", value: { getRows(asked: any): Promise<void> }): void;
   setGridOption(name: "doesExternalFilterPass", value: (node: any) => boolean): void;
   setGridOption(name: string, value: unknown): void;

@@ -146,6 +146,9 @@ class _Head:
         if not self.obstacles.is_deleted:
             self.obstacles.text = " ".join([*(found or []), *self._consequence()])
             self.obstacles.set_visibility(bool(found))
+            # Unfinished, a question only lists what is still to do.
+            finished = self.draft.summary.finished
+            self.obstacles.classes(add="hint") if not finished else self.obstacles.classes(remove="hint")
 
     def _consequence(self) -> list[str]:
         if is_usable(self.draft.summary):

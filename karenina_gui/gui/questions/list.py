@@ -325,14 +325,23 @@ def _grid() -> ui.aggrid:
             ":cellRenderer": "p => kareninaCells.finished(p.value)",
         },
         {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"},
-        {"field": "question", "headerName": "Question", "flex": 3, "minWidth": 140, "tooltipField": "question"},
+        {
+            "field": "question",
+            "headerName": "Question",
+            "flex": 4,
+            "minWidth": 140,
+            "tooltipField": "question",
+            ":cellRenderer": "p => kareninaCells.lines(p.value)",
+        },
         {
             "field": "keywords",
             "headerName": "Keywords",
-            "flex": 1.7,
+            "flex": 1.3,
             "minWidth": 70,
+            "hide": True,  # until a question has some
             "cellClass": "cell-mut",
             "tooltipField": "keywords",
+            ":cellRenderer": "p => kareninaCells.lines(p.value)",
         },
         {
             "field": "template",
@@ -359,6 +368,7 @@ def _grid() -> ui.aggrid:
         "loading": True,
         "animateRows": False,
         "rowBuffer": 4,
+        "rowHeight": 44,
         "enableBrowserTooltips": True,
         "tooltipShowDelay": 800,
     }

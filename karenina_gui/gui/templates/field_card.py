@@ -205,7 +205,7 @@ class FieldCard:
 
     def _more(self, field: FormField) -> None:
         fold = ui.expansion("More", value=bool(field.hint) or field.weight != 1).classes("trait-fold")
-        with fold, ui.element("div").classes("form-pair"):
+        with fold, ui.element("div").classes("trait-fold-body form-pair"):
             with labeled("Weight", "in the partial credit"):
                 self._weight(field)
             with labeled("Hint for the judge", "how to write the value"):

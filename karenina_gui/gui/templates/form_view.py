@@ -156,10 +156,17 @@ class TemplateFormView:
             with ui.element("div").classes("form-foot"), button("Add field", icon="add", look="quiet"), ui.menu():
                 for kind in KINDS:
                     menu_item(kind.title, partial(self.add, kind))
-            if len(self.form.fields) > 1 or self.form.strategy is not None:
+            if self._is_composed:
                 self._compose()
             for block in self.form.blocks:
                 self._custom_block(block)
+
+    @property
+    def _is_composed(self) -> bool:
+        """True if the outcomes of several fields become one verdict, other than by a method of the author's own."""
+        verified = [each for each in self._current().fields if each.kind == "verified"]
+        by_code = any(block.title == "verify" for block in self._current().blocks)
+        return not by_code and (len(verified) > 1 or self._current().strategy is not None)
 
     def _compose(self) -> None:
         with ui.element("section").classes("form-card").props('aria-label="Composition"') as place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from karenina_gui.gui.components.expected_found import format_value, with_acceptance
@@ -46,8 +47,11 @@ def patterns_table(outline: TemplateOutline) -> Html | None:
     return table(("Pattern", "Expression", "Expected", "Match type"), rows, caption="Template patterns")
 
 
-def judge_view(outline: TemplateOutline) -> Html:
-    """Return the judge's input: names, types and descriptions, without expected values."""
+def judge_view(outline: TemplateOutline, warnings: Sequence[str] = ()) -> Html:
+    """Return the judge's input: names, types and descriptions, without expected values.
+
+    `warnings`: about what gives the answer away, shown above it.
+    """
     if not outline.needs_judge:
         return tag("p", "Nothing. This template checks the answer directly, without a judge.", class_="hint")
     schema = outline.judge_schema or {}
@@ -56,6 +60,7 @@ def judge_view(outline: TemplateOutline) -> Html:
     raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
     return join_html(
         [
+            *(tag("p", warning, class_="note note-warn", role="status") for warning in warnings),
             tag("p", "The question, the answer and these fields, without expected values.", class_="hint"),
             table(("Field", "Type", "Description"), rows, caption="Judge input"),
             tag("details", tag("summary", "Response schema"), raw, class_="more"),

@@ -19,6 +19,7 @@ from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.form_controls import FormText
 from karenina_gui.gui.templates.form_view import TemplateFormView
+from karenina_gui.gui.templates.leak_problems import leak_problems
 from karenina_gui.gui.templates.outline_view import fields_table, judge_view, patterns_table
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.starters import STARTERS, Starter
@@ -280,6 +281,7 @@ class TemplateTab:
 
     def _show(self, source: str, outline: TemplateOutline | None) -> None:
         found = list(outline.problems) if outline else []
+        found += leak_problems(source, outline) if outline is not None else []
         problem = self._problem_shown = self.edit.problem
         if problem:
             found.insert(0, TemplateProblem(message=problem))
@@ -291,7 +293,8 @@ class TemplateTab:
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, found)
         self.fields.content = _declarations(outline)
-        self.judge.content = judge_view(outline) if outline.valid else _UNKNOWN
+        warnings = [each.message for each in leak_problems(source, outline)]
+        self.judge.content = judge_view(outline, warnings) if outline.valid else _UNKNOWN
         self.try_it.show(source, outline)
 
     def _draw_state(self, outline: TemplateOutline | None, found: list[TemplateProblem]) -> None:

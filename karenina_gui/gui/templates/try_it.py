@@ -131,7 +131,7 @@ class TemplateTrial:
             return problem_view(str(error))
         entered = any(value is not None for value in (values or {}).values())
         if not entered and not self.answer.strip():
-            return problem_view("Enter values on the left: first a correct answer, then a wrong one.", hint=True)
+            return problem_view("Enter values: first those of a correct answer, then of a wrong one.", hint=True)
         verdict = await run.io_bound(self.templates.try_answer, self.source, self.answer, values)
         return "" if verdict is None else verdict_view(verdict, self.outline)
 

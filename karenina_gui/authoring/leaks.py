@@ -1,0 +1,79 @@
+"""Places where a judge could read the expected value before it reads the answer.
+
+A judge that knows the answer tends to find it, so a description, field name, or hint that gives it away makes wrong
+answers pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from karenina_gui.schemas.template import TemplateField, TemplateOutline
+
+LeakPlace = Literal["description", "name", "hint", "choices"]
+SHORTEST = 3
+"""Characters of the shortest value that counts; shorter ones, such as `p` or `12`, occur by chance."""
+
+
+@dataclass(frozen=True)
+class Leak:
+    """An expected value that the judge can read."""
+
+    field: str
+    place: LeakPlace
+    value: str
+    """The part of the expected value that occurs there."""
+
+
+def leaks(outline: TemplateOutline) -> list[Leak]:
+    """Leaks of a checked template, in the order of its fields. Fields that no judge fills cannot leak."""
+    return [leak for field in outline.fields if not field.is_trace for leak in _of_field(field, outline)]
+
+
+def _of_field(field: TemplateField, outline: TemplateOutline) -> Iterator[Leak]:
+    expected = field.ground_truth if field.primitive else (outline.ground_truth or {}).get(field.name)
+    places: dict[LeakPlace, str] = {
+        "description": field.description,
+        "name": field.name.replace("_", " "),
+        "hint": field.extraction_hint or "",
+    }
+    accepted = [*_texts(expected), *_texts(field.settings.get("substrings"))]
+    choices = _choices(field, outline)
+    if choices is not None and len(choices) == 1:
+        yield Leak(field.name, "choices", choices[0])
+    for place, text in places.items():
+        # A description may list all choices: the expected one among them tells nothing.
+        if choices is not None and all(_occurs(choice, text) for choice in choices):
+            continue
+        found = next((value for value in accepted if _occurs(value, text)), None)
+        if found is not None:
+            yield Leak(field.name, place, found)
+
+
+def _texts(value: Any) -> list[str]:
+    """Texts and numbers of an expected value. Yes and no are none: they are in every description."""
+    if isinstance(value, list | tuple):
+        return [text for each in value for text in _texts(each)]
+    if isinstance(value, bool) or value is None:
+        return []
+    return [f"{value:g}" if isinstance(value, float) else str(value)]
+
+
+def _choices(field: TemplateField, outline: TemplateOutline) -> list[str] | None:
+    """Texts that the judge chooses from; None: it is free."""
+    properties = (outline.judge_schema or {}).get("properties") or {}
+    options = (properties.get(field.name) or {}).get("enum")
+    if options is None and "const" in (properties.get(field.name) or {}):
+        options = [properties[field.name]["const"]]
+    return None if options is None else [str(each) for each in options]
+
+
+def _occurs(value: str, text: str) -> bool:
+    """True if a text has the value as a whole word, in any case."""
+    wanted = value.strip()
+    if len(wanted) < SHORTEST:
+        return False
+    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text, re.IGNORECASE) is not None
