@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import sys
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -114,6 +116,8 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     from karenina_gui.gui.shell.serving import serve as serve_window
 
     print(greeting(settings, token), flush=True)
+    # The web server ends in order, and raises the signal again: by default, that would leave no time to end the runs.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
         serve_window(application.services(), token.value if token else None)
     finally:

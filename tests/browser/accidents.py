@@ -43,6 +43,12 @@ class Server:
             self._process.kill()
             self._process.wait(20)
 
+    def end(self) -> int:
+        """End the application as a service manager does; returns its exit code."""
+        assert self._process is not None
+        self._process.terminate()
+        return self._process.wait(20)
+
     def rows(self, query: str) -> list[tuple[object, ...]]:
         """Rows of the library, read from its file."""
         with closing(sqlite3.connect(self.data / FILE_NAME)) as file:

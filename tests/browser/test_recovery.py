@@ -122,6 +122,20 @@ def test_a_run_survives_the_death_of_the_application(server: Server, twin: Twin,
     assert server.rows("SELECT count(*), count(DISTINCT job_key), min(passed) FROM result") == [(JOBS, JOBS, 1)]
 
 
+def test_an_application_that_is_told_to_end_ends_its_run(server: Server, twin: Twin, forgiving_page: Page) -> None:
+    plan(server, twin)
+    server.start()
+    twin.script = lambda asked: Reply(hangs=True) if asked.number > 10 else Reply(text="It is 42.")
+    begin(forgiving_page, server)
+    hanging = workers_of(server)
+    until(forgiving_page, lambda: len(twin.requests) == 10 + hanging)
+    assert server.end() == 0
+    asked = len(twin.requests)
+    assert server.rows("SELECT status, (SELECT count(*) FROM result) FROM run") == [("interrupted", 10)]
+    forgiving_page.wait_for_timeout(300)
+    assert len(twin.requests) == asked
+
+
 def status(page: Page) -> Locator:
     """What the head of a run's page says of it."""
     return page.locator(".progress-title .run-status")
