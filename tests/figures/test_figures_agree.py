@@ -48,8 +48,8 @@ from tests.figures.recount import Mean, Recount, Row
 from tests.figures.shown import Line, lines, outcomes, texts
 
 RUNS = int(os.environ.get("KARENINA_FIGURES", "15"))
-WITHOUT_VERDICTS = 38
-"""Seed of a small run in which some arms have no verdict at all."""
+RARE = (38, 40)
+"""Seeds of small runs: one with arms without any verdict, one whose flakiest questions are tied."""
 
 
 class Case:
@@ -90,7 +90,7 @@ class Case:
         return (line for line in lines(self.overview) if line.part.startswith(part))
 
 
-@pytest.fixture(params=sorted({*range(RUNS), WITHOUT_VERDICTS}), scope="module")
+@pytest.fixture(params=sorted({*range(RUNS), *RARE}), scope="module")
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, new_library: Path) -> Iterator[Case]:
     folder = tmp_path_factory.mktemp("drawn")
     (folder / new_library.name).write_bytes(new_library.read_bytes())
@@ -320,6 +320,23 @@ def test_no_question_is_said_to_be_the_most_where_several_are(case: Case) -> Non
     spreads = sorted((2 * c * (n - c) / (n * (n - 1)) for c, n in good if 0 < c < n), reverse=True)
     alone = len(spreads) == 1 or (len(spreads) > 1 and spreads[0] > spreads[1] + 1e-9)
     assert ("Most variation: " in finding.sentence) == alone or finding.marks is None
+
+
+def test_the_flakiest_question_is_named_only_where_there_is_one(case: Case) -> None:
+    if not case.right.judged:
+        return
+    counts = [[case.right.good(arm, question.id)[:2] for arm in case.right.arms] for question in case.drawn.asked]
+    flips = [
+        sum(known, Fraction()) / len(known)
+        for cells in counts
+        if (known := [Fraction(2 * c * (n - c), n * (n - 1)) for c, n in cells if n > 1])
+    ]
+    sentence = case.chart("heatmap")[0].sentence
+    tied = re.search(r"The ([\d,]+) flakiest questions are tied", sentence)
+    if tied or "Flakiest: " in sentence:
+        assert (int(tied[1].replace(",", "")) if tied else 1) == flips.count(max(flips))
+    else:
+        assert not any(flips) or case.chart("heatmap")[0].marks is None
 
 
 def test_tokens_of_an_answer_are_named_for_what_they_count(case: Case) -> None:
