@@ -97,7 +97,7 @@ export function results(api, run, query, columns) {
       colId: "question",
       headerName: "Question",
       flex: 3,
-      minWidth: 170,
+      minWidth: 150,
       cellRenderer: (p) =>
         !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(pagePath(p.data), p.data.question_text),
     },
@@ -106,7 +106,7 @@ export function results(api, run, query, columns) {
       colId: "category",
       headerName: columns.scores ? "Scores or reason" : "Why",
       flex: 3,
-      minWidth: 190,
+      minWidth: 130,
       valueGetter: (p) => p.data?.why || "",
       tooltipValueGetter: (p) => p.data?.why,
     },
@@ -137,7 +137,7 @@ export function results(api, run, query, columns) {
       headerName: "Keywords",
       sortable: false,
       flex: 1,
-      minWidth: 80,
+      minWidth: 74,
       valueGetter: (p) => p.data?.keywords.join(", "),
     },
     {
@@ -366,7 +366,7 @@ export async function runs(api, benchmark, told) {
       headerName: "Run",
       field: "name",
       flex: 2,
-      minWidth: 190,
+      minWidth: 214,
       cellRenderer: (p) => runName(p.data, pagePath(p.data)),
     },
     { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
@@ -374,14 +374,14 @@ export async function runs(api, benchmark, told) {
       ...toldAnew,
       headerName: "Status",
       field: "status",
-      width: 184,
+      width: 168,
       cellRenderer: (p) => element("span", "run-status run-status-" + p.data.status_look, p.data.status_title),
     },
     {
       ...toldAnew,
       headerName: "Jobs",
       headerTooltip: told.jobs,
-      width: 104,
+      width: 96,
       type: "rightAligned",
       valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
       valueFormatter: (p) => formatInteger(p.data.done) + " of " + formatInteger(p.data.total),
@@ -410,7 +410,7 @@ export async function runs(api, benchmark, told) {
     {
       ...plain,
       headerName: "Started",
-      width: 138,
+      width: 130,
       valueGetter: (p) => p.data.started,
       valueFormatter: (p) => p.data.when,
     },
@@ -440,8 +440,15 @@ export function reload() {
  */
 function runName(row, path) {
   const made = element("span", "results-name", link(path, row.name));
-  if (row.recording_label) made.append(element("span", "chip", row.recording_label));
-  if (row.origin) made.append(element("span", "chip", "Imported from " + row.origin));
+  if (row.recording_label) made.append(chip(row.recording_label));
+  if (row.origin) made.append(chip("Imported from " + row.origin));
+  return made;
+}
+
+/** A narrow column cuts its text, which its tooltip says whole. @param {string} text */
+function chip(text) {
+  const made = element("span", "chip", text);
+  made.title = text;
   return made;
 }
 

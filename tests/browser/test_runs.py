@@ -43,6 +43,11 @@ def test_a_run_shows_rates_with_what_they_count_and_errors_apart(page: Page, exa
     expect(rates).to_contain_text(f"· {hasty} of {judged} results")
     expect(rates).to_contain_text(f"{outcomes['error']} without a verdict")
     expect(page.get_by_text("sample recording").first).to_be_visible()
+    page.goto(example_run.rpartition("/")[0])
+    mark = page.locator(".results-name .chip").first
+    expect(mark).to_have_attribute("title", "sample recording")
+    column, inside = page.locator(".ag-cell:has(.results-name)").first.bounding_box(), mark.bounding_box()
+    assert column and inside and inside["x"] + inside["width"] <= column["x"] + column["width"]
 
 
 def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, example_run: str) -> None:

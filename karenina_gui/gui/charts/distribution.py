@@ -11,11 +11,11 @@ from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 
-TALL_PANEL, LOW_PANEL = 150, 96
+TALL_PANEL, LOW_PANEL = 112, 96
 """Pixels per panel, for few arms and for more."""
 MAX_TALL_PANELS = 4
 """Panels up to which they are tall."""
-GAP = 0.34
+GAP = 0.26
 """Share of a panel that its heading takes."""
 
 
@@ -38,7 +38,6 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         annotations=[_heading(arm, _domain(at, panels)[1], theme) for at, arm in enumerate(marks.arms)],
         **{
             f"yaxis{at + 1 if at else ''}": theme.axis(
-                "Share" if panels <= MAX_TALL_PANELS else "",
                 domain=_domain(at, panels),
                 range=[0, highest * 1.25],
                 tickformat=".0%",

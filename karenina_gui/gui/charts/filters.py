@@ -71,7 +71,9 @@ class ChartFilters:
                     "Gives failed jobs the worst possible score (worst case)",
                 )
             self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("results-clear"))
-        self._bar.set_visibility(False)
+        # Until the first answer the bar is empty, so the chart below it doesn’t move when it comes.
+        for control in self._bar.default_slot.children:
+            control.set_visibility(False)
 
     def show(self, query: ChartQuery, found: ChartResult) -> None:
         """Set the options and values of the controls for an answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 from math import ceil
@@ -17,6 +18,7 @@ IN_A_ROW, ENTRY = 4, 30
 """Maximum entries of a legend in one row above the plot; characters per line of an entry beside it."""
 SIGN, STEP = 7, 30
 """Pixels of a wide character; step of the room for names in pixels."""
+_REMARK = re.compile(r"\([^()]{,30}\)$")
 
 
 def plain(text: str) -> str:
@@ -26,6 +28,8 @@ def plain(text: str) -> str:
 
 def label(text: str, width: int = LABEL, lines: int = 2) -> str:
     """Return a label of an axis, wrapped and truncated."""
+    # A remark in parentheses at the end stays in one line.
+    text = _REMARK.sub(lambda remark: remark[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     # Model names such as gpt-4o-mini become unreadable when broken at hyphens.
     found = wrap(text, width, max_lines=lines, placeholder="…", break_on_hyphens=False)
     return "<br>".join(map(plain, found)) or " "

@@ -83,6 +83,9 @@ def test_a_name_is_not_broken_at_its_hyphens() -> None:
     assert label("one sentence against baseline (sample-careful)", 40) == (
         "one sentence against baseline<br>(sample-careful)"
     )
+    assert label("sample-hasty vs. sample-careful (one sentence)") == (
+        "sample-hasty vs. sample-careful<br>(one\N{NO-BREAK SPACE}sentence)"
+    )
     assert label("claude-sonnet-4-5-20250929 · with tools", 20) == "claude-sonnet-4-5-20<br>250929 · with tools"
 
 
