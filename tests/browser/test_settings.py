@@ -225,7 +225,7 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     address, file = own
     page.goto(f"{address}/guide")
     expect(page.get_by_text("12 of 13 ready")).to_be_visible()
-    expect(page.get_by_text("Template sandbox: on")).to_be_visible()
+    expect(page.get_by_text("Template sandbox: on", exact=True)).to_be_visible()
     page.keyboard.press("Control+,")
     folder = page.get_by_label("Data folder", exact=True)
     folder.fill("study")

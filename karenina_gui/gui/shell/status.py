@@ -143,7 +143,7 @@ class StatusBar:
         if found is None:
             return
         trusted = not found.confined and number is not None and self.window.services.library.benchmarks.trusts(number)
-        state = f"on ({found.name})" if found.confined else "off (trusted)" if trusted else "on (no full Python)"
+        state = "on" if found.confined else "off (trusted)" if trusted else "on (no full Python)"
         self.confinement.text = f"Template sandbox: {state}"
         self.confinement_words.text = TRUSTED if trusted else found.description
         self.confinement.classes(add="status-warn") if trusted else self.confinement.classes(remove="status-warn")
