@@ -24,12 +24,13 @@ class ModelWords:
         """{interface: title}."""
         return {spec.name: spec.title for spec in self.catalog.interfaces()}
 
-    def line(self, model: ModelConfig) -> Html:
-        """Return interface, model, key state, recording and system prompt."""
+    def line(self, name: str, model: ModelConfig) -> Html:
+        """Return interface, model unless it is its name, key state, recording and system prompt."""
         system = f"“{model.system_prompt}”" if model.system_prompt else ""
         return tag(
             "span",
-            f"{self.titles.get(model.interface, model.interface)} · {model.model_name}",
+            self.titles.get(model.interface, model.interface),
+            f" · {model.model_name}" if model.model_name != name else None,
             *self._state(model),
             tag("span", system, class_="model-words-prompt", title="System prompt") if system else None,
             class_="model-words",

@@ -153,7 +153,7 @@ def _neighbor(numbers: list[int], number: int) -> int | None:
 
 
 def _entry(model: SavedModel, words: ModelWords, here: bool) -> Html:
-    body = join_html([tag("b", model.name), words.line(model.config)])
+    body = join_html([tag("b", model.name), words.line(model.name, model.config)])
     return tag(
         "li", link(address(model.number), body, class_="model-list-entry", aria_current="true" if here else None)
     )

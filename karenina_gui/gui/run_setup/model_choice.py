@@ -64,7 +64,7 @@ class ModelChoice:
                 name, value=name in self._names_in(place), on_change=lambda e: self._tick(place, name, bool(e.value))
             )
             with ui.element("div") as said:
-                ui.html(self._words.line(self.models[name]))
+                ui.html(self._words.line(name, self.models[name]))
                 for sentence in limitations(self.models[name], place, self._catalog):
                     ui.label(sentence).classes("hint")
             box.props("dense").props["aria-describedby"] = said.html_id
