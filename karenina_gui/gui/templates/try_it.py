@@ -69,9 +69,9 @@ class TemplateTrial:
             if self.fields:
                 with ui.element("div").classes("try-line"):
                     ui.label("Extracted values").classes("field-label")
-                    ui.space()
-                    button("Use expected values", self._use_expected, look="quiet")
-                    button("Clear", self._clear, look="quiet")
+                    with ui.element("div").classes("try-buttons"):
+                        button("Use expected values", self._use_expected, look="quiet")
+                        button("Clear", self._clear, look="quiet")
                 ui.label(ABOUT_JUDGE).classes("hint")
                 for field in self.fields:
                     self._control(field)
