@@ -136,10 +136,8 @@ def _traces(finding: Finding, marks: ConvergenceMarks, curve: ConvergenceCurve, 
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 9},
         "legendgroup": str(curve.arm),
     }
-    name = entry(f"{curve.label} (n = {curve.points[-1].n:,})", len(marks.curves))
-    if curve.need and len(marks.curves) <= IN_A_ROW:  # of more, the figure has no room for what the table says
-        name += f"<br>Needed: {needed_text(curve)}"
-    widths = [None if width is None else times * width for width in curve.halves]
+    name = _legend_entry(marks, course)
+    widths = [None if width is None else times * width for width in course.halves]
     found = [
         {**shared, "y": [point.value for point in curve.points], "name": name, "showlegend": True},
         {**shared, "y": widths, "xaxis": "x2", "yaxis": "y2", "name": name, "showlegend": False},
@@ -149,6 +147,13 @@ def _traces(finding: Finding, marks: ConvergenceMarks, curve: ConvergenceCurve, 
     if curve.limit:
         found.append(_limit(finding, marks, curve, curve.limit, theme))
     return found
+
+
+def _legend_entry(marks: ConvergenceMarks, course: ConvergenceCurve) -> str:
+    name = entry(f"{course.label} (n = {course.points[-1].n:,})", len(marks.curves))
+    if course.need and len(marks.curves) <= IN_A_ROW:  # of more, the figure has no room for what the table says
+        name += f"<br>Needed: {needed_text(course)}"
+    return name
 
 
 def _limit(

@@ -22,7 +22,6 @@ GAP = 0.26
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: DistributionMarks = finding.marks
     panels = len(marks.arms)
-    highest = max((count / arm.number for arm in marks.arms if arm.number for count in arm.counts), default=1.0)
     places = list(range(len(marks.bins)))
     layout = theme.layout(
         height=(TALL_PANEL if panels <= MAX_TALL_PANELS else LOW_PANEL) * panels + 90,
@@ -36,17 +35,25 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             anchor=_axis(panels - 1),
         ),
         annotations=[_heading(arm, _domain(at, panels)[1], theme) for at, arm in enumerate(marks.arms)],
-        **{
-            f"yaxis{at + 1 if at else ''}": theme.axis(
-                domain=_domain(at, panels),
-                range=[0, highest * 1.25],
-                tickformat=".0%",
-                nticks=4,
-            )
-            for at in range(panels)
-        },
+        **_shares(marks, theme),
     )
     return {"data": [_bars(finding, marks, at, theme) for at in range(panels)], "layout": layout}
+
+
+def _shares(marks: DistributionMarks, theme: Theme) -> dict[str, Any]:
+    """Return the vertical axes, with a common scale."""
+    panels = len(marks.arms)
+    highest = max((count / arm.number for arm in marks.arms if arm.number for count in arm.counts), default=1.0)
+    return {
+        f"yaxis{at + 1 if at else ''}": theme.axis(
+            "Share" if panels <= MAX_TALL_PANELS else "",
+            domain=_domain(at, panels),
+            range=[0, highest * 1.25],
+            tickformat=".0%",
+            nticks=4,
+        )
+        for at in range(panels)
+    }
 
 
 def _axis(at: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartRequest
+from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.run_data import ChartResult, Choices
 from karenina_gui.analysis.thresholds import MAX_ARMS_FOR_ALL_PAIRS
 from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
@@ -94,19 +95,26 @@ class ChartFilters:
         _set_options_with_any(self._keyword, "keyword", request.keyword, choices.keywords, least=1)
         self._question.set_visibility(request.question_id is not None)
         _set_options(self._compared, *(_baselines(request, choices) if "against" in query.chart.own else ({}, None)))
+        self._show_target(query, metric)
+        self._show_switches(query, found)
+        self._clear.set_visibility(query.filtered)
+
+    def _show_target(self, query: ChartQuery, metric: Metric) -> None:
         self._width.set_visibility("within" in query.chart.own)
         self._width.props["suffix"] = "points" if metric.kind == "binary" else ""
-        if self._wanted != request.within:
-            self._wanted = request.within
+        if self._wanted != query.request.within:
+            self._wanted = query.request.within
             self._width.set_value(_format_target(self._wanted))
+
+    def _show_switches(self, query: ChartQuery, found: ChartResult) -> None:
+        request, choices = query.request, found.choices
         together = 1 < choices.clusters < choices.questions or request.clustered
         self._clustered.set_visibility("clustered" in query.chart.own and together)
         self._clustered.set_value(request.clustered)
         lacking = bool(found.finding.lacking or request.errors_as_failures)
-        self._worst.set_visibility(metric.worst is not None and lacking)
+        self._worst.set_visibility(found.finding.metric.worst is not None and lacking)
         self._worst.set_value(request.errors_as_failures)
         self._switches.set_visibility(self._clustered.visible or self._worst.visible)
-        self._clear.set_visibility(query.filtered)
 
     def _ask(self, **changes: Any) -> None:
         """Request a change."""

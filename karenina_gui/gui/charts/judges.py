@@ -23,11 +23,18 @@ DEEPEST = 0.55
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: JudgeMarks = finding.marks
-    groups = list(enumerate(marks.groups))
+    words = [_hover_text(one, finding.metric) for one in marks.groups]
+    traces = [_alphas(marks, words, theme), _same(marks, words, theme)]
+    if marks.confusion:
+        traces.append(_confusion(marks, marks.confusion, finding.metric, theme))
+    return {"data": traces, "layout": _layout(marks, theme)}
+
+
+def _layout(marks: JudgeMarks, theme: Theme) -> dict[str, Any]:
+    number = len(marks.groups)
     least = min([0.0, *(end for one in marks.groups for end in (one.alpha.low, one.alpha.value) if end is not None)])
-    places = [place for place, _ in groups]
-    layout = theme.layout(
-        height=max(380 if marks.confusion else 240, ROW * len(groups) + 140),
+    return theme.layout(
+        height=max(380 if marks.confusion else 240, ROW * number + 140),
         margin={"l": 12, "r": 20, "t": 70, "b": 62},
         showlegend=True,
         legend={
@@ -44,7 +51,10 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             domain=LEFT if marks.confusion else [0.0, 1.0],
         ),
         yaxis=theme.axis(
-            tickvals=places, ticktext=[_name(one) for _, one in groups], range=[len(groups) - 0.4, -0.6], showgrid=False
+            tickvals=list(range(number)),
+            ticktext=[_name(one) for one in marks.groups],
+            range=[number - 0.4, -0.6],
+            showgrid=False,
         ),
         shapes=[_line(at, theme) for at in (MIN_ALPHA_TENTATIVE, MIN_ALPHA_RELIABLE)],
         annotations=[
@@ -53,12 +63,6 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         ],
         **(_confusion_axes(marks.confusion, theme) if marks.confusion else {}),
     )
-    words = [_hover_text(one, finding.metric) for one in marks.groups]
-    traces = [_alphas(marks, words, theme), _same(marks, words, theme)]
-    return {
-        "data": [*traces, *([_confusion(marks, marks.confusion, finding.metric, theme)] if marks.confusion else [])],
-        "layout": layout,
-    }
 
 
 def _name(one: Agreement) -> str:
