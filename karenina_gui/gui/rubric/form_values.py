@@ -49,11 +49,7 @@ def to_record(type_name: str, values: Record) -> Record:
     record["name"] = name
     _drop_empty_texts(record)
     _pack_outcome(record, values)
-    for key in LISTS:
-        if key in record:
-            record[key] = [row["text"] for row in text_rows(values, key)]
-    if record.get("evaluation_mode", "tp_only") == "tp_only" and not record.get("tn_instructions"):
-        record.pop("tn_instructions", None)
+    _pack_statements(record, values)
     if type_name == "callable" and record.get("source") is not None:
         record.pop("callable_code", None)  # it is made from the source
     return record
@@ -63,6 +59,14 @@ def _drop_empty_texts(record: Record) -> None:
     for key in _TEXTS:
         if not str(record.get(key) or "").strip():
             record.pop(key, None)
+
+
+def _pack_statements(record: Record, values: Record) -> None:
+    for key in LISTS:
+        if key in record:
+            record[key] = [row["text"] for row in text_rows(values, key)]
+    if record.get("evaluation_mode", "tp_only") == "tp_only" and not record.get("tn_instructions"):
+        record.pop("tn_instructions", None)
 
 
 def _pack_outcome(record: Record, values: Record) -> None:

@@ -175,11 +175,12 @@ class RubricDraft:
         Traits are matched by name, so edits of different traits are all kept. `shown`: trait whose form is open; its
         remote changes wait until the form loses the focus.
         """
-        if _equivalent(rubric, self._base):
-            self._base = deepcopy(rubric) if rubric else {}
+        known = _equivalent(rubric, self._base)
+        self._base = deepcopy(rubric) if rubric else {}
+        if known:
             return False
         theirs = list(traits_in(rubric))
-        mine = {(t.type_name, str(t.stored.get("name"))): t for t in self.traits if t.stored is not None}
+        mine = self._stored_traits()
         # A rename must not look like a deletion plus an addition: the form would lose its edits.
         for old, new in _find_renames([*mine], [(type_name, str(trait.get("name"))) for type_name, trait in theirs]):
             mine[new] = mine.pop(old)
@@ -193,10 +194,13 @@ class RubricDraft:
         self.traits = merged
         for trait in unsaved:
             self.insert(trait)
-        self._base = deepcopy(rubric) if rubric else {}
         return True
 
     # Helpers
+
+    def _stored_traits(self) -> dict[tuple[str, str], TraitDraft]:
+        """Return the saved traits by type and stored name."""
+        return {(t.type_name, str(t.stored.get("name"))): t for t in self.traits if t.stored is not None}
 
     def _merged_draft(
         self, known: TraitDraft | None, type_name: str, record: Record, shown: TraitDraft | None

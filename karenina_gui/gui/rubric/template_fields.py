@@ -61,19 +61,22 @@ def row_problem(row: Record) -> str | None:
 
 def _row(name: str, field: Any, *, optional: bool) -> Record:
     field = field if isinstance(field, dict) else {}
-    options = [each for each in field.get("anyOf") or () if isinstance(each, dict) and each.get("type") != "null"]
-    inner = options[0] if options else field
-    kind = str(inner.get("type") or "string")
-    if kind == "array":
-        kind = f"list:{(inner.get('items') or {}).get('type') or 'string'}"
     row = {
         "name": name,
-        "type": kind,
+        "type": _type_of(field),
         "optional": optional,
         "default": _default_text(field.get("default")),
         "description": str(field.get("description") or ""),
     }
     return row | {"schema": field, "as_kept": dict(row)}
+
+
+def _type_of(field: Record) -> str:
+    """Return the type as the form names it, `string` or `list:string`."""
+    options = [each for each in field.get("anyOf") or () if isinstance(each, dict) and each.get("type") != "null"]
+    inner = options[0] if options else field
+    kind = str(inner.get("type") or "string")
+    return f"list:{(inner.get('items') or {}).get('type') or 'string'}" if kind == "array" else kind
 
 
 def _field(row: Record) -> Record:
