@@ -55,13 +55,19 @@ class Door:
     async def admits(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> bool:
         """Return True to let the request continue; on False, the response is sent already."""
         if self._knows(headers):
-            if scope["type"] == "websocket" or scope["method"] != "GET" or not _field(scope.get("query_string", b"")):
-                return True
-            await self._let_in(scope, send)  # so that the token does not stay in the address
-            return False
+            return await self._admit_known(scope, send)
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
             return False
+        return await self._admit_by_token(scope, receive, send, headers)
+
+    async def _admit_known(self, scope: Scope, send: Send) -> bool:
+        if scope["type"] == "websocket" or scope["method"] != "GET" or not _field(scope.get("query_string", b"")):
+            return True
+        await self._let_in(scope, send)  # so that the token does not stay in the address
+        return False
+
+    async def _admit_by_token(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> bool:
         sender = (scope.get("client") or ("",))[0]
         bearer = headers.get("authorization", "").partition("Bearer ")[2].strip()
         shown = bearer or await _read_token(scope, receive, headers)
