@@ -46,6 +46,8 @@ SINGLE_SPREAD = Figure(
 
 Score = bool | int | float
 _Typed = tuple[type, Score]
+_Scored = dict[OfArm, Counter[_Typed]]
+"""How often an arm got each score."""
 NO_QUESTION = QuestionMeans()
 
 
@@ -112,31 +114,31 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
 
     `scales` by trait; a field of a form has the scale of its trait.
     """
-    found: dict[str, dict[str, Counter[_Typed]]] = {of.trait: {} for of in counts.asked if of.trait is not None}
-    for of, scores, times in counts.traits:
-        for name, score in scores.items():
-            arms = found.setdefault(name, {})
-            # True and 1 are the same key of a dictionary; here they are not.
-            arms.setdefault(combined_name(of.answering, of.condition), Counter())[type(score), score] += times
-    asked = dict.fromkeys((of.answering, of.condition) for of, *_ in counts.verdicts or counts.traits)
     return [
-        _figures(
-            name,
-            {
-                OfArm(*each, name): arms.get(combined_name(*each), Counter())
-                for each in asked
-                if combined_name(*each) in arms or not counts.asked or counts.asked.get(OfArm(*each, name))
-            },
-            scale_of(name, scales),
-            counts,
-        )
-        for name, arms in sorted(found.items())
+        _figures(trait, _requested_arms(trait, scored, counts), scale_of(trait, scales), counts)
+        for trait, scored in sorted(_scores_by_trait(counts).items())
     ]
 
 
-def _figures(
-    name: str, arms: Mapping[OfArm, Counter[_Typed]], scale: TraitScale | None, counts: RunCounts
-) -> TraitFigures:
+def _scores_by_trait(counts: RunCounts) -> dict[str, _Scored]:
+    """Return how often each score occurs, by trait and arm; a requested trait without scores has no arms."""
+    found: dict[str, _Scored] = {of.trait: {} for of in counts.asked if of.trait is not None}
+    for of, scores, times in counts.traits:
+        for trait, score in scores.items():
+            arm = OfArm(of.answering, of.condition, trait)
+            # True and 1 are the same key of a dictionary; here they are not.
+            found.setdefault(trait, {}).setdefault(arm, Counter())[type(score), score] += times
+    return found
+
+
+def _requested_arms(trait: str, scored: _Scored, counts: RunCounts) -> _Scored:
+    """Return the scores of all arms that were to be scored, in the order of the run; some have none."""
+    arms = dict.fromkeys(OfArm(of.answering, of.condition, trait) for of, *_ in counts.verdicts or counts.traits)
+    requested = [arm for arm in arms if arm in scored or not counts.asked or counts.asked.get(arm)]
+    return {arm: scored.get(arm, Counter()) for arm in requested}
+
+
+def _figures(name: str, arms: _Scored, scale: TraitScale | None, counts: RunCounts) -> TraitFigures:
     total: Counter[_Typed] = Counter()
     for scored in arms.values():
         total.update(scored)
