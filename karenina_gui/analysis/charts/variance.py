@@ -133,9 +133,6 @@ def _budget(scores: Scores) -> Budget:
     replicates = int(scores.cells.scored.max(initial=0))
     parts = (split.question, split.interaction, split.answer, split.judge)
     known = split.total > 0 and split.question is not None
-    why = split.why.get("question", "")
-    if not known and not why:
-        why = ALL_SCORES_EQUAL.format(questions=quantity(split.n, "question")) if scores.scored else NO_SCORE
     return Budget(
         metric=scores.metric,
         components=split,
@@ -144,9 +141,15 @@ def _budget(scores: Scores) -> Budget:
         once=reliability(split, 1) if known else None,
         all=reliability(split, replicates) if known and replicates else None,
         scored=scores.scored,
-        why=why,
+        why=split.why.get("question", "") if known else _reason_without_shares(split, scores),
         labels=tuple(arm.label for arm in scores.arms),
     )
+
+
+def _reason_without_shares(split: VarianceComponents, scores: Scores) -> str:
+    if why := split.why.get("question"):
+        return why
+    return ALL_SCORES_EQUAL.format(questions=quantity(split.n, "question")) if scores.scored else NO_SCORE
 
 
 def variance_case(budget: Budget) -> VarianceCase:
