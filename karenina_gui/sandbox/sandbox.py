@@ -254,24 +254,28 @@ class Sandbox:
         message = in_utf8(json.dumps(request.payload, default=str, ensure_ascii=False))
         if len(message) > self._limits.request_bytes:
             return stop("too_large")
-        if isinstance(request.home, DataTemplate):
-            found = _judge(request.home, message, shape)
-        elif isinstance(request.home, SplitTemplate):
-            try:
-                found, failed = _judge_in_monty(request.home, message, shape, self._monty)
-            except CodeStopped as found_out:
-                return stop(found_out.kind)
-            # A fault in Monty may be Monty's own: Python has the last word if it may run.
-            if failed and self._runs_python(trust=request.trust):
-                return self._ask_again(request, shape)
-        else:
-            reply = self._ask_process(request, message, wall_s)
-            if reply.status != "ok":
-                return stop(reply.status)
-            found = read_reply(reply.body, shape)
+        try:
+            found = self._answer(request, message, wall_s, shape)
+        except CodeStopped as stopped:
+            return stop(stopped.kind)
         if found is None or (isinstance(found, _Replies) and len(found.items) != request.items):
             return stop("bad_reply")
         return found
+
+    def _answer(
+        self, request: _Request, message: bytes, wall_s: float, shape: type[Shape]
+    ) -> Shape | StoppedCode | None:
+        """Answer where the template is at home. None: not in this shape. Raises `CodeStopped`."""
+        if isinstance(request.home, DataTemplate):
+            return _judge(request.home, message, shape)
+        if isinstance(request.home, SplitTemplate):
+            found, failed = _judge_in_monty(request.home, message, shape, self._monty)
+            # A fault in Monty may be Monty's own: Python has the last word if it may run.
+            return self._ask_again(request, shape) if failed and self._runs_python(trust=request.trust) else found
+        reply = self._ask_process(request, message, wall_s)
+        if reply.status != "ok":
+            raise CodeStopped(reply.status)
+        return read_reply(reply.body, shape)
 
     def _ask_again(self, request: _Request, shape: type[Shape]) -> Shape | StoppedCode:
         """Ask Python what Monty could not run."""
