@@ -48,7 +48,7 @@ export default defineComponent({
     if (this.drawn) this.plotly.purge(this.$refs.plot);
   },
   methods: {
-    checkColors() { // the figure comes again in the other colours
+    checkColors() { // the figure comes again in the other colors
       if (isDark() !== this.dark) this.$emit("themed", isDark());
     },
     async draw() {

@@ -160,7 +160,7 @@ export default defineComponent({
       if (at.top < pane.top || at.bottom > pane.bottom) link.scrollIntoView({ block: "center" });
     },
     /**
-     * Which reasons are listed; the first place is shown, or another one, a file, or a pane.
+     * List the reasons of a subject, and show the first place, another one, a file, or a pane.
      * @param {string} key
      * @param {{ place?: number, file?: string | null, pane?: string | null }} [options]
      */
@@ -219,7 +219,7 @@ export default defineComponent({
       this.updateAddress();
     },
     /**
-     * The pane, or the view in it, that is seen.
+     * Show a pane, or a view in it.
      * @param {string} name
      * @param {boolean} kept whether the address says so too
      */
@@ -235,7 +235,7 @@ export default defineComponent({
       this.updateAddress();
     },
     /**
-     * Acts on what stands in a pane, which is drawn once it is opened.
+     * Act on a view once it is drawn.
      * @param {string} name of the view
      * @param {(view: Component) => void} act
      */

@@ -57,7 +57,7 @@ class QuestionList {
   }
 
   /**
-   * The grid's own, which may be another one later.
+   * The API of the grid, which may be replaced.
    * @returns {GridApi}
    */
   get #api() {
@@ -102,7 +102,7 @@ class QuestionList {
   }
 
   /**
-   * A long list is drawn with its first rows while the others come.
+   * Load the rows; a long list is drawn with its first ones while the others come.
    * @param {Promise<Rows>} [begun] the first rows, on their way
    */
   async load(begun) {
@@ -180,14 +180,14 @@ class QuestionList {
   }
 
   /** @param {number[]} numbers */
-  leave(numbers) {
+  rememberNeighbor(numbers) {
     /** @type {number[]} */
     const shown = [];
     this.#api.forEachNodeAfterFilterAndSort(({ data }) => shown.push(data.number));
     this.#next = nextToOpen(shown, this.wanted, numbers);
   }
 
-  follow() {
+  openNeighbor() {
     this.#tell("open", this.#next);
   }
 
@@ -251,7 +251,7 @@ class QuestionList {
 const fetchRows = (path) => fetchJson(path).catch(() => null);
 
 /**
- * The component of a grid that is there; null: the page was left meanwhile.
+ * Wait for the component of a grid; null: the page was left meanwhile.
  * @param {number} id
  */
 const waitForGrid = (id) =>
@@ -261,7 +261,7 @@ const waitForGrid = (id) =>
   });
 
 /**
- * The list in this grid; null: the page was left meanwhile.
+ * Wait for the list in a grid; null: the page was left meanwhile.
  * @param {number} id
  */
 const waitForList = (id, isReady = (/** @type {QuestionList} */ _) => true) =>
@@ -309,17 +309,17 @@ export async function filter(id, { wanted, written }) {
 }
 
 /**
- * Notes what stands beside the questions that are about to go, while they still stand here; `follow` opens it.
+ * Remember the question beside those that are about to be deleted; `openNeighbor` opens it.
  * @param {number} id
  * @param {number[]} numbers
  */
-export async function leave(id, numbers) {
-  (await waitForList(id))?.leave(numbers);
+export async function rememberNeighbor(id, numbers) {
+  (await waitForList(id))?.rememberNeighbor(numbers);
 }
 
 /** @param {number} id */
-export async function follow(id) {
-  (await waitForList(id))?.follow();
+export async function openNeighbor(id) {
+  (await waitForList(id))?.openNeighbor();
 }
 
 /**
@@ -354,7 +354,7 @@ const TEMPLATES = {
   none: ["remove", "cell-off"],
 };
 
-// Cells: a sign and a word, never colour alone.
+// Cells: a sign and a word, never color alone.
 window.kareninaCells = {
   done: completion,
   finished(done) {

@@ -177,7 +177,7 @@ export function results(api, run, query, columns) {
 }
 
 /**
- * Rows that the server filters, sorts and cuts.
+ * Let the server filter, sort, and cut the rows of a grid.
  * @param {Grid} api
  * @param {(asked: { startRow: number, endRow: number, sortModel: any }) => Promise<any>} find
  * @param {(found: any) => void} look sees each part before its rows are drawn
@@ -199,7 +199,7 @@ function fill(api, find, look) {
 }
 
 /**
- * Another filter; the order stays.
+ * Show another filter in the same order.
  * @param {string} query
  */
 export function show(query) {
@@ -234,7 +234,7 @@ function searchAtOnce() {
 }
 
 /**
- * New results have come.
+ * Load new results.
  * @param {number} run
  * @param {number} counted greatest id of those that the page counts
  */

@@ -40,7 +40,7 @@ export default defineComponent({
       busy: true,
     };
   },
-  /** Of each folder: how often it was looked at, and how many entries are wanted at least. */
+  /** Numbers by folder. `turns`: how often it was loaded; `wanted`: how many entries are wanted at least. */
   setup: () => ({
     turns: /** @type {Record<string, number>} */ ({}),
     wanted: /** @type {Record<string, number>} */ ({}),
@@ -81,7 +81,7 @@ export default defineComponent({
       return await fetchJson(`${this.url}?${query}`).catch(() => failed);
     },
     /**
-     * As much of a folder as was shown before. Of several looks at once the last begun counts, whichever ends last.
+     * Load as much of a folder as was shown before. Of several loads at once, the last one begun counts.
      * @param {string} folder
      */
     async load(folder) {

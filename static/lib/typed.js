@@ -12,7 +12,7 @@ export class TypedTexts {
    */
   own = new Map();
   /**
-   * Of each place: its value in the library, as far as this page knows.
+   * The library's value of each place, as far as this page knows.
    * @type {Map<string, string>}
    */
   #bases = new Map();

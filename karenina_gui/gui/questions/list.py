@@ -137,7 +137,7 @@ class QuestionList:
             return
         chosen = list(numbers)
         self.leaving.update(chosen)
-        self._js("leave", chosen)
+        self._js("rememberNeighbor", chosen)
         self._choose([])
         self._in_background(self._delete(chosen))
 
@@ -151,7 +151,7 @@ class QuestionList:
         if await run.io_bound(self.editor.delete_questions, self.benchmark_id, numbers) is None:
             return
         if self.current in numbers:
-            self._js("follow", None)
+            self._js("openNeighbor", None)
         what = _quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
         self.window.note_saved()
         self.window.notify(
