@@ -53,13 +53,17 @@ def _choice(choices: str, description: str) -> str:
         (_choice("'rises', 'falls'", "True if it rises."), [Leak("kind", "description", "rises")]),
         (_choice("'rises'", "The change."), [Leak("kind", "choices", "rises")]),
         (
-            "class Answer(BaseAnswer):\n    said: bool = VerifiedField(description='It names TP53.', "
-            "ground_truth=True, verify_with=TraceContains(substring='TP53'))\n",
+            (
+                "class Answer(BaseAnswer):\n    said: bool = VerifiedField(description='It names TP53.', "
+                "ground_truth=True, verify_with=TraceContains(substring='TP53'))\n"
+            ),
             [],
         ),
         (
-            "class Answer(BaseAnswer):\n    drug: str = VerifiedField(description='Such as aspirin.', "
-            "ground_truth='acetylsalicylic acid', verify_with=ContainsAny(substrings=['aspirin']))\n",
+            (
+                "class Answer(BaseAnswer):\n    drug: str = VerifiedField(description='Such as aspirin.', "
+                "ground_truth='acetylsalicylic acid', verify_with=ContainsAny(substrings=['aspirin']))\n"
+            ),
             [Leak("drug", "description", "aspirin")],
         ),
     ],

@@ -136,8 +136,8 @@ def _traces(finding: Finding, marks: ConvergenceMarks, curve: ConvergenceCurve, 
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 9},
         "legendgroup": str(curve.arm),
     }
-    name = _legend_entry(marks, course)
-    widths = [None if width is None else times * width for width in course.halves]
+    name = _legend_entry(marks, curve)
+    widths = [None if width is None else times * width for width in curve.halves]
     found = [
         {**shared, "y": [point.value for point in curve.points], "name": name, "showlegend": True},
         {**shared, "y": widths, "xaxis": "x2", "yaxis": "y2", "name": name, "showlegend": False},
