@@ -21,6 +21,7 @@ from karenina_gui.app import Application, build
 from karenina_gui.gui.charts import api, page as charts
 from karenina_gui.gui.charts.chart_view import ChartView
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
+from karenina_gui.gui.charts.filters import ChartFilters
 from karenina_gui.gui.charts.head import picture
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
@@ -350,6 +351,20 @@ def flat(values: Any) -> Iterator[Any]:
             yield from flat(value)
         else:
             yield value
+
+
+async def test_the_filters_keep_their_place_until_the_first_answer(user: User) -> None:
+    places: list[ui.element] = []
+
+    @ui.page("/")
+    def page() -> None:
+        with ui.element("div") as place:
+            ChartFilters(lambda **_: None, lambda: None, lambda *_: None)
+        places.append(place)
+
+    await user.open("/")
+    (bar,) = places[0].default_slot.children
+    assert bar.visible and not any(each.visible for each in bar.default_slot.children)
 
 
 @pytest.mark.parametrize(
