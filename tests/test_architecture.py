@@ -46,7 +46,7 @@ STAIRS: dict[str, set[str]] = {
     },
     "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "text", "events"},
     "gui": {
-        *("authoring", "runs", "analysis", "formats", "schemas", "traces", "example"),
+        *("authoring", "runs", "store", "analysis", "formats", "schemas", "traces", "example"),
         *("evidence.quotes", "evidence.justification"),
         *GROUND,
     },

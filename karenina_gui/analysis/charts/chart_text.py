@@ -14,6 +14,7 @@ from karenina_gui.text import join_list, percent, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.charts.chart_request import ChartData
+    from karenina_gui.analysis.charts.sentences import Unit
     from karenina_gui.analysis.scores import Arm, Scores
 
 NO_FIGURE = "no value"
@@ -143,3 +144,14 @@ def results_with(metric: Metric, *, errors: bool = False, judge: str | None = No
     """
     found = results_of(trait=metric.trait, judge=judge)
     return found if metric.trait else found | {"outcome": ",".join((*JUDGED, *(["error"] if errors else [])))}
+
+
+def format_amount(value: float, unit: Unit) -> str:
+    """`$0.0031`, `1,204 tokens`, `2.4 seconds`."""
+    if unit == "tokens":
+        return f"{value:,.0f} tokens" if value >= 1 else f"{format_number(value)} tokens"
+    if unit == "seconds":
+        return f"{format_number(value)} seconds"
+    if value == 0:
+        return "$0"
+    return f"${value:,.2f}" if value >= 1 else f"${value:.3g}" if value >= 0.0001 else "less than $0.0001"

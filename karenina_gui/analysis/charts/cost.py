@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
+    format_amount,
     format_interval,
-    format_number,
     format_value,
     join_first,
     results_of,
@@ -347,17 +347,6 @@ def _basis(arm: ArmCost, unit: Unit) -> str:
 
 def _price(arm: ArmCost, unit: Unit) -> str:
     return f"{format_amount(_cost(arm, unit), unit)} per answer including judging"
-
-
-def format_amount(value: float, unit: Unit) -> str:
-    """`$0.0031`, `1,204 tokens`, `2.4 seconds`."""
-    if unit == "tokens":
-        return f"{value:,.0f} tokens" if value >= 1 else f"{format_number(value)} tokens"
-    if unit == "seconds":
-        return f"{format_number(value)} seconds"
-    if value == 0:
-        return "$0"
-    return f"${value:,.2f}" if value >= 1 else f"${value:.3g}" if value >= 0.0001 else "less than $0.0001"
 
 
 def _cost(arm: ArmCost, unit: Unit) -> float:

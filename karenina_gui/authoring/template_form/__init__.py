@@ -4,21 +4,21 @@ An edit replaces only the characters of what it changes, so comments, order, lay
 """
 
 from karenina_gui.authoring.template_form.form import (
-    Composition as Composition,
     CustomBlock as CustomBlock,
+    FormComposition as FormComposition,
     FormField as FormField,
     TemplateForm as TemplateForm,
     read_form as read_form,
 )
 from karenina_gui.authoring.template_form.form_edits import FormEdits as FormEdits
 from karenina_gui.authoring.template_form.source_text import FormError as FormError
-from karenina_gui.authoring.template_form.values import Call as Call, Code as Code, write_value as write_value
+from karenina_gui.authoring.template_form.values import Call as Call, CodeValue as CodeValue, write_value as write_value
 
 __all__ = [
     "Call",
-    "Code",
-    "Composition",
+    "CodeValue",
     "CustomBlock",
+    "FormComposition",
     "FormEdits",
     "FormError",
     "FormField",

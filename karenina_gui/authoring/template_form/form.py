@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from karenina_gui.authoring.template_form.source_text import SourceText, Span
-from karenina_gui.authoring.template_form.values import Call, Code, read_value
+from karenina_gui.authoring.template_form.values import Call, CodeValue, read_value
 from karenina_gui.schemas.primitives import PRIMITIVES
 
 STRATEGY = "VerificationStrategy"
@@ -21,19 +21,19 @@ FieldKind = Literal["verified", "plain", "custom"]
 
 @dataclass(frozen=True)
 class FormField:
-    """One field. Parts that are `Code` can be seen, but not edited in the form."""
+    """One field. Parts that are `CodeValue` can be seen, but not edited in the form."""
 
     name: str
     type: str
     """Annotation as written."""
     kind: FieldKind
-    description: str | Code | None
+    description: str | CodeValue | None
     """What the judge extracts; None: not given."""
     expected: Any = None
-    comparison: Call | Code | None = None
+    comparison: Call | CodeValue | None = None
     """A primitive with its settings; None: code compares the field."""
-    weight: float | Code = 1.0
-    hint: str | Code | None = None
+    weight: float | CodeValue = 1.0
+    hint: str | CodeValue | None = None
     choices: tuple[str, ...] | None = None
     """Texts of a `Literal[...]` type; None: another type."""
     node: ast.AnnAssign = field(repr=False, compare=False, kw_only=True)
@@ -53,7 +53,7 @@ class CustomBlock:
 
 
 @dataclass(frozen=True)
-class Composition:
+class FormComposition:
     """How the outcomes of the fields become one verdict."""
 
     kind: Literal["all", "any", "at_least", "custom"] = "all"
@@ -73,7 +73,7 @@ class TemplateForm:
     class_name: str
     fields: tuple[FormField, ...]
     blocks: tuple[CustomBlock, ...]
-    composition: Composition
+    composition: FormComposition
     tree: ast.Module = field(repr=False, compare=False)
     node: ast.ClassDef = field(repr=False, compare=False)
     strategy: ast.ClassDef | None = field(repr=False, compare=False, default=None)
@@ -138,7 +138,7 @@ class _Reader:
         if call is not None and called == "Field" and _is_plain_call(call, positional=1):
             description = self._argument(call, "description")
             return FormField(name, kind, "plain", _text(description), choices=choices, node=node, call=call)
-        return FormField(name, kind, "custom", Code(self._source.of(node.value)), choices=choices, node=node)
+        return FormField(name, kind, "custom", CodeValue(self._source.of(node.value)), choices=choices, node=node)
 
     def _verified(
         self, node: ast.AnnAssign, call: ast.Call, name: str, kind: str, choices: tuple[str, ...] | None
@@ -171,17 +171,17 @@ class _Reader:
         node = argument(call, name)
         return absent if node is None else self._value(node.value)
 
-    def _code(self, call: ast.Call, name: str) -> Code:
+    def _code(self, call: ast.Call, name: str) -> CodeValue:
         node = argument(call, name)
-        return Code("" if node is None else self._source.of(node.value))
+        return CodeValue("" if node is None else self._source.of(node.value))
 
     def _value(self, node: ast.expr) -> Any:
         return read_value(node, self._source.of(node))
 
-    def _composition(self, node: ast.ClassDef | None) -> Composition:
+    def _composition(self, node: ast.ClassDef | None) -> FormComposition:
         if node is None:
-            return Composition()
-        custom = Composition("custom", None, 1, self._source.of(node))
+            return FormComposition()
+        custom = FormComposition("custom", None, 1, self._source.of(node))
         assigned = [each for each in node.body if not _is_text(each)]
         value = assigned[0].value if len(assigned) == 1 and isinstance(assigned[0], ast.Assign) else None
         strategy = None if value is None else self._value(value)
@@ -192,7 +192,7 @@ class _Reader:
         if not all(names) or not isinstance(n, int) or strategy.settings.keys() - {"conditions", "n"}:
             return custom
         kind: Any = GROUPS[strategy.name]
-        return Composition(kind, tuple(filter(None, names)), n)
+        return FormComposition(kind, tuple(filter(None, names)), n)
 
     def _blocks(self) -> Iterator[CustomBlock]:
         shown = {id(each) for each in _fields_of(self._node)}
@@ -228,15 +228,15 @@ def _is_plain_call(call: ast.Call, positional: int) -> bool:
     return len(call.args) <= positional and not stars and all(each.arg for each in call.keywords)
 
 
-def _text(value: Any) -> str | Code | None:
-    return value if value is None or isinstance(value, str | Code) else Code(repr(value))
+def _text(value: Any) -> str | CodeValue | None:
+    return value if value is None or isinstance(value, str | CodeValue) else CodeValue(repr(value))
 
 
-def _comparison(value: Any, call: ast.Call, source: SourceText) -> Call | Code | None:
+def _comparison(value: Any, call: ast.Call, source: SourceText) -> Call | CodeValue | None:
     if isinstance(value, Call) and value.name in PRIMITIVES:
         return value
     node = argument(call, "verify_with")
-    return None if node is None else Code(source.of(node.value))
+    return None if node is None else CodeValue(source.of(node.value))
 
 
 def _choices(node: ast.expr) -> tuple[str, ...] | None:

@@ -11,14 +11,14 @@ from typing import Any
 from karenina_gui.authoring.template_form.form import (
     GROUPS,
     STRATEGY,
-    Composition,
+    FormComposition,
     FormField,
     TemplateForm,
     argument,
     read_form,
 )
 from karenina_gui.authoring.template_form.source_text import FormError, Span
-from karenina_gui.authoring.template_form.values import Call, Code, write_value
+from karenina_gui.authoring.template_form.values import Call, CodeValue, write_value
 from karenina_gui.schemas.answer import BaseAnswer
 
 _ORDER = ("description", "ground_truth", "verify_with", "weight", "extraction_hint")
@@ -134,7 +134,7 @@ class FormEdits:
         between = text[first.end : second.start]
         return text[: first.start] + below + between + above + text[second.end :]
 
-    def set_composition(self, composition: Composition) -> str:
+    def set_composition(self, composition: FormComposition) -> str:
         """Change how fields become a verdict. Raises `FormError` over a custom one."""
         old, node = self._form.composition, self._form.strategy
         if old.kind == "custom":
@@ -149,7 +149,7 @@ class FormEdits:
         (assigned,) = [each for each in node.body if isinstance(each, ast.Assign)]
         return self._source.replaced(self._source.span(assigned.value), written)
 
-    def _strategy(self, composition: Composition) -> Call:
+    def _strategy(self, composition: FormComposition) -> Call:
         known = [each.name for each in self._form.fields if each.kind == "verified"]
         names = known if composition.fields is None else list(composition.fields)
         unknown = [name for name in names if name not in known]
@@ -174,7 +174,7 @@ class FormEdits:
     def _set(self, field: FormField, name: str, value: Any, old: Any) -> str:
         """Set an argument of the field's call; does nothing if the value stays the same."""
         call = _call_of(field)
-        if isinstance(old, Code):
+        if isinstance(old, CodeValue):
             raise FormError(f"This value of “{field.name}” is custom code. Change it in the code.")
         node: ast.keyword | ast.expr | None = argument(call, name)
         if node is None and name == "description" and call.args:
@@ -293,7 +293,7 @@ class FormEdits:
         first = self._form.node.body[0]
         span = self._source.span(first)
         if first.lineno == self._form.node.lineno or not self._source.is_alone(span):
-            raise FormError("The class stands on one line. Change it in the code.")
+            raise FormError("The class is on one line. Change it in the code.")
         return self._source.indent_at(span.start)
 
     def _end_of_fields(self) -> Span:

@@ -19,23 +19,23 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeValue:
     """An expression that a form can show, but not edit."""
 
     source: str
 
 
 def read_value(node: ast.expr, source: str) -> Any:
-    """Value of an expression: a literal, a `Call` with such values, or `Code`. `source`: text of the expression."""
+    """Value of an expression with the text `source`: a literal, a `Call` with such values, or `CodeValue`."""
     try:
         return _read(node)
     except (TypeError, ValueError):
-        return Code(source)
+        return CodeValue(source)
 
 
 def has_code(value: Any) -> bool:
     """True if a form cannot show all of a value."""
-    return isinstance(value, Code)
+    return isinstance(value, CodeValue)
 
 
 def _read(node: ast.expr) -> Any:
@@ -59,7 +59,7 @@ def _read(node: ast.expr) -> Any:
 
 def write_value(value: Any) -> str:
     """Source of a value. Raises `ValueError` for a type that a template cannot hold as a literal."""
-    if isinstance(value, Code):
+    if isinstance(value, CodeValue):
         return value.source
     if isinstance(value, Call):
         return f"{value.name}({', '.join(f'{name}={write_value(each)}' for name, each in value.settings.items())})"

@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.authoring.template_form import Call, Code, FormEdits, FormField, write_value
+from karenina_gui.authoring.template_form import Call, CodeValue, FormEdits, FormField, write_value
 from karenina_gui.gui.components.elements import field as labeled
 from karenina_gui.gui.components.number_text import number_written
 from karenina_gui.gui.templates.comparisons import (
@@ -50,7 +50,7 @@ class ComparisonControls:
         comparison = self._current().comparison
         with labeled("Comparison"):
             if not isinstance(comparison, Call):
-                source = comparison.source if isinstance(comparison, Code) else ""
+                source = comparison.source if isinstance(comparison, CodeValue) else ""
                 ui.label(source or "Custom code compares this field.").classes("mono form-locked")
                 return
             names = list(self._kind.comparisons) if self._kind is not None else list(COMPARISONS)
@@ -226,7 +226,7 @@ def _has_synonyms(value: list[Any]) -> bool:
     return (
         texts
         and all(each in NORMALIZERS for each in plain if isinstance(each, str))
-        and not any(isinstance(each, Call | Code) for each in plain)
+        and not any(isinstance(each, Call | CodeValue) for each in plain)
     )
 
 

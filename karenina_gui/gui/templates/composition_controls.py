@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.authoring.template_form import Composition, FormEdits, FormError, TemplateForm
+from karenina_gui.authoring.template_form import FormComposition, FormEdits, FormError, TemplateForm
 from karenina_gui.gui.components.elements import field as labeled
 from karenina_gui.gui.templates.form_controls import FormControls
 
@@ -40,14 +40,14 @@ class CompositionControls:
 
     def _select(self, edits: FormEdits, kind: Any) -> str:
         fields = None if kind == "all" else self._current().composition.fields
-        return edits.set_composition(Composition(kind, fields, self._current().composition.n))
+        return edits.set_composition(FormComposition(kind, fields, self._current().composition.n))
 
     def _count(self, edits: FormEdits, text: str) -> str:
         if not text.strip().isdecimal():
             raise FormError("Enter a whole number.")
         now = self._current().composition
-        return edits.set_composition(Composition(now.kind, now.fields, int(text)))
+        return edits.set_composition(FormComposition(now.kind, now.fields, int(text)))
 
     def _choose(self, edits: FormEdits, names: list[str]) -> str:
         now = self._current().composition
-        return edits.set_composition(Composition(now.kind, tuple(names), now.n))
+        return edits.set_composition(FormComposition(now.kind, tuple(names), now.n))

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from nicegui import ui
 
-from karenina_gui.authoring.template_form import Code, FormEdits, FormField, TemplateForm, read_form, write_value
+from karenina_gui.authoring.template_form import CodeValue, FormEdits, FormField, TemplateForm, read_form, write_value
 from karenina_gui.gui.components.elements import field as labeled, icon_button
 from karenina_gui.gui.templates.comparison_controls import ComparisonControls, with_synonyms
 from karenina_gui.gui.templates.field_kinds import (
@@ -148,7 +148,7 @@ class FieldCard:
         return _reread(source).set_comparison(name, kind.comparison)
 
     def _description(self, field: FormField) -> None:
-        if isinstance(field.description, Code):
+        if isinstance(field.description, CodeValue):
             ui.label(field.description.source).classes("mono form-locked")
             return
         self._described = self._controls.text(
@@ -162,7 +162,7 @@ class FieldCard:
     def _expected(self, field: FormField, kind: FieldKind | None) -> None:
         label, value = f"Expected value: {field.name}", field.expected
         if kind is None or is_locked(value):
-            ui.label(value.source if isinstance(value, Code) else write_value(value)).classes("mono form-locked")
+            ui.label(value.source if isinstance(value, CodeValue) else write_value(value)).classes("mono form-locked")
             return
         shown = expected_text(kind, value)
         match kind.key:
@@ -212,14 +212,14 @@ class FieldCard:
                 self._hint(field)
 
     def _weight(self, field: FormField) -> None:
-        if isinstance(field.weight, Code):
+        if isinstance(field.weight, CodeValue):
             ui.label(field.weight.source).classes("mono form-locked")
             return
         box = self._controls.text("weight", f"Weight: {field.name}", f"{field.weight:g}", self._weigh)
         box.props("inputmode=decimal")
 
     def _hint(self, field: FormField) -> None:
-        if isinstance(field.hint, Code):
+        if isinstance(field.hint, CodeValue):
             ui.label(field.hint.source).classes("mono form-locked")
             return
         label = f"Hint for the judge: {field.name}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.authoring.template_form import Call, Code, FormField, write_value
+from karenina_gui.authoring.template_form import Call, CodeValue, FormField, write_value
 from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, ITEMS, NAME, NUMBER, OPEN
 
@@ -158,6 +158,6 @@ def field_name(text: str) -> str:
 
 def is_locked(value: Any) -> bool:
     """True if the form can show a value, but not edit it."""
-    return isinstance(value, Code | Call | dict | tuple | set) or (
+    return isinstance(value, CodeValue | Call | dict | tuple | set) or (
         isinstance(value, list) and not all(isinstance(each, str) for each in value)
     )

@@ -192,7 +192,7 @@ class TemplateFormView:
                 ui.icon("lock")
                 ui.label(f"Custom code: {block.title}").classes("field-label")
                 ui.space()
-                button("Edit in the code", lambda: self._show_code(block.line), look="quiet")
+                button("Edit code", lambda: self._show_code(block.line), look="quiet")
             ui.label(block.source).classes("code-block")
 
 

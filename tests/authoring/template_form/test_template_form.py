@@ -12,8 +12,8 @@ import pytest
 from karenina_gui import example
 from karenina_gui.authoring.template_form import (
     Call,
-    Code,
-    Composition,
+    CodeValue,
+    FormComposition,
     FormEdits,
     FormError,
     TemplateForm,
@@ -96,7 +96,7 @@ def test_a_form_shows_fields_composition_and_custom_code() -> None:
     assert dose.comparison == Call("NumericTolerance", {"tolerance": 0.05, "mode": "relative"})
     assert (unit.choices, unit.expected) == (("mg", "g"), "mg")
     assert (named.description, named.weight) == ("The drug's name", 2)
-    assert form.composition == Composition("at_least", ("dose", "drug"), 2)
+    assert form.composition == FormComposition("at_least", ("dose", "drug"), 2)
     assert [block.title for block in form.blocks] == ["UNITS", "summary"]
 
 
@@ -131,8 +131,8 @@ def test_parts_that_are_code_are_locked_one_by_one() -> None:
         '    many: int = VerifiedField(**settings, description="x")\n'
     )
     dose, other, many = form_of(source).fields
-    assert dose.expected == Code("LIMIT * 2") and dose.comparison == Call("NumericExact")
-    assert (other.kind, other.description) == ("custom", Code("make_field()"))
+    assert dose.expected == CodeValue("LIMIT * 2") and dose.comparison == Call("NumericExact")
+    assert (other.kind, other.description) == ("custom", CodeValue("make_field()"))
     assert many.kind == "custom"
     with pytest.raises(FormError, match="custom code"):
         edited(source, lambda form: form.set_expected("dose", 3))
@@ -190,11 +190,11 @@ EDITS: dict[str, tuple[Callable[[FormEdits], str], list[str]]] = {
         ],
     ),
     "composition": (
-        lambda form: form.set_composition(Composition("any", ("unit",))),
+        lambda form: form.set_composition(FormComposition("any", ("unit",))),
         [f"- {STRATEGY}", '+         verify_strategy = AnyOf(conditions=[FieldCheck(field="unit")])'],
     ),
     "no composition": (
-        lambda form: form.set_composition(Composition()),
+        lambda form: form.set_composition(FormComposition()),
         ["- ", "-     class VerificationStrategy:", f"- {STRATEGY}"],
     ),
     "a new field": (
@@ -250,7 +250,7 @@ synonyms = Call("SynonymMap", {"mapping": {"mitochondria": "mitochondrion"}})
         (lambda form: form.rename("unit", "verify"), "meaning of its own"),
         (lambda form: form.remove_field("dose"), "composition names"),
         (lambda form: form.set_weight("dose", -1), "0 or more"),
-        (lambda form: form.set_composition(Composition("any", ("nowhere",))), "no field “nowhere”"),
+        (lambda form: form.set_composition(FormComposition("any", ("nowhere",))), "no field “nowhere”"),
     ],
 )
 def test_edits_that_the_form_cannot_make_say_why(edit: Callable[[FormEdits], str], reason: str) -> None:
@@ -303,7 +303,7 @@ def test_forms_of_generated_templates_show_what_the_sandbox_reads_and_edits_stay
         if found.valid:
             assert [each.name for each in found.fields] == [each.name for each in form.fields]
             for shown, read in zip(form.fields, found.fields, strict=True):
-                if isinstance(shown.comparison, Call) and not isinstance(shown.expected, Code):
+                if isinstance(shown.comparison, Call) and not isinstance(shown.expected, CodeValue):
                     assert shown.comparison.name == read.primitive
                 if isinstance(shown.description, str):
                     assert shown.description == read.description
