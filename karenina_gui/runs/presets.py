@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS
+from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS, unused_settings as unused_settings
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.models import Models

@@ -168,7 +168,7 @@ class Benchmarks:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).deleted_at = now()
 
-    def deleted(self, benchmark_id: int) -> DeletedBenchmark | None:
+    def get_deleted(self, benchmark_id: int) -> DeletedBenchmark | None:
         """The deleted benchmark of this id; None: it is there, or there never was one."""
         return next(iter(self.list_deleted(benchmark_id)), None)
 

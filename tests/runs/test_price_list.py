@@ -49,10 +49,10 @@ def test_ones_own_price_wins_and_an_own_address_has_none(library: Library) -> No
     assert list(prices.all()) == [SONNET]
     assert prices.list_prices(["openai_endpoint:gpt-5-mini"]) == {}
     own = Price(model=SONNET, input=1, output=2)
-    prices.save(own)
+    library.prices.save(own)
     assert prices.all() == {SONNET: own}
     assert prices.list_prices([SONNET])[SONNET].input == 3
-    prices.delete(SONNET)
+    library.prices.delete(SONNET)
     assert prices.all()[SONNET].listing is not None
-    prices.save(prices.all()[SONNET])  # as it is listed: from now on it is one's own
+    library.prices.save(prices.all()[SONNET])  # as it is listed: from now on it is one's own
     assert prices.all()[SONNET].listing is None

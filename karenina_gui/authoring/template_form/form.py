@@ -132,7 +132,7 @@ class _Reader:
         call = node.value if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name) else None
         called = call.func.id if call is not None and isinstance(call.func, ast.Name) else ""
         if call is not None and called == "VerifiedField" and _is_plain_call(call, positional=1):
-            return self._verified(node, call, name, kind, choices)
+            return self._read_verified(node, call, name, kind, choices)
         if node.value is None or (call is None and not isinstance(node.value, ast.Call)):
             return FormField(name, kind, "plain", None, choices=choices, node=node)
         if call is not None and called == "Field" and _is_plain_call(call, positional=1):
@@ -140,7 +140,7 @@ class _Reader:
             return FormField(name, kind, "plain", _text(description), choices=choices, node=node, call=call)
         return FormField(name, kind, "custom", CodeValue(self._source.of(node.value)), choices=choices, node=node)
 
-    def _verified(
+    def _read_verified(
         self, node: ast.AnnAssign, call: ast.Call, name: str, kind: str, choices: tuple[str, ...] | None
     ) -> FormField:
         description = self._argument(call, "description")
@@ -153,7 +153,7 @@ class _Reader:
             kind,
             "verified",
             _text(description),
-            self._expected(call),
+            self._read_expected(call),
             _comparison(self._argument(call, "verify_with"), call, self._source),
             weight if number else self._code(call, "weight"),
             _text(self._argument(call, "extraction_hint")),
@@ -162,7 +162,7 @@ class _Reader:
             call=call,
         )
 
-    def _expected(self, call: ast.Call) -> Any:
+    def _read_expected(self, call: ast.Call) -> Any:
         """Expected value; one that depends on a scenario is code."""
         value = self._argument(call, "ground_truth")
         return self._code(call, "ground_truth") if isinstance(value, Call) else value

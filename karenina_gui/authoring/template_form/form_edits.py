@@ -44,12 +44,12 @@ class FormEdits:
         return self._set(field, "description", text, field.description)
 
     def set_expected(self, name: str, value: Any) -> str:
-        field = self._verified(name)
+        field = self._require_verified(name)
         return self._set(field, "ground_truth", value, field.expected)
 
     def set_comparison(self, name: str, comparison: Call) -> str:
         """Change the primitive, or its settings only where it stays the same."""
-        field = self._verified(name)
+        field = self._require_verified(name)
         node = argument(_call_of(field), "verify_with")
         old = field.comparison
         if isinstance(old, Call) and old.name == comparison.name and node is not None:
@@ -60,14 +60,14 @@ class FormEdits:
         """Weight of the field in the partial credit; 1 is the default and need not be written."""
         if weight < 0:
             raise FormError("A weight must be 0 or more.")
-        field = self._verified(name)
+        field = self._require_verified(name)
         if weight == 1 and argument(_call_of(field), "weight") is None:
             return self._source.text
         return self._set(field, "weight", weight, field.weight)
 
     def set_hint(self, name: str, hint: str) -> str:
         """Hint for the judge; an empty one is removed."""
-        field = self._verified(name)
+        field = self._require_verified(name)
         node = argument(_call_of(field), "extraction_hint")
         if hint.strip():
             return self._set(field, "extraction_hint", hint, field.hint)
@@ -75,7 +75,7 @@ class FormEdits:
 
     def set_type(self, name: str, annotation: str) -> str:
         """Change the annotation, such as `float` or `Literal["yes", "no"]`."""
-        return self._source.replaced(self._source.span(self._form.field(name).node.annotation), annotation)
+        return self._source.replace_span(self._source.span(self._form.field(name).node.annotation), annotation)
 
     def rename(self, name: str, new: str) -> str:
         """Rename a field, in a composition that names it, too."""
@@ -101,7 +101,7 @@ class FormEdits:
             f"    verify_with={write_value(comparison)},",
             ")",
         )
-        return self._inserted(self._end_of_fields(), [indent + part for part in parts])
+        return self._insert(self._end_of_fields(), [indent + part for part in parts])
 
     def remove_field(self, name: str) -> str:
         """Remove a field with its lines. Raises `FormError` if code or a composition uses it."""
@@ -113,8 +113,8 @@ class FormEdits:
             raise FormError(f"The composition names “{name}”. Take it out there first.")
         lines = self._own_lines(field.node)
         if len(self._form.node.body) == 1:
-            return self._source.replaced(lines, f"{self._indent()}pass{self._source.line_end}")
-        return self._source.replaced(lines, "")
+            return self._source.replace_span(lines, f"{self._indent()}pass{self._source.line_end}")
+        return self._source.replace_span(lines, "")
 
     def move_field(self, name: str, step: int) -> str:
         """Swap a field with the one above (-1) or below (1); at an end, nothing changes."""
@@ -145,9 +145,9 @@ class FormEdits:
         if node is None:
             indent = self._indent()
             lines = ["", f"{indent}class {STRATEGY}:", f"{indent}    verify_strategy = {written}"]
-            return self._inserted(self._end_of_fields(), lines)
+            return self._insert(self._end_of_fields(), lines)
         (assigned,) = [each for each in node.body if isinstance(each, ast.Assign)]
-        return self._source.replaced(self._source.span(assigned.value), written)
+        return self._source.replace_span(self._source.span(assigned.value), written)
 
     def _strategy(self, composition: FormComposition) -> Call:
         known = [each.name for each in self._form.fields if each.kind == "verified"]
@@ -165,7 +165,7 @@ class FormEdits:
         blank = re.search(r"(?<=[\r\n])[ \t]*(?:\r\n|\r|\n)\Z", text[: lines.start])
         return text[: blank.start() if blank else lines.start] + text[lines.end :]
 
-    def _verified(self, name: str) -> FormField:
+    def _require_verified(self, name: str) -> FormField:
         field = self._form.field(name)
         if field.kind != "verified":
             raise FormError(f"“{name}” is compared by custom code. Change it in the code.")
@@ -184,7 +184,7 @@ class FormEdits:
         if type(old) is type(value) and old == value:
             return self._source.text
         expression = node.value if isinstance(node, ast.keyword) else node
-        return self._source.replaced(self._source.span(expression), write_value(value))
+        return self._source.replace_span(self._source.span(expression), write_value(value))
 
     def _change_settings(self, name: str, wanted: Call) -> str:
         """Change one setting after the other, so that those that stay keep their layout."""
@@ -216,17 +216,17 @@ class FormEdits:
         written = write_value(wanted.settings[setting])
         if old is None:
             return self._with_argument(node.value, setting, written)
-        return self._source.replaced(self._source.span(old.value), written)
+        return self._source.replace_span(self._source.span(old.value), written)
 
     def _describe_plain(self, field: FormField, text: str) -> str:
         """Give a field without a description `Field(description=...)`, with its default if it has one."""
         node = field.node
         if node.value is None:
             end = self._source.span(node.annotation).end
-            return self._source.replaced(Span(end, end), f" = Field(description={write_value(text)})")
+            return self._source.replace_span(Span(end, end), f" = Field(description={write_value(text)})")
         span = self._source.span(node.value)
         default = self._source.text[span.start : span.end]
-        return self._source.replaced(span, f"Field(default={default}, description={write_value(text)})")
+        return self._source.replace_span(span, f"Field(default={default}, description={write_value(text)})")
 
     def _with_argument(self, call: ast.Call, name: str, value: str) -> str:
         """Add a named argument after the last one that comes before it in the usual order."""
@@ -234,14 +234,14 @@ class FormEdits:
         span = self._source.span(call)
         closing = span.end - 1
         if not nodes:
-            return self._source.replaced(Span(closing, closing), f"{name}={value}")
+            return self._source.replace_span(Span(closing, closing), f"{name}={value}")
         last = nodes[-1]
         end, comma = self._end_of_argument(last, closing)
         several_lines = (
             self._source.lines_of(Span(end, end)).start != self._source.lines_of(Span(closing, closing)).start
         )
         if not several_lines:
-            return self._source.replaced(Span(end, end), f", {name}={value}")
+            return self._source.replace_span(Span(end, end), f", {name}={value}")
         indent = self._source.indent_at(self._source.span(last).start)
         line = f"{self._source.line_end}{indent}{name}={value},"
         after = comma + 1 if comma is not None else end
@@ -270,14 +270,14 @@ class FormEdits:
         after = end if comma is None else comma + 1
         whole = Span(start, after)
         if self._source.is_alone(whole):
-            return self._source.replaced(self._source.lines_of(whole), "")
+            return self._source.replace_span(self._source.lines_of(whole), "")
         place = nodes.index(node)
         if place + 1 < len(nodes):
-            return self._source.replaced(Span(start, self._source.span(nodes[place + 1]).start), "")
+            return self._source.replace_span(Span(start, self._source.span(nodes[place + 1]).start), "")
         if place:
             before, _ = self._end_of_argument(nodes[place - 1], closing)
-            return self._source.replaced(Span(before, end), "")
-        return self._source.replaced(whole, "")
+            return self._source.replace_span(Span(before, end), "")
+        return self._source.replace_span(whole, "")
 
     def _end_of_line(self, index: int) -> int:
         found = re.compile(r"[^\r\n]*").match(self._source.text, index)
@@ -309,7 +309,7 @@ class FormEdits:
         lines = self._source.lines_of(Span(start, start))
         return Span(lines.start, lines.start)
 
-    def _inserted(self, after: Span, lines: Sequence[str]) -> str:
+    def _insert(self, after: Span, lines: Sequence[str]) -> str:
         text, end = self._source.text, self._source.line_end
         before = text[: after.end]
         if before and not before.endswith(("\n", "\r")):

@@ -77,7 +77,7 @@ class SourceText:
         before, after = self.text[lines.start : span.start], self.text[span.end : lines.end].strip()
         return not before.strip() and (not after or after.startswith("#"))
 
-    def replaced(self, span: Span, new: str) -> str:
+    def replace_span(self, span: Span, new: str) -> str:
         """The text with other characters in a span."""
         return self.text[: span.start] + new + self.text[span.end :]
 

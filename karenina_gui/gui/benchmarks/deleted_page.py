@@ -27,7 +27,7 @@ def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
 
     def show() -> None:
         place.clear()
-        if deleted := window.services.library.benchmarks.deleted(benchmark_id):
+        if deleted := window.services.library.benchmarks.get_deleted(benchmark_id):
             with place, note(f"The benchmark “{deleted.name}” was deleted. {consequence}", "bad") as line:
                 button("Restore benchmark", lambda: restore(window, benchmark_id, deleted.name))
             line.classes("note-deleted")

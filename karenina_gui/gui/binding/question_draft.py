@@ -40,7 +40,7 @@ class QuestionDraft(EditableRecord[Question]):
 
     async def save_field(self, field: RecordField[Question], value: Any, base: Any) -> Outcome:
         outcome = await super().save_field(field, value, base)
-        gone = outcome == self.DELETED and self.window.services.library.benchmarks.deleted(self.benchmark_id)
+        gone = outcome == self.DELETED and self.window.services.library.benchmarks.get_deleted(self.benchmark_id)
         return BenchmarkDraft.DELETED if gone else outcome
 
     async def save(self, name: str, value: Any) -> str | None:

@@ -34,7 +34,7 @@ from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.presets.preset_draft import PresetDraft
 from karenina_gui.gui.presets.preset_text import config_summary, setting_rows
 from karenina_gui.gui.session.window import Window
-from karenina_gui.pipeline.settings_acted_upon import unused_settings
+from karenina_gui.runs.presets import unused_settings
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy
 

@@ -53,7 +53,7 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
 
     def show(_: object) -> None:
         # If the whole benchmark was deleted, the page shows its own restore button.
-        alone = draft.deleted and draft.window.services.library.benchmarks.deleted(draft.benchmark_id) is None
+        alone = draft.deleted and draft.window.services.library.benchmarks.get_deleted(draft.benchmark_id) is None
         place.set_visibility(alone and draft.number not in questions.leaving)
 
     draft.on_presence(show)

@@ -126,7 +126,7 @@ class QuestionList:
 
     def _has_benchmark(self) -> bool:
         """Return True if the benchmark exists; otherwise tell the user to restore it first."""
-        gone = self.library.benchmarks.deleted(self.benchmark_id)
+        gone = self.library.benchmarks.get_deleted(self.benchmark_id)
         if gone:
             self.window.notify("The benchmark was deleted. Restore it first.", "bad")
         return gone is None
@@ -277,7 +277,7 @@ class QuestionList:
 
     def _update_presence(self) -> None:
         """Disable the list while the benchmark is deleted. Its rows stay visible."""
-        if self.library.benchmarks.deleted(self.benchmark_id):
+        if self.library.benchmarks.get_deleted(self.benchmark_id):
             self.pane.props("inert").classes(add="pane-absent")
         else:
             self.pane.props(remove="inert").classes(remove="pane-absent")
@@ -313,9 +313,8 @@ class QuestionList:
         return f"{module('question_list')}.then(m => m.{function}({self.grid.id}, {json.dumps(argument)}))"
 
 
-def _grid() -> ui.aggrid:
-    """Create the grid. The browser fetches its rows and sends clicks and selections as numbers."""
-    columns = [
+def _columns() -> list[dict[str, Any]]:
+    return [
         {
             "field": "finished",
             "headerName": "Finished",
@@ -350,8 +349,12 @@ def _grid() -> ui.aggrid:
             ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})",
         },
     ]
+
+
+def _grid() -> ui.aggrid:
+    """Create the grid. The browser fetches its rows and sends clicks and selections as numbers."""
     options = {
-        "columnDefs": columns,
+        "columnDefs": _columns(),
         "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
         ":getRowId": "p => String(p.data.number)",
         "rowSelection": {

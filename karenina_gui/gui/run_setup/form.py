@@ -119,7 +119,7 @@ class RunForm:
 
     def _apply_preset(self, choice: RunDraft) -> None:
         """Apply a preset's choices; questions, recording, and name stay."""
-        if self._window.services.library.benchmarks.deleted(self._benchmark_id):
+        if self._window.services.library.benchmarks.get_deleted(self._benchmark_id):
             self._window.notify("This benchmark was deleted. Restore it first.", "bad")
             return
         before = self.choice

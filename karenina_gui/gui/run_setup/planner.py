@@ -16,8 +16,8 @@ from karenina_gui.gui.run_setup.option import SettingContext
 from karenina_gui.gui.run_setup.option_problems import invalid_settings
 from karenina_gui.gui.run_setup.plan import Plan, is_live
 from karenina_gui.gui.session.app_context import AppContext
-from karenina_gui.pipeline.settings_acted_upon import unused_settings
 from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.presets import unused_settings
 from karenina_gui.runs.problems import agents, choices, conditions, models, workspace_files
 from karenina_gui.runs.problems.cases import Doubt, MissingFolders, NoQuestions, Obstacle, UnusedSettings
 from karenina_gui.runs.problems.optional_checks import lacking_search_keys, skipped_checks

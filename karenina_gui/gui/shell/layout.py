@@ -74,7 +74,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
             return NotFound()
         try:
             if "b" in numbers:
-                if deleted := window.services.library.benchmarks.deleted(numbers["b"]):
+                if deleted := window.services.library.benchmarks.get_deleted(numbers["b"]):
                     return deleted_page(window, deleted)
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)

@@ -110,12 +110,12 @@ class ComparisonControls:
 
     def _text(self, setting: Setting, label: str, value: Any) -> None:
         def change(edits: FormEdits, text: str) -> str:
-            return self._set(edits, setting, self._typed(setting, text))
+            return self._set(edits, setting, self._setting_value(setting, text))
 
         area = setting.kind == "lines"
-        self._controls.text(f"comparison.{setting.name}", label, self._shown(setting, value), change, area=area)
+        self._controls.text(f"comparison.{setting.name}", label, self._setting_text(setting, value), change, area=area)
 
-    def _shown(self, setting: Setting, value: Any) -> str:
+    def _setting_text(self, setting: Setting, value: Any) -> str:
         if value is None or value in (OPEN, [OPEN]):
             return ""
         if isinstance(value, list):
@@ -124,12 +124,12 @@ class ComparisonControls:
             return value
         return number_written(value * 100 if self._in_percent(setting) else value)
 
-    def _typed(self, setting: Setting, text: str) -> Any:
+    def _setting_value(self, setting: Setting, text: str) -> Any:
         if setting.kind == "lines":
             return lines_of(text) or [OPEN]
         if not text.strip():
             # Without a value, the setting keeps its default; one that is needed gets a placeholder.
-            return None if setting.default is not None or setting.name not in _needed(setting) else OPEN
+            return None if setting.default is not None or setting.name not in _required_settings(setting) else OPEN
         if setting.kind == "text":
             return text
         number = number_or_text(text)
@@ -187,13 +187,13 @@ class ComparisonControls:
         for line in lines_of(text):
             name, sign, other = line.partition("=")
             wanted = other if sign else str(expected)
-            mapping[_normalized(name.strip(), normalizers)] = _normalized(wanted.strip(), normalizers)
+            mapping[_normalize(name.strip(), normalizers)] = _normalize(wanted.strip(), normalizers)
         return mapping
 
     def _synonym_text(self, value: list[Any]) -> str:
         maps = [each for each in value if isinstance(each, Call)]
         plain = [each for each in value if isinstance(each, str)]
-        wanted = _normalized(str(self._current().expected), plain)
+        wanted = _normalize(str(self._current().expected), plain)
         pairs = maps[0].settings["mapping"].items() if maps else ()
         return "\n".join(name if other == wanted else f"{name} = {other}" for name, other in pairs)
 
@@ -205,13 +205,13 @@ def with_synonyms(field: FormField, expected: Any) -> Call | None:
     if not isinstance(comparison, Call) or not isinstance(found, list) or not _has_synonyms(found):
         return None
     plain = [each for each in found if isinstance(each, str)]
-    before, now = (_normalized(str(each), plain) for each in (field.expected, expected))
+    before, now = (_normalize(str(each), plain) for each in (field.expected, expected))
     mapping = {name: now if other == before else other for name, other in found[-1].settings["mapping"].items()}
     settings = {**comparison.settings, "normalize": [*found[:-1], Call(SYNONYMS, {"mapping": mapping})]}
     return replace(comparison, settings=settings)
 
 
-def _normalized(text: str, normalizers: list[Any]) -> str:
+def _normalize(text: str, normalizers: list[Any]) -> str:
     known: list[Normalizer] = [each for each in normalizers if each in NORMALIZERS]
     return apply_normalizers(text, known)
 
@@ -240,5 +240,5 @@ def _is_locked(setting: Setting, value: Any) -> bool:
     return is_locked(value)
 
 
-def _needed(setting: Setting) -> set[str]:
+def _required_settings(setting: Setting) -> set[str]:
     return set(STARTS.get(setting.comparison, {}))

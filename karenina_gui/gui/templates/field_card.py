@@ -92,7 +92,7 @@ class FieldCard:
             if field.kind == "verified":
                 with ui.element("div").classes("form-pair"):
                     with labeled("Expected value"):
-                        self._expected(field, kind)
+                        self._draw_expected(field, kind)
                     comparison = ComparisonControls(lambda: self.field, kind, self._controls, self._draw_again)
                     comparison.draw_choice()
                 comparison.draw_settings()
@@ -159,7 +159,7 @@ class FieldCard:
             area=True,
         )
 
-    def _expected(self, field: FormField, kind: FieldKind | None) -> None:
+    def _draw_expected(self, field: FormField, kind: FieldKind | None) -> None:
         label, value = f"Expected value: {field.name}", field.expected
         if kind is None or is_locked(value):
             ui.label(value.source if isinstance(value, CodeValue) else write_value(value)).classes("mono form-locked")

@@ -97,7 +97,7 @@ class TemplateFormView:
         """Add a field of a kind below the others."""
         assert self.form is not None
         taken = {each.name for each in self.form.fields}
-        name = next(each for each in _numbered(kind.name) if each not in taken)
+        name = next(each for each in _number_names(kind.name) if each not in taken)
         if self._apply_and_draw(
             lambda edits: edits.add_field(name, kind.annotation, kind.description, kind.expected, kind.comparison)
         ):
@@ -196,7 +196,7 @@ class TemplateFormView:
             ui.label(block.source).classes("code-block")
 
 
-def _numbered(name: str) -> list[str]:
+def _number_names(name: str) -> list[str]:
     return [name, *(f"{name}_{number}" for number in range(2, 1000))]
 
 

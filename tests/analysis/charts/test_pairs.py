@@ -100,7 +100,7 @@ def test_a_sentence_tells_of_conditions_and_of_models_and_the_correction_is_of_w
     least = min(row[p] for row in found.table.rows)  # type: ignore[type-var]
     assert min(row[adjusted] for row in found.table.rows) == pytest.approx(min(1, 7 * least))  # type: ignore[type-var, operator]
     named = DRAW(found, LIGHT)["layout"]["yaxis"]["ticktext"]
-    assert named[0].startswith("way 1 vs. way 0 (model 0)<br>")
+    assert named[0].startswith("way 1 vs. way 0 (model\N{NO-BREAK SPACE}0)<br>")
 
 
 def test_a_caution_of_two_sentences_is_said_once() -> None:
