@@ -9,6 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.shell.command_synonyms import SYNONYMS
 from karenina_gui.gui.shell.commands import BY_ID, COMMANDS, MENUS, Command
 
 
@@ -133,12 +134,24 @@ class Palette(ui.dialog):
 
 
 def matching(text: str, window: Window) -> list[Command]:
-    """Commands that contain every word; titles with that prefix first, unavailable ones last."""
+    """Commands that contain every word, also by another name.
+
+    Titles with that prefix come first, then other titles, then other names; unavailable ones are last.
+    """
     words, needle = text.casefold().split(), text.strip().casefold()
-    found = [c for c in COMMANDS if all(word in f"{c.title} {c.menu}".casefold() for word in words)]
+    found = [c for c in COMMANDS if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", words)]
     if not words:
         return found
-    return sorted(found, key=lambda c: (c.obstacle(window) is not None, not c.title.casefold().startswith(needle)))
+
+    def rank(command: Command) -> tuple[bool, bool, bool]:
+        title = command.title.casefold()
+        return command.obstacle(window) is not None, not title.startswith(needle), not _has_words(title, words)
+
+    return sorted(found, key=rank)
+
+
+def _has_words(text: str, words: list[str]) -> bool:
+    return all(word in text.casefold() for word in words)
 
 
 WITH_ITS_TEXT = "e => emit(e.target.value)"

@@ -10,6 +10,7 @@ from nicegui import ui
 from nicegui.testing import user_simulation
 
 from karenina_gui.gui.shell import commands, menus
+from karenina_gui.gui.shell.command_synonyms import SYNONYMS
 from karenina_gui.gui.shell.commands import COMMANDS, MENUS
 
 OF_THE_BROWSER = {f"Ctrl+{key}" for key in "WTRNL"} | {f"Ctrl+Shift+{key}" for key in "WTN"} | {"F5", "F11", "Alt+F4"}
@@ -89,3 +90,16 @@ async def test_menus_sheet_and_palette_show_the_same_commands() -> None:
 
 def _labels(place: ui.element) -> list[str]:
     return [each.text for each in place.descendants() if type(each) is ui.label]
+
+
+def test_commands_are_found_by_the_names_that_other_programs_use() -> None:
+    assert set(SYNONYMS) <= {command.id for command in commands.COMMANDS}
+    window: Any = Nothing()
+    found = {
+        words: {each.id for each in menus.matching(words, window)} for words in ("undo", "theme", "compare", "history")
+    }
+    assert {"questions.restore", "benchmark.restore"} <= found["undo"]
+    assert {"view.dark", "view.light", "view.system"} <= found["theme"]
+    assert "run.list" in found["compare"] & found["history"]
+    assert "questions.search" in {each.id for each in menus.matching("search", window)}
+    assert menus.matching("guide", window)[0].id == "help.contents"
