@@ -23,7 +23,7 @@ from karenina_gui.gui.templates.field_kinds import (
     lines_of,
     number_or_text,
 )
-from karenina_gui.gui.templates.form_controls import FormControls, FormText, Template
+from karenina_gui.gui.templates.form_controls import EditTarget, FormControls, FormText
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.schemas.template import TemplateField, TemplateProblem
 
@@ -42,7 +42,7 @@ class CardOwner(Protocol):
 class FieldCard:
     """Card of the field at a place (from 0) of the template."""
 
-    def __init__(self, place: int, owner: CardOwner, template: Template) -> None:
+    def __init__(self, place: int, owner: CardOwner, template: EditTarget) -> None:
         self.place, self._owner, self._template = place, owner, template
         self._problems: list[str] = []
         self._accepts = ""

@@ -46,7 +46,7 @@ class FormText:
 
 
 @dataclass(frozen=True)
-class Template:
+class EditTarget:
     """What the controls edit."""
 
     apply: Apply
@@ -59,7 +59,7 @@ class Template:
 class FormControls:
     """Controls of one card."""
 
-    def __init__(self, template: Template, name: str) -> None:
+    def __init__(self, template: EditTarget, name: str) -> None:
         """`name`: the card's name in the paths of its texts."""
         self._template, self._name = template, name
         self.texts: dict[str, FormText] = {}

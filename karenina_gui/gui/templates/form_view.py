@@ -12,7 +12,7 @@ from karenina_gui.gui.components.elements import button, menu_item, note
 from karenina_gui.gui.templates.composition_controls import CompositionControls
 from karenina_gui.gui.templates.field_card import FieldCard
 from karenina_gui.gui.templates.field_kinds import KINDS, FieldKind
-from karenina_gui.gui.templates.form_controls import FormControls, FormText, Template
+from karenina_gui.gui.templates.form_controls import EditTarget, FormControls, FormText
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 
 
@@ -33,7 +33,7 @@ class TemplateFormView:
         was before that edit. `place`: address of the template in the browser's outbox; None: nothing is kept there.
         """
         self._changed, self._recover_source, self._show_code = changed, recover, show_code
-        self._template = Template(self._apply, self._recover, place)
+        self._template = EditTarget(self._apply, self._recover, place)
         self.form: TemplateForm | None = None
         self._source = ""
         self.cards: list[FieldCard] = []
