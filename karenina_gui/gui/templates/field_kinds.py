@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -92,12 +93,18 @@ _BY_ANNOTATION = {kind.annotation: kind.key for kind in reversed(KINDS) if kind.
 def kind_of(field: FormField) -> FieldKind | None:
     """Kind of a field; None: its type is not one of the form."""
     comparison = field.comparison.name if isinstance(field.comparison, Call) else ""
-    if field.type == "str" and comparison in _DATES:
+    optional = _OPTIONAL.fullmatch(field.type)
+    # The judge may leave such a field open; otherwise it is like any other.
+    annotation = (optional[1] or optional[2]).strip() if optional else field.type
+    if annotation == "str" and comparison in _DATES:
         return _BY_KEY["date"]
-    if field.type == "bool" and comparison in _TRACES:
+    if annotation == "bool" and comparison in _TRACES:
         return _BY_KEY["trace"]
-    key = "choice" if field.choices is not None else _BY_ANNOTATION.get(field.type)
+    key = "choice" if field.choices is not None else _BY_ANNOTATION.get(annotation)
     return None if key is None else _BY_KEY[key]
+
+
+_OPTIONAL = re.compile(r"Optional\[(\w+(?:\[\w+\])?)\]|(\w+(?:\[\w+\])?)\s*\|\s*None")
 
 
 def kind_named(key: str) -> FieldKind:

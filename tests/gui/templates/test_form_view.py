@@ -226,6 +226,17 @@ def test_every_starter_opens_as_a_form_with_a_control_for_each_field(starter: St
     assert all(isinstance(field.comparison, Call) for field in form.fields if field.kind == "verified")
 
 
+@pytest.mark.parametrize(
+    ("annotation", "key"),
+    [("Optional[int]", "whole_number"), ("float | None", "number"), ("Optional[list[str]]", "list"), ("Gene", None)],
+)
+def test_a_field_that_a_judge_may_leave_open_is_of_its_own_kind(annotation: str, key: str | None) -> None:
+    form = read_form(TWO.replace("dose: float", f"dose: {annotation}"))
+    assert isinstance(form, TemplateForm)
+    kind = kind_of(form.field("dose"))
+    assert (kind.key if kind else None) == key
+
+
 def test_titles_become_names() -> None:
     assert [field_name(text) for text in (" Gene name ", "TP53", "", "two  words")] == [
         "gene_name", "TP53", "", "two_words",
