@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import Any
 
 from karenina_gui.authoring.changes import ChangeKind, Changes
@@ -90,6 +91,23 @@ class BenchmarkEditor:
         benchmark_id = self._benchmarks.create(BenchmarkDocument(name=name.strip(), description=description))
         self._changes.emit(benchmark_id, "added")
         return benchmark_id
+
+    def duplicate_benchmark(self, benchmark_id: int) -> int:
+        """Copy a benchmark with its questions, finished ones included, and return the id of the copy.
+
+        Runs and trust stay with the original; workspaces are shared, because they are folders on this computer.
+        Questions without an id are left out.
+        """
+        document = self._benchmarks.document(benchmark_id)
+        taken = {each.name for each in self._benchmarks.summaries()}
+        names = (f"{document.name} (copy{f' {number}' if number > 1 else ''})" for number in count(1))
+        copy_id = self._benchmarks.create(
+            document.model_copy(update={"name": next(name for name in names if name not in taken)})
+        )
+        if root := self._benchmarks.on_this_computer(benchmark_id).workspace_root:
+            self._benchmarks.set_workspace_root(copy_id, str(root))
+        self._changes.emit(copy_id, "added")
+        return copy_id
 
     def edit_benchmark(
         self, benchmark_id: int, changes: dict[str, Any], *, expected_revision: int | None = None

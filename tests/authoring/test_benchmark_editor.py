@@ -207,3 +207,20 @@ def test_questions_of_a_table_are_added_once(
         ("What is 6 x 7?", False),
         ("What is 1 + 1?", False),
     ]
+
+
+def test_a_duplicate_has_all_questions_and_shares_the_workspaces(
+    editor: BenchmarkEditor, benchmark: int, tmp_path: Path
+) -> None:
+    editor.add_question(benchmark, "Why?", "Because.")
+    editor.workspaces.set_root(benchmark, str(tmp_path))
+    first, second = editor.duplicate_benchmark(benchmark), editor.duplicate_benchmark(benchmark)
+    library = editor.library
+    original = library.benchmarks.document(benchmark)
+    for copy, name in ((first, f"{original.name} (copy)"), (second, f"{original.name} (copy 2)")):
+        document = library.benchmarks.document(copy)
+        assert document.name == name
+        assert document.entries == original.entries
+        assert library.benchmarks.on_this_computer(copy).workspace_root == tmp_path
+    editor.edit(first, library.questions.summaries(first)[-1].number, {"raw_answer": "No reason."})
+    assert library.benchmarks.document(benchmark) == original

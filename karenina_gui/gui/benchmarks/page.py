@@ -13,6 +13,7 @@ from karenina_gui import example
 from karenina_gui.authoring.import_export import ImportedBenchmark
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_benchmarks import DeletedBenchmarks
+from karenina_gui.gui.benchmarks.duplicate import duplicate
 from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog
 from karenina_gui.gui.components.dates import day_and_time
@@ -220,6 +221,7 @@ class BenchmarkList:
                 ui.label(day_and_time(benchmark.updated_at))
             with ui.element("td").classes("shelf-actions"), ui.element("div"):
                 icon_button("edit", f"Edit {benchmark.name}", lambda: ui.navigate.to(f"{address}/details"))
+                icon_button("content_copy", f"Duplicate {benchmark.name}", lambda: duplicate(self.window, benchmark.id))
                 icon_button("download", f"Export {benchmark.name}", lambda: export_benchmark(self.window, benchmark.id))
                 icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
 

@@ -8,6 +8,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "question.new": ("add question", "create question"),
     "benchmark.new": ("add benchmark", "create benchmark"),
     "benchmark.restore": ("undo", "undelete", "trash", "recycle bin"),
+    "benchmark.duplicate": ("copy benchmark", "clone", "new version"),
     "benchmark.details": ("rename benchmark", "version", "trust"),
     "questions.import": ("spreadsheet", "Excel", "CSV", "upload"),
     "benchmark.import": ("load", "upload", "checkpoint"),

@@ -11,6 +11,7 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.gui.benchmarks.duplicate import duplicate
 from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.session.window import Window
 
@@ -70,6 +71,12 @@ def export(window: Window) -> None:
         export_benchmark(window, window.benchmark_id)
 
 
+async def duplicate_open(window: Window) -> None:
+    """Copy the window's benchmark and open the copy."""
+    if window.benchmark_id is not None:
+        await duplicate(window, window.benchmark_id)
+
+
 NO_LIST = "Open a benchmark’s questions first."
 NO_MODEL = "Open the Models page first."
 NO_QUESTION = "Open a question first."
@@ -83,6 +90,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.open", "Open benchmark…", "File", "Ctrl+O", run=go("/benchmarks")),
     Command("benchmark.restore", "Restore deleted benchmarks…", "File", run=go("/benchmarks?restore=1")),
     Command("benchmark.details", "Benchmark details…", "File", run=go("/benchmarks/{b}/details")),
+    Command("benchmark.duplicate", "Duplicate benchmark", "File", run=duplicate_open),
     Command("questions.import", "Import questions…", "File", why_not=NO_LIST, line_above=True),
     Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
     Command("k-eval.open", "Import k-eval configuration…", "File", run=go("/benchmarks?k-eval=1")),
@@ -171,6 +179,6 @@ COMMANDS: tuple[Command, ...] = (
     ),
 )
 
-NEEDS_BENCHMARK = {"benchmark.details", "benchmark.export", "run.configure", "go.questions"}
+NEEDS_BENCHMARK = {"benchmark.details", "benchmark.duplicate", "benchmark.export", "run.configure", "go.questions"}
 MENUS = ("File", "Edit", "Run", "View", "Help")
 BY_ID = {command.id: command for command in COMMANDS}

@@ -15,6 +15,7 @@ from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.benchmarks.page import BenchmarkList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.store.library import FILE_NAME
+from tests.gui.desktop import Desktop
 from tests.until import until
 
 
@@ -101,3 +102,15 @@ async def test_a_benchmark_deleted_elsewhere_is_told_of_instead_of_exported_or_d
         "Benchmark 1 doesn’t exist. It may have been deleted.",
         f"“{shown.name}” is already deleted.",
     ]
+
+
+async def test_a_benchmark_is_duplicated_and_the_copy_taken_back(user: User, application: Application) -> None:
+    desktop = Desktop(user, application.services())
+    await desktop.load("/benchmarks")
+    name = application.library.benchmarks.summary(1).name
+    await desktop.press(f"Duplicate {name}")
+    await until(lambda: desktop.address.startswith("/benchmarks/") and desktop.address.endswith("/questions"))
+    copies = [each for each in application.library.benchmarks.summaries() if each.name == f"{name} (copy)"]
+    assert [each.questions for each in copies] == [application.library.benchmarks.summary(1).questions]
+    await desktop.press("Undo")
+    await until(lambda: f"{name} (copy)" not in {each.name for each in application.library.benchmarks.summaries()})
