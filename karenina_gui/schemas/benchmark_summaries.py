@@ -64,6 +64,10 @@ class QuestionSummary:
     updated_at: str
     id_set: bool = False
     """True if the user has set or kept the id, so that it does not follow the text."""
+    changed_since_review: bool = False
+    """True if it is finished, and its text, answer, template, traits, workspace, or examples were edited since."""
+    finished_at: str | None = None
+    """Time at which it was marked finished; None: it is not finished, or was when it came here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 30
 """Seconds to wait for another process that is upgrading the same file."""
 
-HEAD = "0015"
+HEAD = "0016"
 """Newest revision in `migrations/versions`."""
 
 

@@ -59,6 +59,8 @@ def light_rows() -> Any:
         row_of.revision,
         row_of.updated_at,
         row_of.id_set,
+        row_of.changed_since_review,
+        row_of.finished_at,
     ).order_by(row_of.position, row_of.id)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import true
+from sqlalchemy import or_, true
 from sqlmodel import Session, col, func, select, update
 
 from karenina_gui.errors import InputError, NotFoundError
@@ -242,23 +242,30 @@ class Questions:
             if columns["answer_template"] != row.answer_template:
                 row.template_valid = None  # the earlier check was of another template
             identified_by = {"question_id": identity.id, "id_set": identity.id_set}
-            row.sqlmodel_update({**columns, **identified_by, "finished": finished})
+            row.sqlmodel_update({**columns, **identified_by, **_review_after(row, columns, finished)})
             return _save_revision(session, row)
 
     @persistent
     def set_finished(self, benchmark_id: int, numbers: Iterable[int], finished: bool) -> int:
         """Set the finished mark of many questions; returns how many changed.
 
-        Deleted questions and those without an id are left unchanged.
+        Finished questions that were edited since count as reviewed again. Deleted questions and those without an id are
+        left unchanged.
         """
-        changed = {"finished": finished, "revision": row_of.revision + 1, "updated_at": now()}
+        changed = {
+            "finished": finished,
+            "finished_at": now() if finished else None,
+            "changed_since_review": False,
+            "revision": row_of.revision + 1,
+            "updated_at": now(),
+        }
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             wanted = (
                 *of_benchmark(benchmark_id),
                 among(row_of.id, numbers),
                 has_id(),
-                col(row_of.finished) != finished,
+                or_(col(row_of.finished) != finished, col(row_of.changed_since_review)),
             )
             statement = update(tables.QuestionRow).where(*wanted).values(**changed).returning(col(row_of.id))
             return len(session.execute(statement).all())
@@ -359,6 +366,18 @@ def _insert(session: Session, benchmark_id: int, position: int, entry: Benchmark
     session.flush()
     assert row.id is not None
     return row.id
+
+
+REVIEWED = ("question", "raw_answer", "answer_template", "question_rubric", "workspace_path", "few_shot_examples")
+"""Columns that a reviewer looks at; edits of the others, such as keywords and notes, need no new review."""
+
+
+def _review_after(row: tables.QuestionRow, columns: dict[str, Any], finished: bool) -> dict[str, Any]:
+    """Columns about the review of a question after an edit."""
+    if finished != row.finished:
+        return {"finished": finished, "finished_at": now() if finished else None, "changed_since_review": False}
+    edited = any(columns[name] != getattr(row, name) for name in REVIEWED)
+    return {"changed_since_review": finished and (row.changed_since_review or edited)}
 
 
 def _save_revision(session: Session, row: tables.QuestionRow) -> Saved:

@@ -90,6 +90,10 @@ class QuestionRow(SQLModel, table=True):
     few_shot_examples: list[dict[str, Any]] | None = Field(default=None, sa_column=_document())
     custom_metadata: dict[str, Any] | None = Field(default=None, sa_column=_document())
     finished: bool
+    finished_at: str | None = None
+    """Time at which it was marked finished on this computer; None: it is not finished, or was when it came here."""
+    changed_since_review: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
+    """True if it is finished, and something that a reviewer looks at was edited since."""
     has_template: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
     """True if the template differs from the default template of a new question."""
     template_valid: bool | None = None

@@ -2,7 +2,10 @@
 // Filter and labels of the question list.
 import { formatCount, formatCountOf } from "./format.js";
 
-/** @typedef {{ number: number, question: string, finished: boolean, template: string, tags: string[] }} Row */
+/** @typedef {{
+ *   number: number, question: string, finished: boolean, changed: boolean, template: string, tags: string[]
+ * }} Row
+ */
 /** @typedef {{ text: string, finished: string, keyword: string }} Filter */
 
 /**
@@ -25,7 +28,8 @@ export const isActive = (filter) => Object.values(filter).some(Boolean);
  * @param {string} [text] everything by which the question is found, in small letters; its own text until that is known
  */
 export function matches({ text: sought, finished, keyword }, row, text) {
-  if (finished && row.finished !== (finished === "yes")) return false;
+  if (finished === "changed" && !row.changed) return false;
+  if ((finished === "yes" || finished === "no") && row.finished !== (finished === "yes")) return false;
   if (keyword && !row.tags.includes(keyword)) return false;
   const needle = sought.trim().toLowerCase();
   return !needle || (text ?? row.question.toLowerCase()).includes(needle);
@@ -53,5 +57,6 @@ export const countLabel = (shown, total) =>
 /** @param {Row} question */
 export function completion(question) {
   if (!question.finished) return "";
-  return ["problem", "none"].includes(question.template) ? "unusable" : "finished";
+  if (["problem", "none"].includes(question.template)) return "unusable";
+  return question.changed ? "changed" : "finished";
 }

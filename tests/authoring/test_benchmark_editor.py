@@ -224,3 +224,40 @@ def test_a_duplicate_has_all_questions_and_shares_the_workspaces(
         assert library.benchmarks.on_this_computer(copy).workspace_root == tmp_path
     editor.edit(first, library.questions.summaries(first)[-1].number, {"raw_answer": "No reason."})
     assert library.benchmarks.document(benchmark) == original
+
+
+@pytest.mark.parametrize(
+    ("changes", "changed"),
+    [
+        ({"question": "What is 7 x 6?"}, True),
+        ({"raw_answer": "forty-two"}, True),
+        ({"answer_template": TEMPLATE}, True),
+        ({"question_rubric": {"regex_traits": [{"name": "unit", "pattern": "mg"}]}}, True),
+        ({"keywords": ["times"]}, False),
+        ({"answer_notes": "six sevens"}, False),
+        ({"raw_answer": "42"}, False),
+    ],
+)
+def test_edits_of_what_was_reviewed_mark_a_finished_question(
+    editor: BenchmarkEditor, benchmark: int, question: OpenQuestion, changes: dict[str, object], changed: bool
+) -> None:
+    number = question.summary.number
+    editor.set_finished(benchmark, [number], True)
+    finished_at = editor.question(benchmark, number).summary.finished_at
+    assert finished_at is not None
+    editor.edit(benchmark, number, changes)
+    summary = editor.question(benchmark, number).summary
+    assert (summary.finished, summary.changed_since_review, summary.finished_at) == (True, changed, finished_at)
+    assert editor.set_finished(benchmark, [number], True) == int(changed)
+    assert not editor.question(benchmark, number).summary.changed_since_review
+
+
+def test_an_unfinished_question_has_no_review(editor: BenchmarkEditor, benchmark: int, question: OpenQuestion) -> None:
+    number = question.summary.number
+    editor.edit(benchmark, number, {"raw_answer": "42!"})
+    editor.edit(benchmark, number, {"finished": True})
+    editor.edit(benchmark, number, {"raw_answer": "42"})
+    assert editor.question(benchmark, number).summary.changed_since_review
+    editor.edit(benchmark, number, {"finished": False})
+    summary = editor.question(benchmark, number).summary
+    assert (summary.changed_since_review, summary.finished_at) == (False, None)

@@ -4,7 +4,14 @@ import { rowIcon, treeRows } from "../../static/lib/tree.js";
 import { equal, test } from "./testing.js";
 
 const NONE = { text: "", finished: "", keyword: "" };
-const ROW = { number: 3, question: "Which Enzyme is inhibited?", finished: true, template: "ok", tags: ["dose"] };
+const ROW = {
+  number: 3,
+  question: "Which Enzyme is inhibited?",
+  finished: true,
+  changed: false,
+  template: "ok",
+  tags: ["dose"],
+};
 
 test("a filter is read from the address", () => {
   equal(parseFilter("#text=CYP3A4%20dose&finished=no"), { text: "CYP3A4 dose", finished: "no", keyword: "" });
@@ -27,6 +34,7 @@ test("questions are found by all their texts once these are there", () => {
 
 test("questions are told apart by whether they are finished", () => {
   equal(["yes", "no", ""].map((finished) => matches({ ...NONE, finished }, ROW)), [true, false, true]);
+  equal([true, false].map((changed) => matches({ ...NONE, finished: "changed" }, { ...ROW, changed })), [true, false]);
 });
 
 test("questions are told apart by their keywords", () => {
@@ -70,6 +78,7 @@ test("a finished question without a working template is told as one", () => {
     "unusable",
   ]);
   equal(completion({ ...ROW, finished: false, template: "none" }), "");
+  equal(completion({ ...ROW, changed: true, template: "ok" }), "changed");
 });
 
 const FOLDERS = {

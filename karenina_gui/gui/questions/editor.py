@@ -9,6 +9,7 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import button, icon_button, note, pane
 from karenina_gui.gui.questions.form import QuestionForm
 from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
@@ -17,6 +18,7 @@ from karenina_gui.gui.rubric.tab import question_traits
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.tab import TemplateTab
 from karenina_gui.gui.workspaces.tab import WorkspaceTab
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 
 TABS = {"question": "Question", "template": "Template", "rubric": "Rubric", "workspace": "Workspace"}
 
@@ -109,6 +111,8 @@ class _Head:
             with ui.element("div").classes("question-head-line"):
                 self.title = ui.label().classes("question-head-title").props('role="heading" aria-level="1"')
                 self.finished = button("", self.turn)
+                with self.finished:
+                    self._finished_tip = ui.tooltip("")
                 copy = icon_button("content_copy", "Duplicate question", self.duplicate)
                 delete = icon_button("delete", "Delete question", self.delete)
             self.obstacles = ui.label().classes("question-head-obstacles")
@@ -124,9 +128,14 @@ class _Head:
         self.title.text = shown_title(self.draft.summary, " ".join(self.draft.question.question.split()))
         done = self.draft.summary.finished
         left_out = done and not is_usable(self.draft.summary)
-        self.finished.text = "Finished, no working template" if left_out else "Finished" if done else "Mark finished"
-        self.finished.icon = "warning" if left_out else "check_circle" if done else "radio_button_unchecked"
-        self.finished.classes(add="button-left-out") if left_out else self.finished.classes(remove="button-left-out")
+        changed = self.draft.summary.changed_since_review
+        doubtful = left_out or changed
+        text = "Finished" if done else "Mark finished"
+        text = "Changed since review" if changed else text
+        self.finished.text = "Finished, no working template" if left_out else text
+        self.finished.icon = "warning" if doubtful else "check_circle" if done else "radio_button_unchecked"
+        self.finished.classes(add="button-left-out") if doubtful else self.finished.classes(remove="button-left-out")
+        self._finished_tip.text = _review_note(self.draft.summary)
         self.finished.props(f'aria-pressed="{str(done).lower()}"')
         self.finished.classes(add="button-done") if done else self.finished.classes(remove="button-done")
         if self._obstacles_task is not None:
@@ -155,7 +164,11 @@ class _Head:
             return []
         return ["Runs that use templates skip this question."]
 
-    def turn(self) -> None:
+    async def turn(self) -> None:
+        """Mark the question finished or unfinished; an edited one as reviewed again."""
+        if self.draft.summary.changed_since_review:
+            await self.questions.confirm_review(self.draft.number)
+            return
         self.questions.finish([self.draft.number], not self.draft.summary.finished)
 
     async def duplicate(self) -> None:
@@ -172,3 +185,13 @@ class _Head:
 
     def delete(self) -> None:
         self.questions.delete([self.draft.number])
+
+
+def _review_note(summary: QuestionSummary) -> str:
+    """Say when the question was finished, and how to go on."""
+    if not summary.finished:
+        return "Runs include only finished questions."
+    when = f"Finished {day_and_time(summary.finished_at)}. " if summary.finished_at else "Finished. "
+    if summary.changed_since_review:
+        return f"{when}Edited since. Press to mark it as reviewed again."
+    return f"{when}Press to mark it as unfinished."

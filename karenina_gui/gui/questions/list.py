@@ -38,7 +38,7 @@ TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 
 FIRST = 100
 """Number of rows fetched and drawn first. Same value as in `question_list.js`."""
-STATES = {"": "All", "yes": "Finished", "no": "Unfinished"}
+STATES = {"": "All", "yes": "Finished", "no": "Unfinished", "changed": "Changed since review"}
 
 
 class QuestionList:
@@ -141,6 +141,11 @@ class QuestionList:
         self._choose([])
         self._in_background(self._delete(chosen))
 
+    async def confirm_review(self, number: int) -> None:
+        """Mark an edited question as reviewed again."""
+        await self.window.write(self.editor.set_finished, self.benchmark_id, [number], True)
+        self.window.notify("Marked as reviewed.")
+
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
         """Mark questions as finished or unfinished. A message offers undo."""
         if self._has_benchmark():
@@ -172,7 +177,7 @@ class QuestionList:
         rows = await self._rows(numbers)
         if finished:
             rows = self._refuse_without_text(rows)
-        changing = [row.number for row in rows if row.finished != finished]
+        changing = [row.number for row in rows if row.finished != finished or row.changed_since_review]
         if not rows:
             return
         await run.io_bound(self.editor.set_finished, self.benchmark_id, changing, finished)

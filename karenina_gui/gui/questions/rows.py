@@ -20,7 +20,7 @@ class ListFilter:
 
     text: str = ""
     finished: str = ""
-    """`yes`, `no`, or empty for both."""
+    """`yes`, `no`, `changed` (finished, and edited since), or empty for all."""
     keyword: str = ""
 
     @classmethod
@@ -29,7 +29,7 @@ class ListFilter:
         finished = str(entered.get("finished") or "")
         return cls(
             text=str(entered.get("text") or ""),
-            finished=finished if finished in ("yes", "no") else "",
+            finished=finished if finished in ("yes", "no", "changed") else "",
             keyword=str(entered.get("keyword") or ""),
         )
 
@@ -46,7 +46,8 @@ def rows(questions: Iterable[QuestionSummary]) -> list[dict[str, Any]]:
 def row(question: QuestionSummary) -> dict[str, Any]:
     """Return a row.
 
-    Keys: number, question, keywords (text), tags (list), finished, template (see `TEMPLATE_WORDS`), rubric.
+    Keys: number, question, keywords (text), tags (list), finished, changed (since its review), template (see
+    `TEMPLATE_WORDS`), rubric.
     """
     return {
         "number": question.number,
@@ -54,6 +55,7 @@ def row(question: QuestionSummary) -> dict[str, Any]:
         "keywords": ", ".join(question.keywords),
         "tags": list(question.keywords),
         "finished": question.finished,
+        "changed": question.changed_since_review,
         "template": template_state(question),
         "rubric": question.has_rubric,
     }
