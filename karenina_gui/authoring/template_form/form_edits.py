@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,8 +21,18 @@ from karenina_gui.authoring.template_form.form import (
 from karenina_gui.authoring.template_form.source_text import FormError, Span
 from karenina_gui.authoring.template_form.values import Call, CodeValue, write_value
 from karenina_gui.schemas.answer import BaseAnswer
+from karenina_gui.schemas.primitives import PRIMITIVES
 
 _ORDER = ("description", "ground_truth", "verify_with", "weight", "extraction_hint")
+
+
+_TAKEN = frozenset(
+    [
+        *("bool", "int", "float", "str", "list", "dict", "set", "tuple", "datetime", "Literal", "Optional", "Any"),
+        *("Field", "VerifiedField", "BaseAnswer", STRATEGY, *GROUPS, "FieldCheck", "SynonymMap", *PRIMITIVES),
+    ]
+)
+"""Names of types and functions that templates use: a field of such a name would hide them."""
 
 
 class FormEdits:
@@ -79,20 +90,21 @@ class FormEdits:
 
     def rename(self, name: str, new: str) -> str:
         """Rename a field, in a composition that names it, too."""
-        self._check_name(new)
+        new = self._checked_name(new)
         used = [block.title for block in self._form.blocks if re.search(rf"\b{re.escape(name)}\b", block.source)]
         if used:
             raise FormError(f"“{name}” is used in custom code ({used[0]}). Rename it in the code.")
-        spans = [self._source.span(self._form.field(name).node.target), *self._uses_in_composition(name)]
+        # By place and not by text: Python reads some letters, such as the micro sign, as others.
+        places = {self._source.span(self._form.field(name).node.target): new}
+        places |= dict.fromkeys(self._uses_in_composition(name), write_value(new))
         text = self._source.text
-        for span in sorted(spans, key=lambda each: each.start, reverse=True):
-            written = new if text[span.start : span.end] == name else write_value(new)
+        for span, written in sorted(places.items(), key=lambda each: each[0].start, reverse=True):
             text = text[: span.start] + written + text[span.end :]
         return text
 
     def add_field(self, name: str, annotation: str, description: str, expected: Any, comparison: Call) -> str:
         """Add a verified field below the others."""
-        self._check_name(name)
+        name = self._checked_name(name)
         indent = self._indent()
         parts = (
             f"{name}: {annotation} = VerifiedField(",
@@ -111,7 +123,7 @@ class FormEdits:
             raise FormError(f"“{name}” is used in custom code ({used[0]}). Remove it in the code.")
         if self._uses_in_composition(name):
             raise FormError(f"The composition names “{name}”. Take it out there first.")
-        lines = self._own_lines(field.node)
+        lines = self._with_comment_above(self._own_lines(field.node))
         if len(self._form.node.body) == 1:
             return self._source.replace_span(lines, f"{self._indent()}pass{self._source.line_end}")
         return self._source.replace_span(lines, "")
@@ -123,7 +135,7 @@ class FormEdits:
         if not 0 <= place < len(names):
             return self._source.text
         first, second = sorted(
-            (self._own_lines(self._form.field(each).node) for each in (name, names[place])),
+            (self._with_comment_above(self._own_lines(self._form.field(each).node)) for each in (name, names[place])),
             key=lambda each: each.start,
         )
         text = self._source.text
@@ -289,6 +301,16 @@ class FormEdits:
             raise FormError("This line holds other code, too. Change it in the code.")
         return self._source.lines_of(span)
 
+    def _with_comment_above(self, lines: Span) -> Span:
+        """Lines of a field with the comment right above them, which is about it."""
+        start = lines.start
+        while start:
+            before = self._source.lines_of(Span(start - 1, start))
+            if not self._source.text[before.start : before.end].lstrip().startswith("#"):
+                break
+            start = before.start
+        return Span(start, lines.end)
+
     def _indent(self) -> str:
         first = self._form.node.body[0]
         span = self._source.span(first)
@@ -323,13 +345,16 @@ class FormEdits:
         texts = (each for each in ast.walk(node) if isinstance(each, ast.Constant) and each.value == name)
         return [self._source.span(each) for each in texts]
 
-    def _check_name(self, name: str) -> None:
+    def _checked_name(self, name: str) -> str:
+        """The name as Python reads it. Raises `FormError` if a field cannot have it."""
+        name = unicodedata.normalize("NFKC", name)
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
             raise FormError("A field name is one word of letters, digits, and underscores, such as gene_name.")
         if any(each.name == name for each in self._form.fields):
             raise FormError(f"There is already a field “{name}”.")
-        if hasattr(BaseAnswer, name):
+        if hasattr(BaseAnswer, name) or name in _TAKEN or any(block.title == name for block in self._form.blocks):
             raise FormError(f"“{name}” has a meaning of its own. Choose another name.")
+        return name
 
 
 def _call_of(field: FormField) -> ast.Call:

@@ -122,7 +122,7 @@ class ComparisonControls:
             return "\n".join(value)
         if isinstance(value, str):
             return value
-        return number_written(value * 100 if self._in_percent(setting) else value)
+        return number_written(float(value * 100 if self._in_percent(setting) else value))
 
     def _setting_value(self, setting: Setting, text: str) -> Any:
         if setting.kind == "lines":
@@ -158,8 +158,9 @@ class ComparisonControls:
             now = self._value(setting.name, setting.default)
             # Those that stay keep their order; synonyms meet the text as the others left it.
             kept = [each for each in now if isinstance(each, str) and each in chosen]
-            added = [each for each in chosen if each not in kept]
-            return self._set(edits, setting, [*kept, *added, *(each for each in now if isinstance(each, Call))])
+            plain = [*kept, *(each for each in chosen if each not in kept)]
+            synonyms = self._controls.text_at("comparison.synonyms")
+            return self._set(edits, setting, [*plain, *self._synonym_map(plain, synonyms or "")])
 
         self._controls.ticks(label, NORMALIZERS, [each for each in value if isinstance(each, str)], choose)
         if setting.comparison != "ExactMatch":
@@ -172,20 +173,23 @@ class ComparisonControls:
             def enter(edits: FormEdits, text: str) -> str:
                 now = self._value(setting.name, setting.default)
                 plain = [each for each in now if isinstance(each, str)]
-                mapping = self._synonyms(plain, text)
-                return self._set(edits, setting, [*plain, *([Call(SYNONYMS, {"mapping": mapping})] if mapping else [])])
+                return self._set(edits, setting, [*plain, *self._synonym_map(plain, text)])
 
             name = self._current().name
             self._controls.text(
                 "comparison.synonyms", f"Also accept: {name}", self._synonym_text(value), enter, area=True
             )
 
+    def _synonym_map(self, normalizers: list[Any], text: str) -> list[Call]:
+        mapping = self._synonyms(normalizers, text)
+        return [Call(SYNONYMS, {"mapping": mapping})] if mapping else []
+
     def _synonyms(self, normalizers: list[Any], text: str) -> dict[str, str]:
-        """Mapping of each line: its text, or what is before `=`, to the expected value, or to what is after."""
+        """Mapping of each line: its text, or what is before ` = `, to the expected value, or to what is after."""
         expected = self._current().expected
         mapping = {}
         for line in lines_of(text):
-            name, sign, other = line.partition("=")
+            name, sign, other = line.partition(" = ")
             wanted = other if sign else str(expected)
             mapping[_normalize(name.strip(), normalizers)] = _normalize(wanted.strip(), normalizers)
         return mapping

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 from nicegui import ui
 
-from karenina_gui.authoring.template_form import CodeValue, FormEdits, FormField, TemplateForm, read_form, write_value
+from karenina_gui.authoring.template_form import (
+    Call,
+    CodeValue,
+    FormEdits,
+    FormError,
+    FormField,
+    TemplateForm,
+    read_form,
+    write_value,
+)
 from karenina_gui.gui.components.elements import field as labeled, icon_button
 from karenina_gui.gui.templates.comparison_controls import ComparisonControls, with_synonyms
 from karenina_gui.gui.templates.field_kinds import (
     KINDS,
     FieldKind,
     choice_annotation,
+    convert_expected,
     expected_text,
     expected_value,
     field_name,
@@ -134,7 +145,7 @@ class FieldCard:
 
     def _rename(self, edits: FormEdits, text: str) -> str:
         name = field_name(text)
-        if name == self.field.name:
+        if unicodedata.normalize("NFKC", name) == self.field.name:
             return edits.text
         source = edits.rename(self.field.name, name)
         self.element.props["aria-label"] = f"Template field {name}"
@@ -142,10 +153,12 @@ class FieldCard:
 
     def _select_kind(self, edits: FormEdits, key: str) -> str:
         """Change the type, with the expected value and comparison that fit it."""
-        kind, name = kind_named(key), self.field.name
-        source = edits.set_type(name, kind.annotation)
-        source = _reread(source).set_expected(name, kind.expected)
-        return _reread(source).set_comparison(name, kind.comparison)
+        kind, field = kind_named(key), self.field
+        source = edits.set_type(field.name, kind.annotation)
+        source = _reread(source).set_expected(field.name, convert_expected(field, kind))
+        if isinstance(field.comparison, Call) and field.comparison.name in kind.comparisons:
+            return source
+        return _reread(source).set_comparison(field.name, kind.comparison)
 
     def _description(self, field: FormField) -> None:
         if isinstance(field.description, CodeValue):
@@ -226,7 +239,9 @@ class FieldCard:
         self._controls.text("hint", label, field.hint or "", lambda edits, text: edits.set_hint(self.field.name, text))
 
     def _weigh(self, edits: FormEdits, text: str) -> str:
-        value: Any = number_or_text(text or "1")
+        value = number_or_text(text or "1")
+        if isinstance(value, str):
+            raise FormError("Enter a number.")
         return edits.set_weight(self.field.name, value)
 
 

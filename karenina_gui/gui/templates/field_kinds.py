@@ -139,6 +139,15 @@ def expected_value(kind: FieldKind, text: str) -> Any:
     return text.strip()
 
 
+def convert_expected(field: FormField, kind: FieldKind) -> Any:
+    """The field's expected value for another kind; text that does not fit stays, so that nothing is lost."""
+    value, before = field.expected, kind_of(field)
+    if is_locked(value) or value in (None, OPEN, [OPEN]) or kind.key == "trace" or (before and before.key == "trace"):
+        return kind.expected
+    text = ", ".join(value) if isinstance(value, list) and kind.key != "list" else expected_text(before, value)
+    return expected_value(kind, text)
+
+
 def number_or_text(text: str) -> int | float | str:
     """The number, or the text itself if it is none."""
     try:

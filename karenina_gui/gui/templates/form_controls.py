@@ -54,6 +54,8 @@ class EditTarget:
     """Restores an edit that was lost with its page; True as its argument: over the text that it was typed over."""
     place: str | None
     """Address of the template in the browser's outbox; None: nothing is kept there."""
+    forget: Callable[[str, str, str], None]
+    """Lets the browser drop a text that was refused; receives its address, the text, and the one that is stored."""
 
 
 class FormControls:
@@ -74,6 +76,8 @@ class FormControls:
         make = text_area if area else text_input
         control = sent_while_typing(make(label, value, placeholder=placeholder))
         problem = FieldError()
+        place = self._template.place
+        address = None if place is None else f"{place}#{self._name}.{path}"
         text = FormText(control, value, change, self._template.recover)
 
         def enter(typed: str) -> None:
@@ -82,12 +86,20 @@ class FormControls:
             control.classes(add="bad") if message else control.classes(remove="bad")
             if message is None:
                 text.shown = typed
+            elif address is not None:
+                # The message at the control says so; the browser would call it an edit that waits.
+                self._template.forget(address, typed, text.shown)
 
         control.on_value_change(lambda event: enter(str(event.value or "")))
         self.texts[f"{self._name}.{path}"] = text
-        if self._template.place is not None:
-            buffer_in_outbox(control, f"{self._template.place}#{self._name}.{path}", value)
+        if address is not None:
+            buffer_in_outbox(control, address, value)
         return control
+
+    def text_at(self, path: str) -> str | None:
+        """Text of a control as it was typed; None: there is no such control."""
+        found = self.texts.get(f"{self._name}.{path}")
+        return None if found is None else found.shown
 
     def choice(
         self,

@@ -26,14 +26,16 @@ class TemplateFormView:
         show_code: Callable[[int | None], None],
         on_focus: Callable[[bool], None],
         place: str | None,
+        forget: Callable[[str, str, str], None],
     ) -> None:
         """`changed` receives the source after an edit; `show_code` opens the code at a line, or as it was left.
 
         `recover` receives a source with an edit that was lost with its page, and True if the template still is as it
         was before that edit. `place`: address of the template in the browser's outbox; None: nothing is kept there.
+        `forget`: see `EditTarget`.
         """
         self._changed, self._recover_source, self._show_code = changed, recover, show_code
-        self._template = EditTarget(self._apply, self._recover, place)
+        self._template = EditTarget(self._apply, self._recover, place, forget)
         self.form: TemplateForm | None = None
         self._source = ""
         self.cards: list[FieldCard] = []

@@ -56,7 +56,7 @@ class TemplateTab:
                 self._bar = self._draw_bar()
                 place = f"{draft.place}/answer_template" if draft.window.outbox is not None else None
                 self.form = TemplateFormView(
-                    self._on_form_edit, self._recover_form_edit, self._show_code, self._on_focus, place
+                    self._on_form_edit, self._recover_form_edit, self._show_code, self._on_focus, place, self._forget
                 )
                 self.editor = TemplateEditor(self.source, self._on_edit, self._on_focus)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
@@ -89,6 +89,11 @@ class TemplateTab:
         if self._shows_form and typed == self.source:
             texts = self.form.kept_texts
             outbox.settle_cells(place, texts, sorted({path.partition(".")[0] for path in texts}))
+
+    def _forget(self, place: str, typed: str, stored: str) -> None:
+        """Let the browser drop a text of the form that was refused."""
+        if (outbox := self.draft.window.outbox) is not None:
+            outbox.settle(place, typed, stored)
 
     @property
     def shown_by(self) -> int:

@@ -360,3 +360,51 @@ VALUES = (None, True, 3, -2.5, 1e999, "a'b\"c\\", ["x", 1], {"a": [1.0]}, ("x",)
 def test_values_are_written_as_they_are_read(value: object) -> None:
     field = f'VerifiedField("X", ground_truth={write_value(value)}, verify_with=LiteralMatch())'
     assert form_of(f"class Answer(BaseAnswer):\n    x: Any = {field}\n").fields[0].expected == value
+
+
+PAIR = """class Answer(BaseAnswer):
+    # About the dose.
+    dose: float = VerifiedField(description="d", ground_truth=1, verify_with=NumericExact())
+    # About the route.
+    # It may be long.
+    route: str = VerifiedField(description="r", ground_truth="x", verify_with=ExactMatch())
+
+    LIMIT = 3
+
+    def helper(self):
+        return self.LIMIT
+"""
+
+
+def _edits(source: str) -> FormEdits:
+    form = read_form(source)
+    assert isinstance(form, TemplateForm)
+    return FormEdits(form)
+
+
+def test_the_comment_above_a_field_goes_with_it() -> None:
+    moved = _edits(PAIR).move_field("route", -1)
+    assert [line.strip() for line in moved.splitlines()[1:4]] == [
+        "# About the route.",
+        "# It may be long.",
+        _line("route"),
+    ]
+    assert moved.splitlines()[4].strip() == "# About the dose."
+    removed = _edits(PAIR).remove_field("dose")
+    assert "About the dose" not in removed and "# About the route." in removed
+
+
+@pytest.mark.parametrize("name", ["float", "NumericExact", "VerifiedField", "helper", "LIMIT"])
+def test_names_that_the_template_needs_itself_are_refused(name: str) -> None:
+    with pytest.raises(FormError, match="meaning of its own"):
+        _edits(PAIR).rename("dose", name)
+
+
+def test_a_name_is_written_as_python_reads_it() -> None:
+    renamed = _edits(PAIR).rename("dose", "\N{MICRO SIGN}g")
+    assert "\N{GREEK SMALL LETTER MU}g: float" in renamed
+    assert "    unit: float" in _edits(renamed).rename("\N{GREEK SMALL LETTER MU}g", "unit")
+
+
+def _line(name: str) -> str:
+    return next(line.strip() for line in PAIR.splitlines() if line.strip().startswith(f"{name}:"))

@@ -156,7 +156,9 @@ async def test_the_type_decides_on_control_and_comparison(tab: Callable[[str | N
     await until(lambda: 'Literal["kidney", "liver"]' in opened.source)
     await opened.choose("Expected value: route", "liver")
     await until(lambda: 'ground_truth="liver"' in opened.source)
-    assert "verify_with=LiteralMatch()" in opened.source
+    assert "verify_with=ExactMatch(" in opened.source  # a choice can be compared so, too
+    await opened.choose("Type: route", "date")
+    await until(lambda: "verify_with=DateMatch()" in opened.source)
 
 
 async def test_custom_code_is_shown_and_never_overwritten(tab: Callable[[str | None], Tab]) -> None:
@@ -245,3 +247,47 @@ def test_titles_become_names() -> None:
 
 def _text_of(item: ui.menu_item) -> str:
     return " ".join(str(getattr(each, "text", "")) for each in item.descendants(include_self=True))
+
+
+WHOLE = """class Answer(BaseAnswer):
+    dose: float = VerifiedField(
+        description="The dose.",
+        ground_truth=300,
+        verify_with=NumericTolerance(tolerance=5, mode="absolute"),
+    )
+    route: str = VerifiedField(description="The route.", ground_truth="Kidneys", verify_with=ExactMatch())
+"""
+
+
+async def test_whole_numbers_in_settings_and_refused_weights(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(WHOLE)
+    await opened.open()
+    await until(lambda: len(opened.desktop.fields("Field name")) == 2)
+    assert opened.desktop.text("Tolerance: dose") == "5"
+    await opened.desktop.type("Weight: dose", "1,5")
+    await until(lambda: "Not applied: Enter a number." in opened.texts())
+    await opened.desktop.type("Weight: dose", "2")
+    await until(lambda: "weight=2" in opened.source and "Not applied" not in opened.texts())
+
+
+async def test_a_change_of_type_keeps_the_expected_value(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(WHOLE)
+    await opened.open()
+    for key, written in (("number", '"Kidneys"'), ("list", '["Kidneys"]'), ("text", '"Kidneys"')):
+        await opened.choose("Type: route", key)
+        await until(lambda written=written: f"ground_truth={written}" in opened.source)
+    await opened.choose("Type: dose", "whole_number")
+    await until(lambda: "dose: int" in opened.source)
+    assert "ground_truth=300" in opened.source
+    assert 'NumericTolerance(tolerance=5, mode="absolute")' in opened.source
+
+
+async def test_synonyms_follow_what_the_comparison_ignores(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(WHOLE)
+    await opened.open()
+    await opened.desktop.type("Also accept: route", "RENAL\nE=mc2")
+    await until(lambda: '{"renal": "kidneys", "e=mc2": "kidneys"}' in opened.source)
+    opened.tick("case")
+    await until(lambda: '{"RENAL": "Kidneys", "E=mc2": "Kidneys"}' in opened.source)
+    await opened.desktop.type("Expected value: route", "Urine")
+    await until(lambda: '{"RENAL": "Urine", "E=mc2": "Urine"}' in opened.source)
