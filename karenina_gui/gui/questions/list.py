@@ -24,7 +24,8 @@ from karenina_gui.gui.components.elements import (
 )
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.questions.deleted_questions import DeletedQuestions, notify_refused
-from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
+from karenina_gui.gui.questions.grid import question_grid
+from karenina_gui.gui.questions.rows import ListFilter, row
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
@@ -59,7 +60,7 @@ class QuestionList:
             self._draw_search()
             self._draw_filters()
             self._draw_selection()
-            self.grid = _grid()
+            self.grid = question_grid()
         self.grid.on("open", lambda event: self.open(event.args))
         self.grid.on("chosen", lambda event: self._choose(event.args))
         self.grid.on("restored", lambda event: self._enter_filter(ListFilter.from_query(event.args)))
@@ -316,71 +317,6 @@ class QuestionList:
 
     def _call(self, function: str, argument: Any) -> str:
         return f"{module('question_list')}.then(m => m.{function}({self.grid.id}, {json.dumps(argument)}))"
-
-
-def _columns() -> list[dict[str, Any]]:
-    return [
-        {
-            "field": "finished",
-            "headerName": "Finished",
-            "width": 78,
-            "cellClass": "cell-mark",
-            ":valueGetter": "p => kareninaCells.done(p.data)",
-            ":cellRenderer": "p => kareninaCells.finished(p.value)",
-        },
-        {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"},
-        {
-            "field": "question",
-            "headerName": "Question",
-            "flex": 4,
-            "minWidth": 140,
-            "tooltipField": "question",
-            ":cellRenderer": "p => kareninaCells.lines(p.value)",
-        },
-        {
-            "field": "keywords",
-            "headerName": "Keywords",
-            "flex": 1.3,
-            "minWidth": 70,
-            "hide": True,  # until a question has some
-            "cellClass": "cell-mut",
-            "tooltipField": "keywords",
-            ":cellRenderer": "p => kareninaCells.lines(p.value)",
-        },
-        {
-            "field": "template",
-            "headerName": "Template",
-            "width": 88,
-            ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})",
-        },
-    ]
-
-
-def _grid() -> ui.aggrid:
-    """Create the grid. The browser fetches its rows and sends clicks and selections as numbers."""
-    options = {
-        "columnDefs": _columns(),
-        "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
-        ":getRowId": "p => String(p.data.number)",
-        "rowSelection": {
-            "mode": "multiRow",
-            "checkboxes": True,
-            "headerCheckbox": True,
-            "selectAll": "filtered",
-            "enableClickSelection": False,
-        },
-        "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
-        "context": {"current": None},
-        "rowClassRules": {":row-here": "p => p.context.current === p.data.number"},
-        "suppressCellFocus": False,
-        "loading": True,
-        "animateRows": False,
-        "rowBuffer": 4,
-        "rowHeight": 44,
-        "enableBrowserTooltips": True,
-        "tooltipShowDelay": 800,
-    }
-    return ui.aggrid(options, auto_size_columns=False).classes("list-grid")
 
 
 def _quoted_title(question: QuestionSummary) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Any
 
@@ -226,22 +226,19 @@ def _has_synonyms(value: list[Any]) -> bool:
     if not isinstance(last, Call) or last.name != SYNONYMS or last.settings.keys() != SynonymMap.model_fields.keys():
         return False
     mapping = last.settings["mapping"]
-    texts = isinstance(mapping, dict) and all(isinstance(each, str) for pair in mapping.items() for each in pair)
-    return (
-        texts
-        and all(each in NORMALIZERS for each in plain if isinstance(each, str))
-        and not any(isinstance(each, Call | CodeValue) for each in plain)
-    )
+    texts = [*mapping, *mapping.values()] if isinstance(mapping, dict) else [None]
+    return all(isinstance(each, str) for each in texts) and _are_known(plain, NORMALIZERS)
+
+
+def _are_known(value: Any, known: Container[str]) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) and each in known for each in value)
 
 
 def _is_locked(setting: Setting, value: Any) -> bool:
     """True if the form can show a setting, but not edit it."""
     if setting.kind == "normalize":
-        plain = isinstance(value, list) and all(isinstance(each, str) and each in NORMALIZERS for each in value)
-        return not plain and not (isinstance(value, list) and _has_synonyms(value))
-    if setting.kind == "flags":
-        return not isinstance(value, list) or not all(isinstance(each, str) and each in FLAGS for each in value)
-    return is_locked(value)
+        return not _are_known(value, NORMALIZERS) and not (isinstance(value, list) and _has_synonyms(value))
+    return not _are_known(value, FLAGS) if setting.kind == "flags" else is_locked(value)
 
 
 def _required_settings(setting: Setting) -> set[str]:

@@ -10,6 +10,7 @@ from nicegui import ui
 from karenina_gui.authoring.template_form import FormComposition, FormEdits, FormError, TemplateForm
 from karenina_gui.gui.components.elements import field as labeled
 from karenina_gui.gui.templates.form_controls import FormControls
+from karenina_gui.text import quantity
 
 KINDS = {"all": "all fields pass", "any": "at least one field passes", "at_least": "several fields pass"}
 
@@ -33,7 +34,7 @@ class CompositionControls:
                 box = self._controls.text("n", "Fields that must pass", str(composition.n), self._count)
                 box.props("inputmode=numeric")
         if composition.fields is not None or composition.kind != "all":
-            names = {each.name: each.name for each in self._current().fields if each.kind == "verified"}
+            names = {name: name for name in self._verified_fields()}
             chosen = list(names) if composition.fields is None else list(composition.fields)
             with labeled("Of these fields"):
                 self._controls.ticks("Of these fields", names, chosen, self._choose)
@@ -43,11 +44,18 @@ class CompositionControls:
         return edits.set_composition(FormComposition(kind, fields, self._current().composition.n))
 
     def _count(self, edits: FormEdits, text: str) -> str:
-        if not text.strip().isdecimal():
-            raise FormError("Enter a whole number.")
         now = self._current().composition
+        most = len(self._verified_fields() if now.fields is None else now.fields)
+        if not text.strip().isdecimal() or not 1 <= int(text) <= most:
+            raise FormError(f"Enter a whole number from 1 to {most}.")
         return edits.set_composition(FormComposition(now.kind, now.fields, int(text)))
 
     def _choose(self, edits: FormEdits, names: list[str]) -> str:
         now = self._current().composition
+        least = now.n if now.kind == "at_least" else 1
+        if len(names) < least:
+            raise FormError(f"Select at least {quantity(least, 'field')}.")
         return edits.set_composition(FormComposition(now.kind, tuple(names), now.n))
+
+    def _verified_fields(self) -> list[str]:
+        return [each.name for each in self._current().fields if each.kind == "verified"]

@@ -18,6 +18,7 @@ from karenina_gui.authoring.template_form import (
     read_form,
     write_value,
 )
+from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.elements import field as labeled, icon_button
 from karenina_gui.gui.templates.comparison_controls import ComparisonControls, with_synonyms
 from karenina_gui.gui.templates.field_kinds import (
@@ -87,6 +88,10 @@ class FieldCard:
             self._accepts = accepts
             self._show_messages()
 
+    def refuse(self, message: str) -> None:
+        """Say at the head of the card why it cannot be moved or removed."""
+        self._refusal.show_message(f"Not applied: {message}")
+
     def focus(self) -> None:
         (self._described or self._name).run_method("focus")
 
@@ -98,6 +103,7 @@ class FieldCard:
         self.element.props["aria-label"] = f"Template field {field.name}"
         with self.element:
             self._head(field, kind)
+            self._refusal = FieldError()
             with labeled("What to extract", "for the judge"):
                 self._description(field)
             if field.kind == "verified":
@@ -199,14 +205,21 @@ class FieldCard:
         select = self._controls.choice(label, options, shown, self._set_expected)
 
         def change(edits: FormEdits, text: str) -> str:
-            choices = lines_of(text)
-            source = edits.set_type(self.field.name, choice_annotation(choices))
-            select.set_options({each: each for each in choices})
+            field, choices = self.field, list(dict.fromkeys(lines_of(text)))
+            before = list(field.choices or ())
+            source = edits.set_type(field.name, choice_annotation(choices))
+            if field.expected in before and field.expected not in choices and len(before) == len(choices):
+                # The choice that is expected was edited, so it is expected in its new form.
+                return _reread(source).set_expected(field.name, choices[before.index(field.expected)])
             return source
+
+        def update_options() -> None:
+            choices, expected = self.field.choices or (), self.field.expected
+            select.set_options({each: each for each in choices}, value=expected if expected in choices else None)
 
         with labeled("Choices", "one per line"):
             text = "\n".join(field.choices or ())
-            self._controls.text("choices", f"Choices: {field.name}", text, change, area=True)
+            self._controls.text("choices", f"Choices: {field.name}", text, change, area=True, then=update_options)
 
     def _set_expected(self, edits: FormEdits, text: str | None) -> str:
         field, kind = self.field, kind_of(self.field)

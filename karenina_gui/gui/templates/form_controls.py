@@ -70,9 +70,17 @@ class FormControls:
         """Selections by label."""
 
     def text(
-        self, path: str, label: str, value: str, change: Change, *, area: bool = False, placeholder: str = ""
+        self,
+        path: str,
+        label: str,
+        value: str,
+        change: Change,
+        *,
+        area: bool = False,
+        placeholder: str = "",
+        then: Callable[[], None] | None = None,
     ) -> ui.input:
-        """Draw a text control whose text is applied while it is typed."""
+        """Draw a text control whose text is applied while it is typed; `then` is called after each edit."""
         make = text_area if area else text_input
         control = sent_while_typing(make(label, value, placeholder=placeholder))
         problem = FieldError()
@@ -86,6 +94,8 @@ class FormControls:
             control.classes(add="bad") if message else control.classes(remove="bad")
             if message is None:
                 text.shown = typed
+                if then is not None:
+                    then()
             elif address is not None:
                 # The message at the control says so; the browser would call it an edit that waits.
                 self._template.forget(address, typed, text.shown)
@@ -123,13 +133,19 @@ class FormControls:
             if message is None and then is not None:
                 then(label)
 
-        control.on_value_change(lambda event: enter(event.value))
+        # A control whose options change may fall back to None, which nobody selected.
+        control.on_value_change(lambda event: None if event.value is None else enter(event.value))
         self.choices[label] = control
         return control
 
     def tick(self, label: str, value: bool, change: Change) -> None:
         box = ui.checkbox(label, value=value).props("dense")
-        box.on_value_change(lambda event: self._template.apply(lambda edits: change(edits, bool(event.value))))
+        box.on_value_change(lambda event: enter(bool(event.value)))
+        problem = FieldError()
+
+        def enter(on: bool) -> None:
+            message = self._template.apply(lambda edits: change(edits, on))
+            problem.show_message(message and f"Not applied: {message}")
 
     def ticks(self, label: str, options: Mapping[str, str], chosen: Sequence[str], change: Change) -> None:
         """Draw a checkbox for each option; `change` receives all that are checked, in the order of the options."""
@@ -137,9 +153,12 @@ class FormControls:
 
         def enter(key: str, on: bool) -> None:
             checked[key] = on
-            self._template.apply(lambda edits: change(edits, [each for each, is_on in checked.items() if is_on]))
+            chosen = [each for each, is_on in checked.items() if is_on]
+            message = self._template.apply(lambda edits: change(edits, chosen))
+            problem.show_message(message and f"Not applied: {message}")
 
         with ui.element("div").classes("form-ticks").props(f'role="group" {aria_label(label)}'):
             for key, title in options.items():
                 box = ui.checkbox(title, value=checked[key]).props("dense")
                 box.on_value_change(lambda event, key=key: enter(key, bool(event.value)))
+        problem = FieldError()

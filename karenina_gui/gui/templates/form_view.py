@@ -39,6 +39,7 @@ class TemplateFormView:
         self.form: TemplateForm | None = None
         self._source = ""
         self.cards: list[FieldCard] = []
+        self._draw_composition: Callable[[], None] | None = None
         self._texts: dict[str, FormText] = {}
         self.element = ui.element("div").classes("template-form scroll")
         self.element.on("focusin", lambda: on_focus(True), args=[], js_handler=_CROSSES_EDGE)
@@ -88,12 +89,18 @@ class TemplateFormView:
 
     def move(self, place: int, step: int) -> None:
         name = self.field_at(place).name
-        if self._apply_and_draw(lambda edits: edits.move_field(name, step)):
-            self.cards[min(max(place + step, 0), len(self.cards) - 1)].focus()
+        if message := self._apply(lambda edits: edits.move_field(name, step)):
+            self.cards[place].refuse(message)
+            return
+        self._draw(None)
+        self.cards[min(max(place + step, 0), len(self.cards) - 1)].focus()
 
     def remove(self, place: int) -> None:
         name = self.field_at(place).name
-        self._apply_and_draw(lambda edits: edits.remove_field(name))
+        if message := self._apply(lambda edits: edits.remove_field(name)):
+            self.cards[place].refuse(message)
+        else:
+            self._draw(None)
 
     def add(self, kind: FieldKind) -> None:
         """Add a field of a kind below the others."""
@@ -118,8 +125,12 @@ class TemplateFormView:
         found = read_form(source)
         if isinstance(found, str):
             return found
-        self._source, self.form = source, found
+        before, self._source, self.form = self.form, source, found
         self._changed(source)
+        if self._draw_composition is not None and [each.name for each in before.fields] != [
+            each.name for each in found.fields
+        ]:
+            self._draw_composition()
         return None
 
     def _apply_and_draw(self, change: Callable[[FormEdits], str]) -> bool:
@@ -146,6 +157,7 @@ class TemplateFormView:
         self.element.clear()
         self.cards = []
         self._texts = {}
+        self._draw_composition = None
         with self.element:
             if problem is not None or self.form is None:
                 note(problem or "", "warn")
@@ -183,6 +195,7 @@ class TemplateFormView:
                     controls.choices[label].run_method("focus")
 
             draw()
+            self._draw_composition = draw
 
     def _current(self) -> TemplateForm:
         assert self.form is not None

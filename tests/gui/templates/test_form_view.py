@@ -291,3 +291,50 @@ async def test_synonyms_follow_what_the_comparison_ignores(tab: Callable[[str | 
     await until(lambda: '{"RENAL": "Kidneys", "E=mc2": "Kidneys"}' in opened.source)
     await opened.desktop.type("Expected value: route", "Urine")
     await until(lambda: '{"RENAL": "Urine", "E=mc2": "Urine"}' in opened.source)
+
+
+SEVERAL = """class Answer(BaseAnswer):
+    first: bool = VerifiedField(description="a", ground_truth=True, verify_with=BooleanMatch())
+    second: bool = VerifiedField(description="b", ground_truth=True, verify_with=BooleanMatch())
+
+    class VerificationStrategy:
+        verify_strategy = AtLeastN(n=1, conditions=[FieldCheck(field="first"), FieldCheck(field="second")])
+"""
+
+
+async def test_a_composition_never_counts_more_than_its_fields_and_follows_their_names(
+    tab: Callable[[str | None], Tab],
+) -> None:
+    opened = tab(SEVERAL)
+    await opened.open()
+    await opened.desktop.type("Fields that must pass", "3")
+    await until(lambda: "Not applied: Enter a whole number from 1 to 2." in opened.texts())
+    await opened.desktop.type("Fields that must pass", "2")
+    await opened.saved(SEVERAL.replace("n=1", "n=2"))
+    opened.tick("second")
+    await until(lambda: "Not applied: Select at least 2 fields." in opened.texts())
+    opened.desktop.fields("Field name")[0].set_value("claim")
+    await until(lambda: 'FieldCheck(field="claim")' in opened.source)
+    await until(lambda: "claim" in {each.text for each in opened.desktop.elements(ui.checkbox)})
+    await opened.desktop.press("Remove field")
+    await until(lambda: "Not applied: The composition names “second”." in opened.texts())
+
+
+CHOICE = """class Answer(BaseAnswer):
+    kind: Literal["COX-1", "COX-2"] = VerifiedField(
+        description="Which.",
+        ground_truth="COX-1",
+        verify_with=LiteralMatch(),
+    )
+"""
+
+
+async def test_the_expected_choice_is_carried_along_while_it_is_edited(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(CHOICE)
+    await opened.open()
+    await opened.desktop.type("Choices: kind", "COX-1b\nCOX-2\nCOX-2")
+    await until(lambda: 'Literal["COX-1b", "COX-2"]' in opened.source and 'ground_truth="COX-1b"' in opened.source)
+    await opened.desktop.type("Choices: kind", "COX-2")
+    await until(lambda: 'Literal["COX-2"]' in opened.source)
+    await opened.choose("Expected value: kind", "COX-2")
+    await until(lambda: 'ground_truth="COX-2"' in opened.source)
