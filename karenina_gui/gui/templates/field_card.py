@@ -190,10 +190,11 @@ class FieldCard:
             case "choice":
                 self._choices(field, label, shown)
             case "date":
-                box = self._controls.text("expected", label, shown, self._set_expected, placeholder="YYYY-MM-DD")
-                _add_calendar(box)
+                box = self._controls.text("expected", label, shown, self._set_expected)
+                _add_calendar(box.props('placeholder="YYYY-MM-DD"'))
             case "list":
-                self._controls.text("expected", label, shown, self._set_expected, area=True, placeholder="One per line")
+                box = self._controls.text("expected", label, shown, self._set_expected, area=True)
+                box.props('placeholder="One per line"')
             case "text":
                 self._controls.text("expected", label, shown, self._set_expected, area=True)
             case _:

@@ -77,12 +77,11 @@ class FormControls:
         change: Change,
         *,
         area: bool = False,
-        placeholder: str = "",
         then: Callable[[], None] | None = None,
     ) -> ui.input:
         """Draw a text control whose text is applied while it is typed; `then` is called after each edit."""
         make = text_area if area else text_input
-        control = sent_while_typing(make(label, value, placeholder=placeholder))
+        control = sent_while_typing(make(label, value))
         problem = FieldError()
         place = self._template.place
         address = None if place is None else f"{place}#{self._name}.{path}"
