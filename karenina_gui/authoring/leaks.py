@@ -59,7 +59,7 @@ def _texts(value: Any) -> list[str]:
         return [text for each in value for text in _texts(each)]
     if isinstance(value, bool) or value is None:
         return []
-    return [f"{value:g}" if isinstance(value, float) else str(value)]
+    return [f"{value:.15g}" if isinstance(value, float) else str(value)]
 
 
 def _choices(field: TemplateField, outline: TemplateOutline) -> list[str] | None:

@@ -39,7 +39,7 @@ TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 
 FIRST = 100
 """Number of rows fetched and drawn first. Same value as in `question_list.js`."""
-STATES = {"": "All", "yes": "Finished", "no": "Unfinished", "changed": "Changed since review"}
+STATES = {"": "All", "yes": "Finished", "no": "Unfinished", "changed": "Changed"}
 
 
 class QuestionList:

@@ -20,6 +20,7 @@ from karenina_gui.authoring.template_form import (
 )
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.elements import field as labeled, icon_button
+from karenina_gui.gui.components.number_text import number_written
 from karenina_gui.gui.templates.comparison_controls import ComparisonControls, with_synonyms
 from karenina_gui.gui.templates.field_kinds import (
     KINDS,
@@ -242,7 +243,7 @@ class FieldCard:
         if isinstance(field.weight, CodeValue):
             ui.label(field.weight.source).classes("mono form-locked")
             return
-        box = self._controls.text("weight", f"Weight: {field.name}", f"{field.weight:g}", self._weigh)
+        box = self._controls.text("weight", f"Weight: {field.name}", number_written(float(field.weight)), self._weigh)
         box.props("inputmode=decimal")
 
     def _hint(self, field: FormField) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from textwrap import dedent
+from typing import Protocol
 
 from nicegui import ui
 
@@ -16,34 +19,43 @@ from karenina_gui.gui.templates.form_controls import EditTarget, FormControls, F
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 
 
+class FormOwner(Protocol):
+    """Tab that shows the form."""
+
+    def on_form_edit(self, source: str) -> None:
+        """Take over the source after an edit."""
+
+    def recover_form_edit(self, source: str, same: bool) -> bool:
+        """Take over an edit that was lost with its page; `same`: over the template as it is now."""
+
+    def show_code(self, line: int | None) -> None:
+        """Open the code at a line (from 1), or as it was left."""
+
+    def on_focus(self, inside: bool) -> None:
+        """The focus moved into the form, or out of it."""
+
+    def forget_text(self, place: str, typed: str, stored: str) -> None:
+        """Let the browser drop a text that was refused."""
+
+    def offer_undo(self, message: str, source: str) -> None:
+        """Say what was done, and offer to restore a source."""
+
+
 class TemplateFormView:
     """Form of one template. Each edit makes a new source, in which only the edited part differs."""
 
-    def __init__(
-        self,
-        changed: Callable[[str], None],
-        recover: Callable[[str, bool], bool],
-        show_code: Callable[[int | None], None],
-        on_focus: Callable[[bool], None],
-        place: str | None,
-        forget: Callable[[str, str, str], None],
-    ) -> None:
-        """`changed` receives the source after an edit; `show_code` opens the code at a line, or as it was left.
-
-        `recover` receives a source with an edit that was lost with its page, and True if the template still is as it
-        was before that edit. `place`: address of the template in the browser's outbox; None: nothing is kept there.
-        `forget`: see `EditTarget`.
-        """
-        self._changed, self._recover_source, self._show_code = changed, recover, show_code
-        self._template = EditTarget(self._apply, self._recover, place, forget)
+    def __init__(self, owner: FormOwner, place: str | None) -> None:
+        """`place`: address of the template in the browser's outbox; None: nothing is kept there."""
+        self._owner = owner
+        self._template = EditTarget(self._apply, self._recover, place, owner.forget_text)
         self.form: TemplateForm | None = None
         self._source = ""
         self.cards: list[FieldCard] = []
         self._draw_composition: Callable[[], None] | None = None
         self._texts: dict[str, FormText] = {}
         self.element = ui.element("div").classes("template-form scroll")
-        self.element.on("focusin", lambda: on_focus(True), args=[], js_handler=_CROSSES_EDGE)
-        self.element.on("focusout", lambda: on_focus(False), args=[], js_handler=_CROSSES_EDGE)
+        self.element.on("focusin", lambda: owner.on_focus(True), args=[], js_handler=_CROSSES_EDGE)
+        self.element.on("focusout", lambda: owner.on_focus(False), args=[], js_handler=_CROSSES_EDGE)
 
     def show(self, source: str) -> None:
         """Draw the form of a source, unless it shows it already."""
@@ -96,11 +108,12 @@ class TemplateFormView:
         self.cards[min(max(place + step, 0), len(self.cards) - 1)].focus()
 
     def remove(self, place: int) -> None:
-        name = self.field_at(place).name
+        name, before = self.field_at(place).name, self._source
         if message := self._apply(lambda edits: edits.remove_field(name)):
             self.cards[place].refuse(message)
-        else:
-            self._draw(None)
+            return
+        self._draw(None)
+        self._owner.offer_undo(f"Removed {name}.", before)
 
     def add(self, kind: FieldKind) -> None:
         """Add a field of a kind below the others."""
@@ -126,7 +139,7 @@ class TemplateFormView:
         if isinstance(found, str):
             return found
         before, self._source, self.form = self.form, source, found
-        self._changed(source)
+        self._owner.on_form_edit(source)
         if self._draw_composition is not None and [each.name for each in before.fields] != [
             each.name for each in found.fields
         ]:
@@ -149,7 +162,7 @@ class TemplateFormView:
             source = change(FormEdits(self.form))
         except (FormError, ValueError):
             return False
-        return self._recover_source(source, same)
+        return self._owner.recover_form_edit(source, same)
 
     # Drawing
 
@@ -161,7 +174,7 @@ class TemplateFormView:
         with self.element:
             if problem is not None or self.form is None:
                 note(problem or "", "warn")
-                button("Show the code", lambda: self._show_code(None), look="quiet")
+                button("Show the code", lambda: self._owner.show_code(None), look="quiet")
                 return
             for place in range(len(self.form.fields)):
                 self.cards.append(FieldCard(place, self, self._template))
@@ -211,8 +224,11 @@ class TemplateFormView:
                 ui.icon("lock")
                 ui.label(f"Custom code: {block.title}").classes("field-label")
                 ui.space()
-                button("Edit code", lambda: self._show_code(block.line), look="quiet")
-            ui.label(block.source).classes("code-block")
+                button("Edit code", lambda: self._owner.show_code(block.line), look="quiet")
+            # Its first line begins behind the indent of the class.
+            lines = self._current().source.text.splitlines()
+            indent = re.match(r"\s*", lines[block.line - 1])
+            ui.label(dedent((indent[0] if indent else "") + block.source)).classes("code-block")
 
 
 def _number_names(name: str) -> list[str]:

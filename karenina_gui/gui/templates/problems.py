@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 
 from karenina_gui.gui.templates.comparisons import SETTINGS
+from karenina_gui.schemas.template_placeholders import OPEN
 
 _FRAME = "Error executing template code: "
 # `compile` names the source <string>, and `ast.parse` <unknown>.
 _VALIDATION = re.compile(r"\d+ validation errors? for \w+\n(.*)", re.DOTALL)
 _SETTING = re.compile(r"^(\w+)[\w.\[\]'-]*\n  (.+?) \[type=(\w+)", re.MULTILINE)
 _WHOLE = re.compile(r"^  (.+?) \[type=", re.MULTILINE)
+_NO_NUMBER = re.compile(r"not even with its own ground truth: could not convert string to float: '(.*)'")
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 
 def plain_message(message: str) -> str:
     """Return the message without its technical prefix and line number."""
     words = message.removeprefix(_FRAME).strip()
+    if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
+        return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."
     if syntax := _SYNTAX.fullmatch(words):
         return f"Syntax error: {syntax[1]}."
     validation = _VALIDATION.search(words)

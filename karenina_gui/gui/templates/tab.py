@@ -55,10 +55,8 @@ class TemplateTab:
                 self._draw_starters()
                 self._bar = self._draw_bar()
                 place = f"{draft.place}/answer_template" if draft.window.outbox is not None else None
-                self.form = TemplateFormView(
-                    self._on_form_edit, self._recover_form_edit, self._show_code, self._on_focus, place, self._forget
-                )
-                self.editor = TemplateEditor(self.source, self._on_edit, self._on_focus)
+                self.form = TemplateFormView(self, place)
+                self.editor = TemplateEditor(self.source, self._on_edit, self.on_focus)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
                 self._draw_below()
@@ -90,7 +88,7 @@ class TemplateTab:
             texts = self.form.kept_texts
             outbox.settle_cells(place, texts, sorted({path.partition(".")[0] for path in texts}))
 
-    def _forget(self, place: str, typed: str, stored: str) -> None:
+    def forget_text(self, place: str, typed: str, stored: str) -> None:
         """Let the browser drop a text of the form that was refused."""
         if (outbox := self.draft.window.outbox) is not None:
             outbox.settle(place, typed, stored)
@@ -155,7 +153,10 @@ class TemplateTab:
         before = self.source
         self._is_writing = False
         self._enter("")
-        self.draft.window.notify("Template removed.", undo=lambda: self._enter(before))
+        self.offer_undo("Template removed.", before)
+
+    def offer_undo(self, message: str, source: str) -> None:
+        self.draft.window.notify(message, undo=lambda: self._enter(source))
 
     def _write_code(self) -> None:
         self._is_writing = True
@@ -168,19 +169,21 @@ class TemplateTab:
         if not self._shows_form:
             self.editor.replace(source, instead_of=None)
             return
-        self._on_form_edit(source)
+        self.on_form_edit(source)
         self.form.show(source)
         self._choose_view()
 
     def _select_view(self, name: str) -> None:
         if name == self._view:
             return
+        # A control that is hidden does not report that it lost the focus.
+        self.edit.leave()
         self._view = self.draft.window.preferences.template_view = name
         if name == "code":
             self.editor.replace(self.source, instead_of=None)
         self._choose_view()
 
-    def _show_code(self, line: int | None) -> None:
+    def show_code(self, line: int | None) -> None:
         """Show the code, at a line (from 1)."""
         self._switch.value = "code"
         if line is not None:
@@ -209,10 +212,10 @@ class TemplateTab:
             self._change(self.editor.value or "")
             self._choose_view()
 
-    def _on_form_edit(self, source: str) -> None:
+    def on_form_edit(self, source: str) -> None:
         self._change(source)
 
-    def _recover_form_edit(self, source: str, same: bool) -> bool:
+    def recover_form_edit(self, source: str, same: bool) -> bool:
         """Restore an edit of the form; `same`: over the template as it is now."""
         if same and (self.edit.saving or self.edit.dirty):
             # Another text of the form is being saved, such as one that the browser returned too.
@@ -226,7 +229,7 @@ class TemplateTab:
         self._clear_results()
         self._settle_soon(PAUSE)
 
-    def _on_focus(self, inside: bool) -> None:
+    def on_focus(self, inside: bool) -> None:
         self.edit.enter() if inside else self.edit.leave()
 
     def follow(self, text: str) -> None:
@@ -332,7 +335,7 @@ class TemplateTab:
         if card is not None:
             button(card.field.name, card.focus, look="quiet")
         elif self._shows_form:
-            button(f"Line {line}", lambda: self._show_code(line), look="quiet")
+            button(f"Line {line}", lambda: self.show_code(line), look="quiet")
         else:
             button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
 

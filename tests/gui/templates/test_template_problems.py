@@ -16,6 +16,10 @@ from karenina_gui.gui.templates.problems import plain_message
         ),
         ("Error executing template code: name 'Verifed' is not defined", "Name 'Verifed' is not defined"),
         ("No class named Answer.", "No class named Answer."),
+        (
+            "dose can never pass, not even with its own ground truth: could not convert string to float: '1,5'",
+            "“1,5” is not a number. Write it with a decimal point and without commas or units.",
+        ),
     ],
 )
 def test_the_technical_frame_of_a_message_is_left_out(message: str, read: str) -> None:
