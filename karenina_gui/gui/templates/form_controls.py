@@ -29,7 +29,7 @@ class FormText:
     shown: str
     """Text that is in the template."""
     change: Change
-    recover_edit: Callable[[Callable[[FormEdits], str], bool], bool]
+    target: EditTarget
 
     @property
     def shown_by(self) -> int:
@@ -37,12 +37,15 @@ class FormText:
 
     def recover(self, value: Any, base: Any) -> bool:
         if value == self.shown:
+            self.target.confirm()
             return False
-        return self.recover_edit(lambda edits: self.change(edits, value), base == self.shown)
+        return self.target.recover(lambda edits: self.change(edits, value), base == self.shown)
 
     def resume(self, value: Any) -> None:
         if value != self.control.value:
             set_unseen(self.control, value)
+        else:
+            self.target.confirm()
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ class EditTarget:
     """Address of the template in the browser's outbox; None: nothing is kept there."""
     forget: Callable[[str, str, str], None]
     """Lets the browser drop a text that was refused; receives its address, the text, and the one that is stored."""
+    confirm: Callable[[], None]
+    """Tells the browser once more what is saved, because it may have missed that."""
 
 
 class FormControls:
@@ -85,7 +90,7 @@ class FormControls:
         problem = FieldError()
         place = self._template.place
         address = None if place is None else f"{place}#{self._name}.{path}"
-        text = FormText(control, value, change, self._template.recover)
+        text = FormText(control, value, change, self._template)
 
         def enter(typed: str) -> None:
             message = self._template.apply(lambda edits: change(edits, typed))

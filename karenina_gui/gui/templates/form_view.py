@@ -37,6 +37,9 @@ class FormOwner(Protocol):
     def forget_text(self, place: str, typed: str, stored: str) -> None:
         """Let the browser drop a text that was refused."""
 
+    def confirm_saved(self) -> None:
+        """Tell the browser once more what is saved."""
+
     def offer_undo(self, message: str, source: str) -> None:
         """Say what was done, and offer to restore a source."""
 
@@ -47,7 +50,7 @@ class TemplateFormView:
     def __init__(self, owner: FormOwner, place: str | None) -> None:
         """`place`: address of the template in the browser's outbox; None: nothing is kept there."""
         self._owner = owner
-        self._template = EditTarget(self._apply, self._recover, place, owner.forget_text)
+        self._template = EditTarget(self._apply, self._recover, place, owner.forget_text, owner.confirm_saved)
         self.form: TemplateForm | None = None
         self._source = ""
         self.cards: list[FieldCard] = []

@@ -93,6 +93,10 @@ class TemplateTab:
         if (outbox := self.draft.window.outbox) is not None:
             outbox.settle(place, typed, stored)
 
+    def confirm_saved(self) -> None:
+        """Tell the browser once more what is saved."""
+        self.edit.confirm(self.source)
+
     @property
     def shown_by(self) -> int:
         return self.editor.id
