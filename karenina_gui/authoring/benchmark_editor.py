@@ -67,7 +67,7 @@ class BenchmarkEditor:
 
     def __init__(self, library: Library, sandbox: Sandbox) -> None:
         self.library = library
-        """The stores that are edited; whoever only reads, reads from them."""
+        """The stores that the commands edit. Read from them directly."""
         self._benchmarks = library.benchmarks
         self._questions = library.questions
         self._changes = Changes()

@@ -84,7 +84,7 @@ class RunService:
         """`patience`: how long calls wait for unavailable models."""
         self._patience = patience or Patience()
         self.library = library
-        """The stores of runs and results; whoever only reads, reads from them."""
+        """The stores of runs and results. Read from them directly."""
         self._sandbox = sandbox
         self._open_adapters = open_adapters
         self._unfinished = UnfinishedRuns(library)

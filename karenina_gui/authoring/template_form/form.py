@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from karenina_gui.authoring.template_form.source_text import SourceText, Span
+from karenina_gui.authoring.template_form.source_text import SourceText
 from karenina_gui.authoring.template_form.values import Call, CodeValue, read_value
 from karenina_gui.schemas.primitives import PRIMITIVES
 
@@ -262,8 +262,3 @@ def _title(node: ast.stmt) -> str:
         case ast.Assign(targets=[ast.Name(id=name)]):
             return name
     return type(node).__name__
-
-
-def span_of_value(source: SourceText, node: ast.keyword | ast.expr) -> Span:
-    """Characters of an argument's value."""
-    return source.span(node.value if isinstance(node, ast.keyword) else node)

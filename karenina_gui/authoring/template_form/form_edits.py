@@ -23,9 +23,6 @@ from karenina_gui.authoring.template_form.values import Call, CodeValue, write_v
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.primitives import PRIMITIVES
 
-_ORDER = ("description", "ground_truth", "verify_with", "weight", "extraction_hint")
-
-
 _TAKEN = frozenset(
     [
         *("bool", "int", "float", "str", "list", "dict", "set", "tuple", "datetime", "Literal", "Optional", "Any"),

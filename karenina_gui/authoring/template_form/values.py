@@ -33,11 +33,6 @@ def read_value(node: ast.expr, source: str) -> Any:
         return CodeValue(source)
 
 
-def has_code(value: Any) -> bool:
-    """True if a form cannot show all of a value."""
-    return isinstance(value, CodeValue)
-
-
 def _read(node: ast.expr) -> Any:
     match node:
         case ast.Constant(value=None | bool() | int() | float() | str() as value):

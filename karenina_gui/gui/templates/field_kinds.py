@@ -25,7 +25,7 @@ class FieldKind:
     expected: Any
     comparison: Call
     comparisons: Sequence[str]
-    """Those that the form offers for it."""
+    """Comparisons that the form offers for the kind."""
 
 
 _RELATIVE = {"tolerance": 0.05, "mode": "relative"}
@@ -149,7 +149,7 @@ def convert_expected(field: FormField, kind: FieldKind) -> Any:
 
 
 def number_or_text(text: str) -> int | float | str:
-    """The number, or the text itself if it is none."""
+    """The number in a text; the text itself if it has none."""
     try:
         found = number_in(text)
     except ValueError:

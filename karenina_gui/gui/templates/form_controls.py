@@ -50,7 +50,7 @@ class FormText:
 
 @dataclass(frozen=True)
 class EditTarget:
-    """What the controls edit."""
+    """The template, as controls edit it."""
 
     apply: Apply
     recover: Callable[[Callable[[FormEdits], str], bool], bool]
@@ -123,7 +123,7 @@ class FormControls:
         change: Change,
         then: Callable[[str], None] | None = None,
     ) -> ui.select:
-        """Draw a selection; a value that is none of the options is shown as nothing.
+        """Draw a selection; a value outside the options is shown as blank.
 
         `then` is called after an edit, with the label: it may draw this control again.
         """

@@ -293,7 +293,8 @@ class TemplateTab:
 
     def _show(self, source: str, outline: TemplateOutline | None) -> None:
         found = list(outline.problems) if outline else []
-        found += leak_problems(source, outline) if outline is not None else []
+        leaks = [] if outline is None else leak_problems(source, outline)
+        found += leaks
         problem = self._problem_shown = self.edit.problem
         if problem:
             found.insert(0, TemplateProblem(message=problem))
@@ -305,8 +306,7 @@ class TemplateTab:
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, found)
         self.fields.content = _declarations(outline)
-        warnings = [each.message for each in leak_problems(source, outline)]
-        self.judge.content = judge_view(outline, warnings) if outline.valid else _UNKNOWN
+        self.judge.content = judge_view(outline, [each.message for each in leaks]) if outline.valid else _UNKNOWN
         self.try_it.show(source, outline)
 
     def _draw_state(self, outline: TemplateOutline | None, found: list[TemplateProblem]) -> None:

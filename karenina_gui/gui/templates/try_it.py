@@ -17,6 +17,8 @@ from karenina_gui.schemas.template import TemplateOutline
 PAUSE = 0.25
 """Pause in seconds after the last keystroke before the answer is verified."""
 
+ENTER_VALUES = "Enter values: first those of a correct answer, then of a wrong one."
+PASTE_ANSWER = "Paste a correct answer first, then a wrong one."
 ABOUT_JUDGE = "In a run, a judge extracts these values from the answer. Enter them here to test the template."
 
 
@@ -131,7 +133,7 @@ class TemplateTrial:
             return problem_view(str(error))
         entered = any(value is not None for value in (values or {}).values())
         if not entered and not self.answer.strip():
-            return problem_view("Enter values: first those of a correct answer, then of a wrong one.", hint=True)
+            return problem_view(ENTER_VALUES if self.fields else PASTE_ANSWER, hint=True)
         verdict = await run.io_bound(self.templates.try_answer, self.source, self.answer, values)
         return "" if verdict is None else verdict_view(verdict, self.outline)
 
