@@ -350,6 +350,8 @@ export async function select(id, all) {
 const TEMPLATES = {
   ok: ["check", "cell-ok"],
   problem: ["error", "cell-bad"],
+  failing: ["cancel", "cell-bad"],
+  lenient: ["lock_open", "cell-warn"],
   unchecked: ["hourglass_empty", "cell-off"],
   none: ["remove", "cell-off"],
 };

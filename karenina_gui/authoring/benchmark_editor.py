@@ -11,6 +11,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+from karenina_gui.authoring.bench import run_samples
 from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.import_export import ImportExport
 from karenina_gui.authoring.template_playground import TemplatePlayground
@@ -28,6 +29,7 @@ from karenina_gui.schemas.benchmark_summaries import (
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
+from karenina_gui.schemas.sample_answer import TemplateTest, sample_answers
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.library import Library
 
@@ -210,9 +212,9 @@ class BenchmarkEditor:
 
     def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember the outcome; None: it has none."""
-        before = self._questions.summary(benchmark_id, number).template_valid
+        before = self._questions.summary(benchmark_id, number)
         outline = self._check(benchmark_id, number)
-        if outline is not None and outline.valid != before:
+        if outline is not None and self._questions.summary(benchmark_id, number) != before:
             self._changes.emit(benchmark_id, "edited", number)
         return outline
 
@@ -258,8 +260,18 @@ class BenchmarkEditor:
             return None
         assert source is not None
         outline = self._check_source(benchmark_id, entry, source)
-        self._questions.note_template_check(benchmark_id, number, source, outline.valid)
+        test = self._test(benchmark_id, entry.question, outline)
+        self._questions.note_template_test(benchmark_id, number, entry.question, test)
         return outline
+
+    def _test(self, benchmark_id: int, question: Question, outline: TemplateOutline) -> TemplateTest:
+        """Run a checked template on the question's samples."""
+        samples, source = sample_answers(question), question.answer_template or ""
+        if not outline.valid:
+            return TemplateTest(False, unread=len(samples))
+        states = [each.state for each in run_samples(self.templates(benchmark_id), source, outline, samples)]
+        wrong = states.count("unexpected") + states.count("error")
+        return TemplateTest(True, wrong=wrong, unread=states.count("unread"))
 
     def _check_source(self, benchmark_id: int, entry: BenchmarkEntry, source: str) -> TemplateOutline:
         return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))

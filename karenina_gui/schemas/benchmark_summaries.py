@@ -68,6 +68,14 @@ class QuestionSummary:
     """True if it is finished, and its text, answer, template, traits, workspace, or examples were edited since."""
     finished_at: str | None = None
     """Time at which it was marked finished; None: it is not finished, or was when it came here."""
+    samples: int = 0
+    """Number of sample answers."""
+    samples_wrong: int | None = None
+    """Sample answers whose verdict differs from the expected one; None: not tested since the last edit."""
+    samples_unread: int | None = None
+    """Sample answers without extracted values for today's template; None: not tested since the last edit."""
+    accepts_wrong: bool | None = None
+    """True if wrong values pass; None: not tested since the last edit of the template, or there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ class QuestionFilter:
     numbers: tuple[int, ...] | None = None
     has_template: bool | None = None
     unchecked: bool = False
-    """Only questions whose template was not checked since its last edit."""
+    """Only questions whose template was not checked, or not tested on its samples, since the last edit."""
     first: int | None = None
     """Maximum number of questions, from the beginning."""
 

@@ -1,8 +1,8 @@
 """Canonical form of content and its SHA-256, by which benchmarks, questions and rubrics are recognized.
 
 The canonical form is JSON in UTF-8 with sorted keys and no spaces, of everything that a run asks and judges by. It
-leaves out dates, the finished mark, preserved file content (`source`), and fields without content (null, an empty text
-or list). Questions and traits keep their order.
+leaves out dates, the finished mark, sample answers, preserved file content (`source`), and fields without content
+(null, an empty text or list). Questions and traits keep their order.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS
 
 _OF_THE_BENCHMARK = ("name", "description", "version", "creator", "custom_properties", "scenarios")
 _DATES = {"date_created", "date_modified"}
@@ -47,7 +48,10 @@ def rubric_hash(rubric: Rubric | None) -> str | None:
 def question_content(question: Question) -> dict[str, Any]:
     """{field: value} of everything that the question asks and is judged by."""
     # Empty fields are left out, so that a field that a later version adds changes no hash.
-    return {name: value for name, value in question.model_dump(exclude=_DATES).items() if _has_content(value)}
+    fields = question.model_dump(exclude=_DATES)
+    if metadata := fields["custom_metadata"]:
+        fields["custom_metadata"] = {name: value for name, value in metadata.items() if name != SAMPLE_ANSWERS}
+    return {name: value for name, value in fields.items() if _has_content(value)}
 
 
 def field_hashes(question: Question) -> dict[str, str]:

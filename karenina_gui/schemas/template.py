@@ -146,6 +146,13 @@ class TemplateVerdict(BaseModel):
     fallback: TemplateExecution | None = None
     """Execution that judged this answer after the one in the outline failed; None: no fallback."""
 
+    @property
+    def passed(self) -> bool | None:
+        """Overall verdict: True if every performed check passed; None: the template gave none."""
+        parts = [self.field_verification_result, self.regex.success if self.regex.performed else None]
+        given = [part for part in parts if part is not None]
+        return all(given) if given else None
+
 
 class JudgeReply(BaseModel):
     """A judge's JSON, checked by the template's own model."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import orjson
-from sqlalchemy import ColumnElement, String, type_coerce
+from sqlalchemy import ColumnElement, String, or_, type_coerce
 from sqlmodel import col, func, select
 
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
@@ -46,7 +46,7 @@ def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
 
 def light_rows() -> Any:
     """Select statement for `summary_of`, in the benchmark's order."""
-    return select(  # type: ignore[call-overload]
+    return select(  # type: ignore[call-overload, misc]
         row_of.id,
         row_of.question_id,
         row_of.position,
@@ -61,6 +61,10 @@ def light_rows() -> Any:
         row_of.id_set,
         row_of.changed_since_review,
         row_of.finished_at,
+        row_of.samples,
+        row_of.samples_wrong,
+        row_of.samples_unread,
+        row_of.accepts_wrong,
     ).order_by(row_of.position, row_of.id)
 
 
@@ -80,5 +84,5 @@ def conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
     if wanted.has_template is not None:
         found.append(col(row_of.has_template) == wanted.has_template)
     if wanted.unchecked:
-        found.append(col(row_of.template_valid).is_(None))
+        found.append(or_(col(row_of.template_valid).is_(None), col(row_of.samples_wrong).is_(None)))
     return found

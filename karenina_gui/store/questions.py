@@ -18,6 +18,8 @@ from karenina_gui.schemas.benchmark_summaries import (
     RestoredQuestions,
 )
 from karenina_gui.schemas.edits import Conflict, Saved
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.sample_answer import TemplateTest, samples_in
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_ids import (
@@ -45,6 +47,7 @@ from karenina_gui.store.row_mapping import (
     entry_of,
     question_columns,
     question_row,
+    tested_columns,
     touch,
 )
 from karenina_gui.store.writes import persistent
@@ -239,10 +242,10 @@ class Questions:
             columns = question_columns(changed)
             if identity.id != row.question_id:
                 columns["custom_metadata"] = link_previous_ids(changed.custom_metadata, identity)
-            if columns["answer_template"] != row.answer_template:
-                row.template_valid = None  # the earlier check was of another template
+            # Earlier tests were of another template, or of other samples.
+            outdated = tested_columns(row, columns)
             identified_by = {"question_id": identity.id, "id_set": identity.id_set}
-            row.sqlmodel_update({**columns, **identified_by, **_review_after(row, columns, finished)})
+            row.sqlmodel_update({**columns, **outdated, **identified_by, **_review_after(row, columns, finished)})
             return _save_revision(session, row)
 
     @persistent
@@ -271,18 +274,16 @@ class Questions:
             return len(session.execute(statement).all())
 
     @persistent
-    def note_template_check(self, benchmark_id: int, number: int, source: str, valid: bool) -> None:
-        """Save the result of a template check, unless the template was edited since the check began."""
+    def note_template_test(self, benchmark_id: int, number: int, tested: Question, test: TemplateTest) -> None:
+        """Save the result of a check of the question's template, unless template or samples were edited since."""
         with self._database.writing() as session:
-            session.execute(
-                update(tables.QuestionRow)
-                .where(
-                    col(row_of.benchmark_id) == benchmark_id,
-                    col(row_of.id) == number,
-                    col(row_of.answer_template) == source,
-                )
-                .values(template_valid=valid)
-            )
+            row = session.get(tables.QuestionRow, number)
+            if row is None or row.benchmark_id != benchmark_id or row.answer_template != tested.answer_template:
+                return
+            row.template_valid = test.valid
+            row.accepts_wrong = test.accepts_wrong
+            if samples_in(row.custom_metadata) == samples_in(tested.custom_metadata):
+                row.samples_wrong, row.samples_unread = test.wrong, test.unread
 
     @persistent
     def delete(self, benchmark_id: int, numbers: Iterable[int]) -> list[int]:

@@ -14,6 +14,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import EditableQuestion, Question, question_fingerprint
+from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, sample_answers
 from karenina_gui.store import tables
 from karenina_gui.store.database import now
 
@@ -88,7 +89,18 @@ def question_row(benchmark_id: int, position: int, entry: BenchmarkEntry) -> tab
 
 def question_columns(question: Question) -> dict[str, Any]:
     written = not is_default_template(question.answer_template)
-    return {**question.model_dump(mode="json", include=set(_QUESTION_FIELDS)), "has_template": written}
+    fields = question.model_dump(mode="json", include=set(_QUESTION_FIELDS))
+    return {**fields, "has_template": written, "samples": len(sample_answers(question))}
+
+
+def tested_columns(row: tables.QuestionRow, columns: dict[str, Any]) -> dict[str, Any]:
+    """Columns about tests of the template that an edit to these `columns` makes outdated."""
+    template = columns["answer_template"] != row.answer_template
+    before, after = ((each or {}).get(SAMPLE_ANSWERS) for each in (row.custom_metadata, columns["custom_metadata"]))
+    outdated: dict[str, Any] = {"template_valid": None, "accepts_wrong": None} if template else {}
+    if template or before != after:
+        outdated |= {"samples_wrong": None, "samples_unread": None}
+    return outdated
 
 
 def entry_of(row: tables.QuestionRow) -> BenchmarkEntry:

@@ -98,6 +98,14 @@ class QuestionRow(SQLModel, table=True):
     """True if the template differs from the default template of a new question."""
     template_valid: bool | None = None
     """Result of the last check of the present template; None: not checked."""
+    samples: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """Number of sample answers in the metadata."""
+    samples_wrong: int | None = None
+    """Sample answers with another verdict than expected; None: not tested since the last edit."""
+    samples_unread: int | None = None
+    """Sample answers without values for the present template; None: not tested since the last edit."""
+    accepts_wrong: bool | None = None
+    """True if wrong values pass the present template; None: not tested."""
     source: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
     revision: int = 1
     updated_at: str

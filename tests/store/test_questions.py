@@ -11,6 +11,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, RestoredQuestions
 from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.schemas.sample_answer import TemplateTest
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from tests.default_template import default_template
@@ -189,9 +190,10 @@ def test_many_are_finished_at_once(library: Library, benchmark: int) -> None:
 def test_a_check_of_a_template_lasts_until_it_is_edited(library: Library, benchmark: int) -> None:
     question = library.benchmarks.document(benchmark).entries[1].question
     source, number = question.answer_template or "", library.questions.number_of(benchmark, question.id)
-    library.questions.note_template_check(benchmark, number, "an older text", False)
+    older = question.model_copy(update={"answer_template": "an older text"})
+    library.questions.note_template_test(benchmark, number, older, TemplateTest(False))
     assert library.questions.summary(benchmark, number).template_valid is None
-    library.questions.note_template_check(benchmark, number, source, True)
+    library.questions.note_template_test(benchmark, number, question, TemplateTest(True))
     library.questions.update(benchmark, number, {"raw_answer": "1 m"})
     assert library.questions.summary(benchmark, number).template_valid is True
     library.questions.update(benchmark, number, {"answer_template": source + "\n"})

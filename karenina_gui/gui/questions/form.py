@@ -19,6 +19,7 @@ from karenina_gui.gui.components.web_addresses import doubt_about_mail, doubts_a
 from karenina_gui.gui.questions.identity import IdDecision, IdRow
 from karenina_gui.gui.questions.keyword_select import KeywordSelect
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
+from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, samples_in
 
 Show = Callable[[Question], Any]
 Read = Callable[[Question], Any]
@@ -136,9 +137,8 @@ class QuestionForm:
         facts = self.draft.field(
             "custom_metadata",
             lambda question: to_rows(_facts_of(question.custom_metadata)),
-            # The links to previous ids are not among the rows, so `_with_links` adds them back on save.
             lambda question, rows: {
-                "custom_metadata": _with_links(from_rows(rows, question.custom_metadata), question)
+                "custom_metadata": _with_hidden(from_rows(rows, question.custom_metadata), question)
             },
         )
         columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
@@ -196,13 +196,22 @@ class QuestionForm:
 
 
 def _facts_of(metadata: dict[str, Any] | None) -> dict[str, Any]:
-    """Return custom metadata without the links to previous ids, which the id row shows."""
-    return {name: value for name, value in (metadata or {}).items() if name != PREVIOUS_IDS}
+    """Return custom metadata without that which is shown elsewhere: previous ids and sample answers."""
+    return {name: value for name, value in (metadata or {}).items() if name not in _shown_elsewhere(metadata)}
 
 
-def _with_links(facts: dict[str, Any] | None, question: Question) -> dict[str, Any] | None:
-    links = (question.custom_metadata or {}).get(PREVIOUS_IDS)
-    return facts if links is None else {**(facts or {}), PREVIOUS_IDS: links}
+def _with_hidden(facts: dict[str, Any] | None, question: Question) -> dict[str, Any] | None:
+    """Return the entered metadata with that which is shown elsewhere. Raises `InputError` for a name of the latter."""
+    metadata = question.custom_metadata or {}
+    hidden = _shown_elsewhere(metadata)
+    if taken := hidden & set(facts or {}):
+        raise InputError(f"“{min(taken)}” is in use for the application’s own data. Choose another name.")
+    return {**(facts or {}), **{name: metadata[name] for name in hidden if name in metadata}} or None
+
+
+def _shown_elsewhere(metadata: dict[str, Any] | None) -> set[str]:
+    # Metadata of a file may use the name of the samples for something else.
+    return {PREVIOUS_IDS, *([SAMPLE_ANSWERS] if samples_in(metadata) is not None else [])}
 
 
 def _is_author_detail(name: str) -> bool:

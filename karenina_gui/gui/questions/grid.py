@@ -42,7 +42,8 @@ def _columns() -> list[dict[str, Any]]:
         {
             "field": "template",
             "headerName": "Template",
-            "width": 88,
+            "width": 92,
+            "tooltipField": "tested",
             ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})",
         },
     ]

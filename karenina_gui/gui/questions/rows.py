@@ -8,8 +8,16 @@ from typing import Any
 from urllib.parse import urlencode
 
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
+from karenina_gui.text import quantity
 
-TEMPLATE_WORDS = {"ok": "Ready", "problem": "Problem", "unchecked": "…", "none": "None"}
+TEMPLATE_WORDS = {
+    "ok": "Ready",
+    "problem": "Problem",
+    "failing": "Failing",
+    "lenient": "Lenient",
+    "unchecked": "…",
+    "none": "None",
+}
 
 UNTITLED = "Untitled question"
 
@@ -47,7 +55,7 @@ def row(question: QuestionSummary) -> dict[str, Any]:
     """Return a row.
 
     Keys: number, question, keywords (text), tags (list), finished, changed (since its review), template (see
-    `TEMPLATE_WORDS`), rubric.
+    `TEMPLATE_WORDS`), tested (text about its tests), rubric.
     """
     return {
         "number": question.number,
@@ -57,6 +65,7 @@ def row(question: QuestionSummary) -> dict[str, Any]:
         "finished": question.finished,
         "changed": question.changed_since_review,
         "template": template_state(question),
+        "tested": tested_text(question),
         "rubric": question.has_rubric,
     }
 
@@ -76,5 +85,24 @@ def is_usable(question: QuestionSummary) -> bool:
 def template_state(question: QuestionSummary) -> str:
     if not question.has_template:
         return "none"
-    # None: the template was not checked yet.
-    return {True: "ok", False: "problem", None: "unchecked"}[question.template_valid]
+    if not question.template_valid:
+        # None: the template was not checked yet.
+        return "unchecked" if question.template_valid is None else "problem"
+    if question.samples_wrong:
+        return "failing"
+    return "lenient" if question.accepts_wrong else "ok"
+
+
+def tested_text(question: QuestionSummary) -> str:
+    """Return a sentence about the tests of a template; empty: there are none, or they are outdated."""
+    if not question.template_valid or question.samples_wrong is None:
+        return ""
+    parts = []
+    if question.samples:
+        right = question.samples - question.samples_wrong - (question.samples_unread or 0)
+        parts.append(f"{right} of {quantity(question.samples, 'sample answer')} as expected.")
+    if question.samples_unread:
+        parts.append(f"{question.samples_unread} not read yet.")
+    if question.accepts_wrong:
+        parts.append("Accepts wrong values.")
+    return " ".join(parts)

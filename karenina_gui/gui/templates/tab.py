@@ -20,10 +20,9 @@ from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.form_controls import FormText
 from karenina_gui.gui.templates.form_view import TemplateFormView
 from karenina_gui.gui.templates.leak_problems import leak_problems
-from karenina_gui.gui.templates.outline_view import fields_table, judge_view, patterns_table
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.starters import STARTERS, Starter
-from karenina_gui.gui.templates.try_it import TemplateTrial
+from karenina_gui.gui.templates.template_tests import TemplateTests
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
@@ -59,7 +58,7 @@ class TemplateTab:
                 self.editor = TemplateEditor(self.source, self._on_edit, self.on_focus)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
-                self._draw_below()
+                self.below = TemplateTests(draft)
         self._choose_view()
         self._watch()
         draft.on_elsewhere(lambda question: self.edit.on_remote_change(_editor_text(question)))
@@ -195,20 +194,6 @@ class TemplateTab:
         else:
             self.editor.focus()
 
-    def _draw_below(self) -> None:
-        with ui.tabs().props('align="left" dense no-caps') as tabs:
-            ui.tab("try", "Try it")
-            ui.tab("fields", "Fields")
-            ui.tab("judge", "Judge input")
-        # keep_alive: values entered in the trial survive a change of tabs.
-        with ui.tab_panels(tabs, value="try", animated=False, keep_alive=True):
-            with ui.tab_panel("try"), ui.element("div").classes("scroll below"):
-                self.try_it = TemplateTrial(self.draft.editor.templates(self.draft.benchmark_id))
-            with ui.tab_panel("fields"), ui.element("div").classes("scroll below").props('tabindex="0"'):
-                self.fields = ui.html("")
-            with ui.tab_panel("judge"), ui.element("div").classes("scroll below").props('tabindex="0"'):
-                self.judge = ui.html("")
-
     def _on_edit(self) -> None:
         """Process an edit of the code."""
         # While the form is shown, the editor only reports older text that it was given.
@@ -271,7 +256,7 @@ class TemplateTab:
         self.state.clear()
         with self.state:
             ui.label("Checking…").classes("hint")
-        self.try_it.wait()
+        self.below.wait()
 
     def _settle_soon(self, pause: float) -> None:
         if self._task is not None:
@@ -305,9 +290,7 @@ class TemplateTab:
             self._draw_state(outline, found)
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, found)
-        self.fields.content = _declarations(outline)
-        self.judge.content = judge_view(outline, [each.message for each in leaks]) if outline.valid else _UNKNOWN
-        self.try_it.show(source, outline)
+        self.below.show(source, outline, [each.message for each in leaks])
 
     def _draw_state(self, outline: TemplateOutline | None, found: list[TemplateProblem]) -> None:
         if outline is None and not found:
@@ -376,11 +359,3 @@ _EXECUTIONS = {
     "locked": "code in a sandboxed process",
     "unlocked": "unsandboxed code",
 }
-
-
-def _declarations(outline: TemplateOutline) -> str:
-    tables = [fields_table(outline), patterns_table(outline)] if outline.valid else []
-    return "".join(each for each in tables if each) or _UNKNOWN
-
-
-_UNKNOWN = '<p class="hint">Shown when the template has no errors.</p>'

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.gui.components.elements import button, text_area
-from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.templates.try_fields import HINTS, TryField, fields_of, value_of
+from karenina_gui.gui.templates.try_fields import TryField, fields_of, value_of
+from karenina_gui.gui.templates.value_controls import draw_values
 from karenina_gui.gui.templates.verdict_view import problem_view, verdict_view
+from karenina_gui.schemas.sample_answer import SampleAnswer, SampleKind
 from karenina_gui.schemas.template import TemplateOutline
 
 PAUSE = 0.25
@@ -25,8 +27,12 @@ ABOUT_JUDGE = "In a run, a judge extracts these values from the answer. Enter th
 class TemplateTrial:
     """Trial form. Entered values are kept by field name while the template is edited."""
 
-    def __init__(self, templates: TemplatePlayground) -> None:
+    def __init__(self, templates: TemplatePlayground, keep: Callable[[SampleAnswer], Awaitable[None]]) -> None:
+        """`keep` receives an answer that the user wants to keep as a sample."""
         self.templates = templates
+        self._keep = keep
+        self._passes: bool | None = None
+        """Verdict shown; None: there is none."""
         self.source = ""
         self.outline = TemplateOutline(valid=False)
         self.fields: list[TryField] = []
@@ -38,6 +44,8 @@ class TemplateTrial:
                 self.form = ui.element("div").classes("rows")
             with ui.element("div").classes("try-verdict").props('role="status" aria-live="polite"'):
                 self.verdict = ui.html("")
+                self._keep_button = button("Keep as sample answer", self._keep_sample, icon="bookmark_add")
+                self._keep_button.set_visibility(False)
 
     def show(self, source: str, outline: TemplateOutline) -> None:
         """Show a checked template. If it is invalid, the form stays as it is."""
@@ -75,23 +83,7 @@ class TemplateTrial:
                         button("Use expected values", self._use_expected, look="quiet")
                         button("Clear", self._clear, look="quiet")
                 ui.label(ABOUT_JUDGE).classes("hint")
-                for field in self.fields:
-                    self._control(field)
-
-    def _control(self, field: TryField) -> None:
-        with ui.element("div").classes("try-field"):
-            with ui.element("div").classes("try-about"):
-                ui.label(field.name).classes("mono")
-                ui.label(field.description).classes("hint").tooltip(field.description)
-            value = self.entered.get(field.name, "")
-            label = f"Value of {field.name}"
-            if field.kind in ("yes_no", "choice"):
-                options = ["", *(("yes", "no") if field.kind == "yes_no" else field.choices)]
-                made: Any = ui.select(options, value=value if value in options else "")
-                made.props(f"outlined dense options-dense {aria_label(label)}").classes("input")
-            else:
-                made = text_area(label, value, placeholder=HINTS[field.kind]).props("debounce=150")
-            made.on_value_change(lambda event: self._type(field.name, event.value))
+                draw_values(self.fields, self.entered, self._type)
 
     def _use_expected(self) -> None:
         self.entered |= {field.name: field.expected for field in self.fields}
@@ -103,8 +95,8 @@ class TemplateTrial:
         self._draw()
         self._verify_soon()
 
-    def _type(self, name: str, text: str | None) -> None:
-        self.entered[name] = text or ""
+    def _type(self, name: str, text: str) -> None:
+        self.entered[name] = text
         self._verify_soon()
 
     def _type_answer(self, text: str | None) -> None:
@@ -120,7 +112,16 @@ class TemplateTrial:
         await asyncio.sleep(PAUSE)
         if self.verdict.is_deleted:
             return
+        self._passes = None
         self.verdict.content = await self._outcome()
+        self._keep_button.set_visibility(self._passes is not None)
+
+    async def _keep_sample(self) -> None:
+        """Keep the answer, with the verdict shown as the expected one."""
+        values = self._entered_values() if self.outline.needs_judge else None
+        passes = bool(self._passes)
+        kind: SampleKind = "correct" if passes else "wrong"
+        await self._keep(SampleAnswer(kind=kind, text=self.answer, passes=passes, values=values))
 
     async def _outcome(self) -> str:
         if not self.source.strip():
@@ -135,7 +136,10 @@ class TemplateTrial:
         if not entered and not self.answer.strip():
             return problem_view(ENTER_VALUES if self.fields else PASTE_ANSWER, hint=True)
         verdict = await run.io_bound(self.templates.try_answer, self.source, self.answer, values)
-        return "" if verdict is None else verdict_view(verdict, self.outline)
+        if verdict is None:
+            return ""
+        self._passes = None if verdict.error else verdict.passed
+        return verdict_view(verdict, self.outline)
 
     def _entered_values(self) -> dict[str, Any]:
         """Return {field: value}. Raises `ValueError` for the first text that does not fit its field."""

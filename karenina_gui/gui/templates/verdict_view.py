@@ -12,7 +12,7 @@ def verdict_view(verdict: TemplateVerdict, outline: TemplateOutline) -> Html:
     if verdict.error:
         line = f" (line {verdict.error_line})" if verdict.error_line else ""
         return join_html([problem_view(f"{verdict.error}{line}"), _output(verdict)])
-    whole = tick(has_passed(verdict), yes="Passes", no="Fails", none="No verdict")
+    whole = tick(verdict.passed, yes="Passes", no="Fails", none="No verdict")
     partial = (
         tag("span", f"partial credit {verdict.granular:.2f}", class_="hint") if _has_partial_credit(verdict) else None
     )
@@ -31,13 +31,6 @@ def problem_view(message: str, *, hint: bool = False) -> Html:
     if hint:
         return tag("p", message, class_="hint")
     return tag("div", icon("warning"), tag("div", message), class_="note note-warn", role="alert")
-
-
-def has_passed(verdict: TemplateVerdict) -> bool | None:
-    """Return the overall verdict: True if every performed check passed. None: there was none."""
-    parts = [verdict.field_verification_result, verdict.regex.success if verdict.regex.performed else None]
-    asked = [part for part in parts if part is not None]
-    return all(asked) if asked else None
 
 
 def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
@@ -104,4 +97,4 @@ def _output(verdict: TemplateVerdict) -> Html | None:
 def _has_partial_credit(verdict: TemplateVerdict) -> bool:
     """Return True if a failed answer has partial credit."""
     score = verdict.granular
-    return not has_passed(verdict) and isinstance(score, int | float) and not isinstance(score, bool) and score > 0
+    return not verdict.passed and isinstance(score, int | float) and not isinstance(score, bool) and score > 0

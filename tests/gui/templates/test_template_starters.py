@@ -10,7 +10,6 @@ from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.gui.templates.outline_view import expected_value
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.try_fields import fields_of, value_of
-from karenina_gui.gui.templates.verdict_view import has_passed
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.template_placeholders import OPEN, OPTIONS
 
@@ -53,9 +52,9 @@ def test_what_is_right_passes_and_nothing_does_not(starter: Starter, sandbox: Sa
     playground = TemplatePlayground(sandbox)
     right = {field.name: value_of(field, field.expected) for field in fields_of(outline)}
     values = right if outline.needs_judge else None
-    assert has_passed(playground.try_answer(source, f"It is {answer}.", values)) is True
+    assert playground.try_answer(source, f"It is {answer}.", values).passed is True
     wrong = dict.fromkeys(right) if outline.needs_judge else None
-    assert not has_passed(playground.try_answer(source, "No idea.", wrong))
+    assert not playground.try_answer(source, "No idea.", wrong).passed
 
 
 def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> None:
@@ -117,5 +116,5 @@ def test_a_choice_whose_options_are_not_entered_cannot_be_used_yet(sandbox: Sand
 def test_a_pattern_of_one_letter_is_not_found_inside_words(sandbox: Sandbox) -> None:
     (starter,) = [each for each in STARTERS if each.title == "Pattern only"]
     source, playground = starter.write("K"), TemplatePlayground(sandbox)
-    assert has_passed(playground.try_answer(source, "Vitamin K does.", None)) is True
-    assert not has_passed(playground.try_answer(source, "I think it is unknown.", None))
+    assert playground.try_answer(source, "Vitamin K does.", None).passed is True
+    assert not playground.try_answer(source, "I think it is unknown.", None).passed

@@ -1,0 +1,41 @@
+"""Test bench of a template: its verdicts on the question's sample answers, compared with those its author expects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from karenina_gui.authoring.template_playground import TemplatePlayground
+from karenina_gui.schemas.sample_answer import SampleAnswer, SampleResult
+from karenina_gui.schemas.template import TemplateOutline, TemplateVerdict
+
+
+def run_samples(
+    playground: TemplatePlayground, source: str, outline: TemplateOutline, samples: Sequence[SampleAnswer]
+) -> list[SampleResult]:
+    """Run a valid template on the samples, in order, without a model: on the values that are stored with them."""
+    fields = _extracted_fields(outline)
+    missing = [tuple(name for name in fields if name not in (each.values or {})) for each in samples]
+    ready = [sample for sample, lacks in zip(samples, missing, strict=True) if not lacks]
+    verdicts = iter(playground.try_answers(source, [(each.text, _values(each, fields)) for each in ready]))
+    return [
+        SampleResult(sample, "unread", missing=lacks) if lacks else _result(sample, next(verdicts))
+        for sample, lacks in zip(samples, missing, strict=True)
+    ]
+
+
+def _result(sample: SampleAnswer, verdict: TemplateVerdict) -> SampleResult:
+    passed = None if verdict.error else verdict.passed
+    if passed is None:
+        return SampleResult(sample, "error", verdict)
+    return SampleResult(sample, "as_expected" if passed == sample.passes else "unexpected", verdict)
+
+
+def _extracted_fields(outline: TemplateOutline) -> list[str]:
+    """Names of the fields that a judge fills."""
+    return [field.name for field in outline.fields if not field.is_trace] if outline.needs_judge else []
+
+
+def _values(sample: SampleAnswer, fields: list[str]) -> dict[str, Any] | None:
+    # Values of fields that the template no longer has would be refused.
+    return {name: (sample.values or {})[name] for name in fields} if fields else None

@@ -1,0 +1,32 @@
+"""Controls for the values that a judge would extract, one per field of a template."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.components.elements import text_area
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.templates.try_fields import HINTS, TryField
+
+
+def draw_values(fields: Sequence[TryField], entered: Mapping[str, str], on_type: Callable[[str, str], None]) -> None:
+    """Draw the controls; `entered`: texts by field; `on_type` receives the field and its new text."""
+    for field in fields:
+        with ui.element("div").classes("try-field"):
+            with ui.element("div").classes("try-about"):
+                ui.label(field.name).classes("mono")
+                ui.label(field.description).classes("hint").tooltip(field.description)
+            control = _control(field, entered.get(field.name, ""))
+            control.on_value_change(lambda event, name=field.name: on_type(name, event.value or ""))
+
+
+def _control(field: TryField, value: str) -> Any:
+    label = f"Value of {field.name}"
+    if field.kind not in ("yes_no", "choice"):
+        return text_area(label, value, placeholder=HINTS[field.kind]).props("debounce=150")
+    options = ["", *(("yes", "no") if field.kind == "yes_no" else field.choices)]
+    control = ui.select(options, value=value if value in options else "")
+    return control.props(f"outlined dense options-dense {aria_label(label)}").classes("input")
