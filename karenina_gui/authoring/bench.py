@@ -15,13 +15,25 @@ def run_samples(
 ) -> list[SampleResult]:
     """Run a valid template on the samples, in order, without a model: on the values that are stored with them."""
     fields = _extracted_fields(outline)
-    missing = [tuple(name for name in fields if name not in (each.values or {})) for each in samples]
+    missing = [_missing(each, fields) for each in samples]
     ready = [sample for sample, lacks in zip(samples, missing, strict=True) if not lacks]
     verdicts = iter(playground.try_answers(source, [(each.text, _values(each, fields)) for each in ready]))
     return [
         SampleResult(sample, "unread", missing=lacks) if lacks else _result(sample, next(verdicts))
         for sample, lacks in zip(samples, missing, strict=True)
     ]
+
+
+def needs_judge(sample: SampleAnswer, outline: TemplateOutline) -> bool:
+    """True if a judge must read the answer before the template can be tested on it."""
+    return bool(_missing(sample, _extracted_fields(outline)))
+
+
+def _missing(sample: SampleAnswer, fields: list[str]) -> tuple[str, ...]:
+    # An empty answer fails in a run before a judge reads it.
+    if sample.kind == "empty" and not sample.text.strip():
+        return ()
+    return tuple(name for name in fields if name not in (sample.values or {}))
 
 
 def _result(sample: SampleAnswer, verdict: TemplateVerdict) -> SampleResult:
@@ -38,4 +50,4 @@ def _extracted_fields(outline: TemplateOutline) -> list[str]:
 
 def _values(sample: SampleAnswer, fields: list[str]) -> dict[str, Any] | None:
     # Values of fields that the template no longer has would be refused.
-    return {name: (sample.values or {})[name] for name in fields} if fields else None
+    return {name: (sample.values or {}).get(name) for name in fields} if fields else None

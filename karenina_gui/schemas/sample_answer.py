@@ -70,6 +70,16 @@ def with_samples(metadata: dict[str, Any] | None, samples: Iterable[SampleAnswer
     return {**kept, **({SAMPLE_ANSWERS: written} if written else {})} or None
 
 
+@dataclass(frozen=True)
+class SampleToRead:
+    """A sample whose values a judge should extract."""
+
+    number: int
+    """Number of its question in the library."""
+    question: Question
+    sample: SampleAnswer
+
+
 SampleState = Literal["as_expected", "unexpected", "unread", "error"]
 
 

@@ -131,7 +131,7 @@ class SampleRow:
             kind.props(f"outlined dense options-dense {aria_label('Kind of answer')}").classes("input")
             if self.sample.origin:
                 ui.label(f"From {self.sample.origin}").classes("hint")
-        control = text_area("Text of the answer", self.sample.text, placeholder="The answer as a model would write it")
+        control = text_area("Answer text", self.sample.text, placeholder="The answer as a model would write it")
         self._text = BoundField(control, self._bench.edits.text(self.sample.id))
         if self._bench.fields:
             self._draw_values()

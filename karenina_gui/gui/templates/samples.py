@@ -50,7 +50,7 @@ class SampleAnswers:
         self.list = ui.element("div").classes("sample-list").props('role="list" aria-label="Sample answers"')
         with ui.element("div").classes("sample-start") as self.start:
             ui.label(ABOUT).classes("hint")
-            button("Add the usual three", self._add_usual, icon="playlist_add").tooltip(
+            button("Add starter samples", self._add_starters, icon="playlist_add").tooltip(
                 "The reference answer, a refusal, and an empty answer"
             )
         draft.on_saved(lambda _: self.refresh())
@@ -124,7 +124,7 @@ class SampleAnswers:
                 text, values = "", None
         return SampleAnswer(kind=kind, text=text, passes=passes, values=values)
 
-    async def _add_usual(self) -> None:
+    async def _add_starters(self) -> None:
         usual: tuple[SampleKind, ...] = ("correct", "refusal", "empty")
         await self.edits.add(*map(self._new, usual))
 

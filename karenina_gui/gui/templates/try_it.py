@@ -44,7 +44,7 @@ class TemplateTrial:
                 self.form = ui.element("div").classes("rows")
             with ui.element("div").classes("try-verdict").props('role="status" aria-live="polite"'):
                 self.verdict = ui.html("")
-                self._keep_button = button("Keep as sample answer", self._keep_sample, icon="bookmark_add")
+                self._keep_button = button("Keep as sample", self._keep_sample, icon="bookmark_add")
                 self._keep_button.set_visibility(False)
 
     def show(self, source: str, outline: TemplateOutline) -> None:
