@@ -40,25 +40,21 @@ class TemplatePlayground:
         `trace` is the answer's text, `values` the fields as a judge would extract them (None: the template asks no
         judge). Values are converted and refused by the template's own fields, as a judge's are.
         """
-        nulls: list[str] = []
-        trust = self._trusted()
-        if values is not None:
-            reply = self._sandbox.validate(source, values, trace=trace, trust=trust)
-            if not reply.ok:
-                return TemplateVerdict(error=" ".join(reply.errors), fault=reply.fault)
-            if reply.verdict is not None:
-                return reply.verdict
-            values, nulls = reply.values, reply.nulls
-        answer = AnswerToVerify(values=values, nulls=nulls, trace=trace)
-        (verdict,) = self._sandbox.verify(source, [answer], trust=trust)
+        (verdict,) = self.try_answers(source, [AnswerToVerify(values=values, trace=trace)])
         return verdict
 
-    def try_answers(self, source: str, trials: Sequence[tuple[str, dict[str, Any] | None]]) -> list[TemplateVerdict]:
-        """Verdicts on several answers, each given as for `try_answer`, in order; quicker than one by one."""
-        answers = [AnswerToVerify(values=values, trace=trace) for trace, values in trials]
+    def try_answers(self, source: str, answers: Sequence[AnswerToVerify]) -> list[TemplateVerdict]:
+        """Verdicts on several answers in one request, in order; see `try_answer`."""
         verdicts = self._sandbox.verify(source, answers, trust=self._trusted())
-        return [
-            # Only validation knows which plain fields a judge may leave open.
-            self.try_answer(source, trace, values) if verdict.error and values else verdict
-            for (trace, values), verdict in zip(trials, verdicts, strict=True)
-        ]
+        return [self._explain(source, *each) for each in zip(answers, verdicts, strict=True)]
+
+    def _explain(self, source: str, answer: AnswerToVerify, verdict: TemplateVerdict) -> TemplateVerdict:
+        """The same verdict, unless the values did not fit: then what a judge would be answered."""
+        if verdict.error is None or verdict.fault is not None or answer.values is None:
+            return verdict
+        trust = self._trusted()
+        reply = self._sandbox.validate(source, answer.values, trust=trust)
+        if not reply.ok:
+            return TemplateVerdict(error=" ".join(reply.errors), fault=reply.fault)
+        checked = AnswerToVerify(values=reply.values, nulls=reply.nulls, trace=answer.trace)
+        return self._sandbox.verify(source, [checked], trust=trust)[0]

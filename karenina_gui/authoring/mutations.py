@@ -1,0 +1,174 @@
+"""Wrong values that a template accepts, found by trying values made from its expected ones.
+
+A template that passes them judges nothing, however good it looks. No model is asked: made-up values
+replace a judge's extraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from karenina_gui.authoring.template_playground import TemplatePlayground
+from karenina_gui.authoring.wrong_values import TEXTS, FieldValues, WrongKind, field_values
+from karenina_gui.schemas.template import AnswerToVerify, TemplateField, TemplateOutline, TemplateVerdict
+
+UNRELATED = (
+    "",
+    f"{TEXTS[0]}.",
+    "The quick brown fox jumps over the lazy dog while the band plays on. " * 40,
+)
+"""Texts of answers that say nothing about any question."""
+MANY = 3
+"""Answers with all fields wrong at once."""
+
+
+@dataclass(frozen=True)
+class AcceptsEverything:
+    """Answers with every field wrong pass."""
+
+
+@dataclass(frozen=True)
+class AcceptsWrongValues:
+    """Wrong values of one field pass."""
+
+    field: str
+    kinds: tuple[WrongKind, ...]
+    remark: bool = False
+    """True if that may be intended: a method or weight decides, or other fields may pass instead."""
+
+
+@dataclass(frozen=True)
+class RefusesExpected:
+    """The expected values themselves do not pass."""
+
+    fields: tuple[str, ...] = ()
+    """Fields whose comparison fails; empty if none does by itself."""
+    error: str = ""
+    """Sentence about an error of the template; empty: it returned a verdict."""
+
+
+MutationCase = AcceptsEverything | AcceptsWrongValues | RefusesExpected
+
+
+def mutation_cases(
+    source: str, outline: TemplateOutline, playground: TemplatePlayground, reference: str = ""
+) -> list[MutationCase]:
+    """Return what is wrong with a valid template; empty if it tells right from wrong.
+
+    `reference`: the reference answer, in which trace fields search. Only expected values that are known are tried.
+    """
+    if not outline.valid:
+        return []
+    fields = [each for each in outline.fields if not each.is_trace]
+    if not fields:
+        return _of_trace_only(source, playground)
+    values = [field_values(each, outline) for each in fields]
+    right = {each.name: each.right for each in values}
+    if None in right.values():
+        return _of_wrong_answers(source, values, playground)
+    (verdict,) = playground.try_answers(source, [AnswerToVerify(values=right, trace=reference)])
+    if refusal := _refusal(outline, verdict):
+        return [refusal]
+    if everything := _of_wrong_answers(source, values, playground):
+        return everything
+    return _of_single_fields(source, outline, values, playground, (reference, verdict))
+
+
+def _of_wrong_answers(source: str, values: Sequence[FieldValues], playground: TemplatePlayground) -> list[MutationCase]:
+    answers = [AnswerToVerify(values=wrong, trace=UNRELATED[1]) for wrong in _all_wrong(values)]
+    accepted = [passes(verdict) for verdict in playground.try_answers(source, answers)]
+    return [AcceptsEverything()] if accepted and all(accepted) else []
+
+
+def _of_single_fields(
+    source: str,
+    outline: TemplateOutline,
+    values: Sequence[FieldValues],
+    playground: TemplatePlayground,
+    expected: tuple[str, TemplateVerdict],
+) -> list[MutationCase]:
+    """Cases of one field wrong at a time. `expected`: the reference answer, and the verdict on the expected values."""
+    reference, verdict_on_right = expected
+    right = {each.name: each.right for each in values}
+    tried = [(each.name, wrong) for each in values for wrong in each.wrong]
+    answers = [AnswerToVerify(values={**right, name: wrong.value}, trace=reference) for name, wrong in tried]
+    accepted: dict[str, list[WrongKind]] = {}
+    for (name, wrong), verdict in zip(tried, playground.try_answers(source, answers), strict=True):
+        if _accepts(outline, name, verdict, verdict_on_right):
+            accepted.setdefault(name, []).append(wrong.kind)
+    by_name = {each.name: each for each in outline.fields}
+    return [
+        AcceptsWrongValues(name, tuple(dict.fromkeys(kinds)), _is_remark(by_name[name], outline))
+        for name, kinds in accepted.items()
+    ]
+
+
+def passes(verdict: TemplateVerdict) -> bool:
+    """True if nothing in the verdict is against the answer."""
+    if verdict.error is not None or verdict.field_verification_result is False:
+        return False
+    return verdict.regex.success if verdict.regex.performed else verdict.field_verification_result is True
+
+
+def _of_trace_only(source: str, playground: TemplatePlayground) -> list[MutationCase]:
+    verdicts = playground.try_answers(source, [AnswerToVerify(trace=trace) for trace in UNRELATED])
+    return [AcceptsEverything()] if all(passes(verdict) for verdict in verdicts) else []
+
+
+def _all_wrong(values: Sequence[FieldValues]) -> Iterator[dict[str, Any]]:
+    """Answers that are wrong in every field that can be; a null tells less than a value, so it comes alone at the end.
+
+    A field that accepts each value there is keeps its right one.
+    """
+    stated = [[wrong.value for wrong in each.wrong if wrong.kind != "null"] for each in values]
+    if not any(stated):
+        return
+    for row in list(zip_longest(*stated, fillvalue=_LAST))[:MANY]:
+        chosen = zip(values, stated, row, strict=True)
+        yield {each.name: _pick(each, wrong, value) for each, wrong, value in chosen}
+
+
+_LAST = object()
+
+
+def _pick(each: FieldValues, wrong: Sequence[Any], value: Any) -> Any:
+    if value is not _LAST:
+        return value
+    return wrong[-1] if wrong else each.right
+
+
+def _refusal(outline: TemplateOutline, verdict: TemplateVerdict) -> RefusesExpected | None:
+    """Case of the verdict on the expected values; None: they pass."""
+    own, by_trace = _failing(outline, verdict)
+    if verdict.error is not None or (own and not _may_fail_alone(outline)):
+        return RefusesExpected(own, verdict.error or "")
+    # A trace field searches a whole answer, and the reference answer may be a word.
+    return RefusesExpected(own) if verdict.field_verification_result is False and not by_trace else None
+
+
+def _failing(outline: TemplateOutline, verdict: TemplateVerdict) -> tuple[tuple[str, ...], bool]:
+    """Fields of the judge that fail, and whether a trace field does."""
+    failed = {name for name, passed in (verdict.field_results or {}).items() if passed is not True}
+    own = tuple(each.name for each in outline.fields if each.name in failed and not each.is_trace)
+    return own, len(own) < len(failed)
+
+
+def _may_fail_alone(outline: TemplateOutline) -> bool:
+    return outline.composition_strategy not in (None, "all_of")
+
+
+def _accepts(outline: TemplateOutline, name: str, verdict: TemplateVerdict, right: TemplateVerdict) -> bool:
+    if verdict.error is not None:
+        return False
+    passed = (verdict.field_results or {}).get(name, verdict.field_verification_result)
+    if outline.composition_strategy != "all_of" or right.field_verification_result is False:
+        return passed is True
+    # A method that refuses what the comparison accepts has the last word.
+    return passed is True and verdict.field_verification_result is True
+
+
+def _is_remark(field: TemplateField, outline: TemplateOutline) -> bool:
+    return field.primitive is None or field.weight == 0 or _may_fail_alone(outline)
