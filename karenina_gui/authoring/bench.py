@@ -7,7 +7,7 @@ from typing import Any
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.schemas.sample_answer import SampleAnswer, SampleResult
-from karenina_gui.schemas.template import TemplateOutline, TemplateVerdict
+from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
 
 
 def run_samples(
@@ -17,7 +17,8 @@ def run_samples(
     fields = _extracted_fields(outline)
     missing = [_missing(each, fields) for each in samples]
     ready = [sample for sample, lacks in zip(samples, missing, strict=True) if not lacks]
-    verdicts = iter(playground.try_answers(source, [(each.text, _values(each, fields)) for each in ready]))
+    answers = [AnswerToVerify(values=_values(each, fields), trace=each.text) for each in ready]
+    verdicts = iter(playground.try_answers(source, answers))
     return [
         SampleResult(sample, "unread", missing=lacks) if lacks else _result(sample, next(verdicts))
         for sample, lacks in zip(samples, missing, strict=True)

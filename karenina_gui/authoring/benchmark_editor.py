@@ -14,6 +14,7 @@ from typing import Any
 from karenina_gui.authoring.bench import needs_judge, run_samples
 from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.import_export import ImportExport
+from karenina_gui.authoring.mutations import MutationCase, mutation_cases, mutation_outcome
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.authoring.trait_playground import TraitPlayground
 from karenina_gui.authoring.workspaces import Workspaces
@@ -226,16 +227,19 @@ class BenchmarkEditor:
             return self.templates(benchmark_id).check(source)
         return self._check_source(benchmark_id, entry, source)
 
-    def check_all(self, benchmark_id: int) -> int:
-        """Check every template that was not checked since its last edit; returns how many of them have a problem."""
-        rows = self._questions.summaries(benchmark_id, QuestionFilter(has_template=True, unchecked=True))
+    def check_all(self, benchmark_id: int, *, again: bool = False) -> int:
+        """Check and test every template that was not since its last edit; returns how many of them have an error.
+
+        `again`: all templates, even if nothing was edited.
+        """
+        wanted = QuestionFilter(has_template=True, unchecked=not again)
         problems = 0
-        unchecked = [row.number for row in rows]
-        for number in unchecked:
+        checked = [row.number for row in self._questions.summaries(benchmark_id, wanted)]
+        for number in checked:
             outline = self._check(benchmark_id, number)
             problems += outline is not None and not outline.valid
-        if unchecked:
-            self._tell_of(benchmark_id, "edited", unchecked)
+        if checked:
+            self._tell_of(benchmark_id, "edited", checked)
         return problems
 
     def obstacles(self, benchmark_id: int, number: int) -> list[str]:
@@ -251,6 +255,12 @@ class BenchmarkEditor:
             place = "" if problem.line is None else f" in line {problem.line}"
             found.append(f"The answer template has an error{place}.")
         return found
+
+    def mutations(
+        self, benchmark_id: int, question: Question, source: str, outline: TemplateOutline
+    ) -> list[MutationCase]:
+        """Try wrong values on a checked template of the question; returns what it gets wrong."""
+        return mutation_cases(source, outline, self.templates(benchmark_id), question.raw_answer)
 
     def samples_to_read(self, benchmark_id: int, numbers: Sequence[int] | None = None) -> list[SampleToRead]:
         """Sample answers that a judge must read before valid templates can be tested on them.
@@ -306,7 +316,8 @@ class BenchmarkEditor:
             return TemplateTest(False, unread=len(samples))
         states = [each.state for each in run_samples(self.templates(benchmark_id), source, outline, samples)]
         wrong = states.count("unexpected") + states.count("error")
-        return TemplateTest(True, wrong=wrong, unread=states.count("unread"))
+        mutation = mutation_outcome(self.mutations(benchmark_id, question, source, outline))
+        return TemplateTest(True, wrong=wrong, unread=states.count("unread"), mutation=mutation)
 
     def _check_source(self, benchmark_id: int, entry: BenchmarkEntry, source: str) -> TemplateOutline:
         return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))

@@ -13,6 +13,7 @@ from typing import Any
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.authoring.wrong_values import TEXTS, FieldValues, WrongKind, field_values
+from karenina_gui.schemas.benchmark_summaries import MutationOutcome
 from karenina_gui.schemas.template import AnswerToVerify, TemplateField, TemplateOutline, TemplateVerdict
 
 UNRELATED = (
@@ -77,6 +78,18 @@ def mutation_cases(
     return _of_single_fields(source, outline, values, playground, (reference, verdict))
 
 
+def mutation_outcome(cases: Sequence[MutationCase]) -> MutationOutcome:
+    """Summary of the cases; remarks do not count."""
+    if any(isinstance(case, RefusesExpected) for case in cases):
+        return "refuses_expected"
+    return "fine" if all(map(is_remark, cases)) else "accepts_wrong"
+
+
+def is_remark(case: MutationCase) -> bool:
+    """True if the case may be intended."""
+    return isinstance(case, AcceptsWrongValues) and case.remark
+
+
 def _of_wrong_answers(source: str, values: Sequence[FieldValues], playground: TemplatePlayground) -> list[MutationCase]:
     answers = [AnswerToVerify(values=wrong, trace=UNRELATED[1]) for wrong in _all_wrong(values)]
     accepted = [passes(verdict) for verdict in playground.try_answers(source, answers)]
@@ -107,10 +120,8 @@ def _of_single_fields(
 
 
 def passes(verdict: TemplateVerdict) -> bool:
-    """True if nothing in the verdict is against the answer."""
-    if verdict.error is not None or verdict.field_verification_result is False:
-        return False
-    return verdict.regex.success if verdict.regex.performed else verdict.field_verification_result is True
+    """True if the template gave its verdict, and it is in favor of the answer."""
+    return verdict.error is None and verdict.passed is True
 
 
 def _of_trace_only(source: str, playground: TemplatePlayground) -> list[MutationCase]:

@@ -6,9 +6,10 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.errors import RunCancelled
+from karenina_gui.errors import InputError, RunCancelled
 from karenina_gui.events import Signal
 from karenina_gui.runs.execution import OpenAdapters
 from karenina_gui.sandbox import Sandbox
@@ -115,6 +116,41 @@ class SampleReading:
             return values, None
         failure = result.metadata.failure
         return None, failure.reason if failure else "The judge extracted nothing."
+
+
+class SampleReadings:
+    """Readings of samples under way or over, the last one of each benchmark. They do not depend on any window."""
+
+    def __init__(self, sandbox: Sandbox, open_adapters: OpenAdapters) -> None:
+        self._sandbox, self._open_adapters = sandbox, open_adapters
+        self._last: dict[int, SampleReading] = {}
+        self.started: Signal[[int]] = Signal()
+        """A reading of this benchmark began."""
+
+    def last(self, benchmark_id: int) -> SampleReading | None:
+        """Return the reading that was started last; None: there was none since the application started."""
+        return self._last.get(benchmark_id)
+
+    def start(
+        self, benchmark_id: int, items: Sequence[SampleToRead], judge: ModelConfig, keep: Keep, *, trusted: bool
+    ) -> SampleReading:
+        """Start to read in the background. Raises `InputError` while another reading of the benchmark is under way."""
+        before = self.last(benchmark_id)
+        if before is not None and not before.over:
+            raise InputError("Sample answers of this benchmark are being read. Wait for the end, or stop it.")
+        reading = self._last[benchmark_id] = SampleReading(items, judge, trusted=trusted)
+        work = partial(reading.work, self._sandbox, self._open_adapters, keep)
+        threading.Thread(target=work, name=f"read-samples-{benchmark_id}", daemon=True).start()
+        self.started.emit(benchmark_id)
+        return reading
+
+    def close(self) -> None:
+        """Stop all readings, and wait for their calls to end."""
+        for reading in self._last.values():
+            reading.changed.clear()
+            reading.cancel()
+        for reading in self._last.values():
+            reading.wait()
 
 
 def _configuration(judge: ModelConfig) -> VerificationConfig:

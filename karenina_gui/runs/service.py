@@ -31,6 +31,7 @@ from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.results_import import ResultsImporter
 from karenina_gui.runs.resume import RemainingJobs, UnfinishedRuns
 from karenina_gui.runs.run_recipe import RunRecipe
+from karenina_gui.runs.sample_reading import SampleReadings
 from karenina_gui.runs.selection import Selection, light_candidates, select
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.outcome import RetryClass
@@ -106,6 +107,8 @@ class RunService:
         """Model prices."""
         self.opener = ResultsImporter(library, self.changed.emit)
         """Importer of result files."""
+        self.sample_readings = SampleReadings(sandbox, open_adapters)
+        """Judges that read sample answers of questions, for the tests of templates."""
         self._execution = RunExecution(library, sandbox, open_adapters, self.under_way)
 
     @cached_property
@@ -314,6 +317,7 @@ class RunService:
             run.cancelled.set()
         for run_id in active:
             self.wait(run_id)
+        self.sample_readings.close()
         self.models.close()
 
     def _connections(self, config: VerificationConfig, since: str) -> list[Connection]:

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+MutationOutcome = Literal["fine", "accepts_wrong", "refuses_expected"]
+"""Outcome of trying values made from the expected ones: wrong ones pass, or the expected ones themselves fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +78,8 @@ class QuestionSummary:
     """Sample answers whose verdict differs from the expected one; None: not tested since the last edit."""
     samples_unread: int | None = None
     """Sample answers without extracted values for today's template; None: not tested since the last edit."""
-    accepts_wrong: bool | None = None
-    """True if wrong values pass; None: not tested since the last edit of the template, or there is none."""
+    mutation: MutationOutcome | None = None
+    """Outcome of trying wrong values; None: not tested since the last edit of the template, or there is none."""
 
 
 @dataclass(frozen=True, slots=True)

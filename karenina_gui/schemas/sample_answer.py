@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from karenina_gui.errors import InputError
+from karenina_gui.schemas.benchmark_summaries import MutationOutcome
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateVerdict
 
@@ -105,5 +106,5 @@ class TemplateTest:
     """Number of samples with another verdict than expected, or none."""
     unread: int = 0
     """Number of samples that a judge must read first."""
-    accepts_wrong: bool | None = None
-    """True if wrong values pass; None: not tested."""
+    mutation: MutationOutcome | None = None
+    """None: not tested, since the template is invalid."""

@@ -64,7 +64,7 @@ def light_rows() -> Any:
         row_of.samples,
         row_of.samples_wrong,
         row_of.samples_unread,
-        row_of.accepts_wrong,
+        row_of.mutation,
     ).order_by(row_of.position, row_of.id)
 
 

@@ -281,7 +281,7 @@ class Questions:
             if row is None or row.benchmark_id != benchmark_id or row.answer_template != tested.answer_template:
                 return
             row.template_valid = test.valid
-            row.accepts_wrong = test.accepts_wrong
+            row.mutation = test.mutation
             if samples_in(row.custom_metadata) == samples_in(tested.custom_metadata):
                 row.samples_wrong, row.samples_unread = test.wrong, test.unread
 

@@ -104,8 +104,8 @@ class QuestionRow(SQLModel, table=True):
     """Sample answers with another verdict than expected; None: not tested since the last edit."""
     samples_unread: int | None = None
     """Sample answers without values for the present template; None: not tested since the last edit."""
-    accepts_wrong: bool | None = None
-    """True if wrong values pass the present template; None: not tested."""
+    mutation: str | None = None
+    """Outcome of trying wrong values on the present template, see `MutationOutcome`; None: not tested."""
     source: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
     revision: int = 1
     updated_at: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,9 @@ from karenina_gui.gui.components.elements import (
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.questions.deleted_questions import DeletedQuestions, notify_refused
 from karenina_gui.gui.questions.grid import question_grid
-from karenina_gui.gui.questions.rows import ListFilter, row
+from karenina_gui.gui.questions.rows import ListFilter, row, tests_text
 from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.templates.read_samples import open_read_samples
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
 from karenina_gui.text import quantity
@@ -242,6 +244,8 @@ class QuestionList:
         self.window.register_command("question.new", self.new)
         self.window.register_command("questions.import", self.import_questions)
         self.window.register_command("questions.restore", self.restore_questions)
+        self.window.register_command("templates.test", self.test_templates)
+        self.window.register_command("samples.read", self._read_samples)
         self.window.register_command("questions.select", lambda: self._js("select", True))
         self.window.register_command("questions.search", lambda: self.search.run_method("focus"))
         self.window.register_command("question.next", lambda: self.step(1))
@@ -304,6 +308,16 @@ class QuestionList:
         if self.keyword.options != options:
             kept = self.keyword.value if self.keyword.value in options else ""
             self.keyword.set_options(options, value=kept)
+
+    async def test_templates(self) -> None:
+        """Check all templates and test them on their sample answers and on wrong values."""
+        await run.io_bound(partial(self.editor.check_all, self.benchmark_id, again=True))
+        rows = await run.io_bound(self.library.questions.summaries, self.benchmark_id)
+        if rows is not None:
+            self.window.notify(tests_text(rows))
+
+    async def _read_samples(self) -> None:
+        await open_read_samples(self.window, self.benchmark_id, None)
 
     async def _check_templates(self) -> None:
         """Validate unchecked templates in a thread, so that their state appears in the list."""

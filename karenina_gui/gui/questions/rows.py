@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
-from karenina_gui.text import quantity
+from karenina_gui.text import join_list, quantity
 
 TEMPLATE_WORDS = {
     "ok": "Ready",
@@ -88,9 +89,9 @@ def template_state(question: QuestionSummary) -> str:
     if not question.template_valid:
         # None: the template was not checked yet.
         return "unchecked" if question.template_valid is None else "problem"
-    if question.samples_wrong:
+    if question.samples_wrong or question.mutation == "refuses_expected":
         return "failing"
-    return "lenient" if question.accepts_wrong else "ok"
+    return "lenient" if question.mutation == "accepts_wrong" else "ok"
 
 
 def tested_text(question: QuestionSummary) -> str:
@@ -103,6 +104,23 @@ def tested_text(question: QuestionSummary) -> str:
         parts.append(f"{right} of {quantity(question.samples, 'sample answer')} as expected.")
     if question.samples_unread:
         parts.append(f"{question.samples_unread} not read yet.")
-    if question.accepts_wrong:
-        parts.append("Accepts wrong values.")
+    if question.mutation in _MUTATIONS:
+        parts.append(_MUTATIONS[question.mutation])
     return " ".join(parts)
+
+
+def tests_text(questions: Iterable[QuestionSummary]) -> str:
+    """Return a sentence about the tests of all templates."""
+    states = Counter(template_state(question) for question in questions)
+    tested = sum(states[name] for name in ("ok", "problem", "failing", "lenient"))
+    if not tested:
+        return "No question has a template yet."
+    faults = {"problem": "with errors", "failing": "failing", "lenient": "too lenient"}
+    parts = [f"{states['ok']} ready", *(f"{states[name]} {text}" for name, text in faults.items() if states[name])]
+    return f"{quantity(tested, 'template')} tested: {join_list(parts)}."
+
+
+_MUTATIONS = {
+    "accepts_wrong": "Wrong values pass.",
+    "refuses_expected": "The expected values themselves fail.",
+}

@@ -67,6 +67,15 @@ class Preferences:
         self._set_value("template_view", name)
 
     @property
+    def samples_judge(self) -> str:
+        """Name of the model that last read sample answers; empty: none did."""
+        return str(self._value("samples_judge", ""))
+
+    @samples_judge.setter
+    def samples_judge(self, name: str) -> None:
+        self._set_value("samples_judge", name)
+
+    @property
     def author(self) -> dict[str, str]:
         """Name, e-mail, and institution (`affiliation`) of the user as an author; only those that are set."""
         return {str(part): str(text) for part, text in dict(self._value("author", {})).items() if text}

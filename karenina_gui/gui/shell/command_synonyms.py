@@ -18,6 +18,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "question.delete": ("remove question",),
     "questions.restore": ("undo", "undelete", "trash", "recycle bin"),
     "question.finish": ("review", "approve", "done", "ready"),
+    "templates.test": ("check templates", "bench", "validate"),
+    "samples.read": ("judge", "extract", "sample answers"),
     "questions.search": ("search", "filter"),
     "trait.new": ("add trait", "criterion", "rating"),
     "trait.delete": ("remove trait",),

@@ -104,6 +104,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "question.finish", "Mark finished or unfinished", "Edit", "Ctrl+Enter", why_not=NO_QUESTION, line_above=True
     ),
+    Command("templates.test", "Test all templates", "Edit", why_not=NO_LIST),
+    Command("samples.read", "Read sample answers…", "Edit", why_not=NO_LIST),
     Command("workspace.rename", "Rename file or folder…", "Edit", why_not=NO_WORKSPACE),
     Command("workspace.delete", "Delete file or folder", "Edit", why_not=NO_WORKSPACE),
     Command("questions.select", "Select all questions", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),

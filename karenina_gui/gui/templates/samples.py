@@ -13,6 +13,7 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.authoring.bench import run_samples
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, menu_item
+from karenina_gui.gui.templates.read_samples import open_read_samples
 from karenina_gui.gui.templates.sample_edits import SampleEdits
 from karenina_gui.gui.templates.sample_row import KIND_TITLES, SampleRow
 from karenina_gui.gui.templates.try_fields import TryField, fields_of, value_of
@@ -46,6 +47,7 @@ class SampleAnswers:
         with ui.element("div").classes("sample-head"):
             self.summary = ui.label().classes("sample-summary").props('role="status"')
             ui.space()
+            self._read = button("Read with a judge", self._read_samples, icon="visibility", look="quiet")
             self._draw_add()
         self.list = ui.element("div").classes("sample-list").props('role="list" aria-label="Sample answers"')
         with ui.element("div").classes("sample-start") as self.start:
@@ -53,6 +55,7 @@ class SampleAnswers:
             button("Add starter samples", self._add_starters, icon="playlist_add").tooltip(
                 "The reference answer, a refusal, and an empty answer"
             )
+        self._read.set_visibility(False)
         draft.on_saved(lambda _: self.refresh())
         draft.on_elsewhere(lambda _: self.refresh())
         self.refresh()
@@ -156,7 +159,12 @@ class SampleAnswers:
                 result = next((each for each in results if each.sample.id == sample.id), None)
                 self.rows[sample.id].show_result(result)
         self.summary.text = _summary(samples, results, valid=self.outline.valid)
+        self._read.set_visibility(any(each.state == "unread" for each in results))
         self._on_tested(results)
+
+    async def _read_samples(self) -> None:
+        draft = self.draft
+        await open_read_samples(draft.window, draft.benchmark_id, [draft.number])
 
 
 def _summary(samples: list[SampleAnswer], results: list[SampleResult], *, valid: bool) -> str:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import re
-from functools import partial
 from typing import Any
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.mutations import MutationCase
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, splitter
 from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.templates.doubts import leak_problems, mutation_problems
 from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.form_controls import FormText
 from karenina_gui.gui.templates.form_view import TemplateFormView
-from karenina_gui.gui.templates.leak_problems import leak_problems
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.template_tests import TemplateTests
@@ -268,18 +268,23 @@ class TemplateTab:
         source = self.source
         if self.editor.is_deleted:
             return
-        check = partial(self.draft.editor.check_template, self.draft.benchmark_id, self.draft.number)
         # The check may run the template in the sandbox, which would block the event loop.
-        outline = await run.io_bound(check, source) if source.strip() else None
+        found = await run.io_bound(self._examine, source) if source.strip() else (None, [])
         # Newer text is being checked, or the tab is closed: this result is outdated.
-        if not self.editor.is_deleted and source == self.source:
+        if found is not None and not self.editor.is_deleted and source == self.source:
             with self.state:
-                self._show(source, outline)
+                self._show(source, *found)
 
-    def _show(self, source: str, outline: TemplateOutline | None) -> None:
+    def _examine(self, source: str) -> tuple[TemplateOutline, list[MutationCase]]:
+        """Check a template, and try wrong values on it."""
+        draft, editor = self.draft, self.draft.editor
+        outline = editor.check_template(draft.benchmark_id, draft.number, source)
+        return outline, editor.mutations(draft.benchmark_id, draft.question, source, outline)
+
+    def _show(self, source: str, outline: TemplateOutline | None, mutations: list[MutationCase]) -> None:
         found = list(outline.problems) if outline else []
         leaks = [] if outline is None else leak_problems(source, outline)
-        found += leaks
+        found += [*leaks, *mutation_problems(source, mutations)]
         problem = self._problem_shown = self.edit.problem
         if problem:
             found.insert(0, TemplateProblem(message=problem))

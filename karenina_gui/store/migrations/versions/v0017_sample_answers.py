@@ -16,7 +16,7 @@ def upgrade() -> None:
     op.add_column("question", sa.Column("samples", sa.Integer, nullable=False, server_default="0"))
     op.add_column("question", sa.Column("samples_wrong", sa.Integer))
     op.add_column("question", sa.Column("samples_unread", sa.Integer))
-    op.add_column("question", sa.Column("accepts_wrong", sa.Boolean))
+    op.add_column("question", sa.Column("mutation", sa.String))
     op.execute(
         "UPDATE question SET samples = json_array_length(custom_metadata, '$.sample_answers') "
         "WHERE json_type(custom_metadata, '$.sample_answers') = 'array'"
@@ -24,5 +24,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    for name in ("accepts_wrong", "samples_unread", "samples_wrong", "samples"):
+    for name in ("mutation", "samples_unread", "samples_wrong", "samples"):
         op.drop_column("question", name)
