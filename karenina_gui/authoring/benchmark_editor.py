@@ -11,10 +11,11 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from karenina_gui.authoring.bench import needs_judge, run_samples
+from karenina_gui.authoring.bench import run_samples
 from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.import_export import ImportExport
 from karenina_gui.authoring.mutations import MutationCase, mutation_cases, mutation_outcome
+from karenina_gui.authoring.sample_editor import SampleEditor
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.authoring.trait_playground import TraitPlayground
 from karenina_gui.authoring.workspaces import Workspaces
@@ -30,7 +31,7 @@ from karenina_gui.schemas.benchmark_summaries import (
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
-from karenina_gui.schemas.sample_answer import SampleToRead, TemplateTest, sample_answers, with_samples
+from karenina_gui.schemas.sample_answer import TemplateTest, sample_answers
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.library import Library
 
@@ -81,6 +82,8 @@ class BenchmarkEditor:
         """Benchmarks and questions from files and into files."""
         self.workspaces = Workspaces(library, self._changes)
         """Workspaces of agent tasks."""
+        self.samples = SampleEditor(self)
+        """Sample answers of questions."""
 
     # Benchmarks
 
@@ -261,41 +264,6 @@ class BenchmarkEditor:
     ) -> list[MutationCase]:
         """Try wrong values on a checked template of the question; returns what it gets wrong."""
         return mutation_cases(source, outline, self.templates(benchmark_id), question.raw_answer)
-
-    def samples_to_read(self, benchmark_id: int, numbers: Sequence[int] | None = None) -> list[SampleToRead]:
-        """Sample answers that a judge must read before valid templates can be tested on them.
-
-        `numbers`: questions to look at; None: all of the benchmark.
-        """
-        wanted = QuestionFilter(numbers=None if numbers is None else tuple(numbers), has_template=True)
-        rows = [row for row in self._questions.summaries(benchmark_id, wanted) if row.samples]
-        found = []
-        for row in rows:
-            entry = self._questions.entry(benchmark_id, row.number)
-            outline = self._check_source(benchmark_id, entry, entry.question.answer_template or "")
-            if outline.valid:
-                samples = sample_answers(entry.question)
-                found += [SampleToRead(row.number, entry.question, s) for s in samples if needs_judge(s, outline)]
-        return found
-
-    def keep_extraction(self, benchmark_id: int, read: SampleToRead, values: dict[str, Any], judge: str) -> bool:
-        """Keep the values that a judge extracted from a sample; False: its text was edited since, or it is gone."""
-        while True:
-            try:
-                entry, summary, _ = self._questions.load_details(benchmark_id, read.number)
-            except NotFoundError:
-                return False
-            samples = sample_answers(entry.question)
-            if not any((each.id, each.text) == (read.sample.id, read.sample.text) for each in samples):
-                return False
-            after = [
-                each.model_copy(update={"values": values, "judge": judge}) if each.id == read.sample.id else each
-                for each in samples
-            ]
-            changes = {"custom_metadata": with_samples(entry.question.custom_metadata, after)}
-            if isinstance(self.edit(benchmark_id, read.number, changes, expected_revision=summary.revision), Saved):
-                self.check_question(benchmark_id, read.number)
-                return True
 
     def _check(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         entry = self._questions.entry(benchmark_id, number)

@@ -46,6 +46,7 @@ class SampleReading:
         self._cancelled = threading.Event()
         self._over = threading.Event()
         self._counting = threading.Lock()
+        self._end_calls: Callable[[], object] = lambda: None
 
     @property
     def over(self) -> bool:
@@ -57,8 +58,9 @@ class SampleReading:
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Stop; samples that were read are kept."""
+        """Stop, and close the connections of calls under way; samples that were read are kept."""
         self._cancelled.set()
+        self._end_calls()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end; False: it is still under way after `timeout` seconds (None: no limit)."""
@@ -71,6 +73,7 @@ class SampleReading:
 
         try:
             with open_adapters(None) as adapters:
+                self._end_calls = adapters.end_calls
                 tools = open_tools(adapters, sandbox, _configuration(self.judge), self._cancelled.is_set)
                 with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="read-samples") as pool:
                     list(pool.map(lambda item: self._read(item, tools, keep), self.items))
@@ -87,6 +90,9 @@ class SampleReading:
         try:
             values, problem = self._extract(item, tools)
         except RunCancelled:
+            return
+        # Its connection may have been closed, which is no fault of the model.
+        if self.cancelled and values is None:
             return
         if values is not None:
             keep(item, values)

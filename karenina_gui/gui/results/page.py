@@ -12,7 +12,7 @@ from nicegui import ui
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
-from karenina_gui.gui.components.elements import pane, splitter
+from karenina_gui.gui.components.elements import button, pane, splitter
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.agent_result_view import evidence_view
@@ -22,6 +22,7 @@ from karenina_gui.gui.results.evidence_markup import evidence
 from karenina_gui.gui.results.investigations import agent_facts
 from karenina_gui.gui.results.judged_text import ending
 from karenina_gui.gui.results.justification_api import is_agentic
+from karenina_gui.gui.results.keep_sample import can_keep, keep_sample
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView, TraceWords
 from karenina_gui.gui.session.window import Window
@@ -58,7 +59,7 @@ def draw(window: Window, place: PageRoute) -> None:
     absence_note(window, view.run.benchmark_id, FOUND)
     result = view.stored.result
     with pane("Result"):
-        ui.html(_bar(view)).classes("bar result-bar")
+        _draw_bar(window, view)
         ui.html(join_html([sections.head(view.stored, view.run.judge_replicates), sections.strip(result)])).classes(
             "result-head"
         )
@@ -126,6 +127,17 @@ def _question_address(window: Window, run: RunSummary, question_id: str) -> str 
     except NotFoundError:
         return None
     return f"/benchmarks/{run.benchmark_id}/questions/{number}"
+
+
+def _draw_bar(window: Window, view: ResultView) -> None:
+    with ui.element("div").classes("bar result-bar"):
+        ui.html(_bar(view)).classes("result-links")
+        if view.question_address and can_keep(view.stored):
+            keep = partial(keep_sample, window, view.stored, view.run)
+            button("Keep as sample", keep, icon="bookmark_add", look="quiet").tooltip(
+                "Test the template of the question on this answer from now on (A)"
+            )
+            window.register_command("result.keep", keep)
 
 
 def _bar(view: ResultView) -> Html:

@@ -20,6 +20,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "question.finish": ("review", "approve", "done", "ready"),
     "templates.test": ("check templates", "bench", "validate"),
     "samples.read": ("judge", "extract", "sample answers"),
+    "result.keep": ("sample answer", "test case", "regression test"),
     "questions.search": ("search", "filter"),
     "trait.new": ("add trait", "criterion", "rating"),
     "trait.delete": ("remove trait",),

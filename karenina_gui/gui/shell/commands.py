@@ -106,6 +106,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("templates.test", "Test all templates", "Edit", why_not=NO_LIST),
     Command("samples.read", "Read sample answers…", "Edit", why_not=NO_LIST),
+    Command("result.keep", "Keep answer as sample", "Edit", "A", why_not="Open a result with an answer first."),
     Command("workspace.rename", "Rename file or folder…", "Edit", why_not=NO_WORKSPACE),
     Command("workspace.delete", "Delete file or folder", "Edit", why_not=NO_WORKSPACE),
     Command("questions.select", "Select all questions", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),

@@ -12,12 +12,13 @@ from karenina_gui.gui.components.elements import button, field, note
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.sample_reading import SampleReading
+from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.sample_answer import SampleToRead
 from karenina_gui.text import quantity, verb
 
 ABOUT = (
-    "A judge extracts the values of each answer, exactly as in a run. They are kept with the answer, so that later "
-    "edits of the template are tested on them without a model."
+    "A judge extracts the values of each answer, exactly as in a run. Later edits of the template are tested on these "
+    "values, without a model."
 )
 
 
@@ -26,6 +27,7 @@ class ReadSamples:
 
     def __init__(self, window: Window, benchmark_id: int, items: list[SampleToRead]) -> None:
         self._window, self._benchmark_id, self._items = window, benchmark_id, items
+        self._is_over = False
         runs = window.services.runs
         self._models = {
             name: model
@@ -53,7 +55,9 @@ class ReadSamples:
             note("No model can judge yet. Add one on the page Models.", "warn")
         with field("Judge"):
             kept = self._window.preferences.samples_judge
-            first = kept if kept in self._models else next(iter(self._models), None)
+            # Models that replay a recording only know the answers that were recorded.
+            live = [name for name, model in self._models.items() if model.interface not in PLAYED_BACK]
+            first = kept if kept in self._models else next(iter([*live, *self._models]), None)
             self._judge = ui.select(list(self._models), value=first)
             self._judge.props(f"outlined dense options-dense {aria_label('Judge')}").classes("input")
         self._problem = ui.element("div")
@@ -72,7 +76,7 @@ class ReadSamples:
                 self._benchmark_id,
                 self._items,
                 self._models[name],
-                lambda item, values: editor.keep_extraction(self._benchmark_id, item, values, name),
+                lambda item, values: editor.samples.keep_extraction(self._benchmark_id, item, values, name),
                 trusted=services.library.benchmarks.trusts(self._benchmark_id),
             )
         except InputError as error:
@@ -91,9 +95,12 @@ class ReadSamples:
             self._stop = button("Stop", reading.cancel, look="quiet")
             button("Close", self._dialog.close)
         show = partial(self._show, reading)
-        timer = ui.timer(0.2, lambda: show() or (timer.cancel() if reading.over else None))
+        ui.timer(0.2, show)
 
     def _show(self, reading: SampleReading) -> None:
+        if self._dialog.is_deleted or self._is_over:
+            return
+        self._is_over = reading.over
         total = len(reading.items)
         self._bar.value = reading.done / total
         self._line.text = reading_text(reading)
@@ -117,6 +124,6 @@ def reading_text(reading: SampleReading) -> str:
 
 async def open_read_samples(window: Window, benchmark_id: int, numbers: list[int] | None) -> None:
     """Open the dialog about these questions; None: all of the benchmark."""
-    items = await run.io_bound(window.services.editor.samples_to_read, benchmark_id, numbers)
+    items = await run.io_bound(window.services.editor.samples.to_read, benchmark_id, numbers)
     if items is not None:
         ReadSamples(window, benchmark_id, items)

@@ -47,7 +47,7 @@ class SampleAnswers:
         with ui.element("div").classes("sample-head"):
             self.summary = ui.label().classes("sample-summary").props('role="status"')
             ui.space()
-            self._read = button("Read with a judge", self._read_samples, icon="visibility", look="quiet")
+            self._read = button("Read with judge", self._read_samples, icon="visibility", look="quiet")
             self._draw_add()
         self.list = ui.element("div").classes("sample-list").props('role="list" aria-label="Sample answers"')
         with ui.element("div").classes("sample-start") as self.start:
@@ -147,17 +147,15 @@ class SampleAnswers:
 
     async def _test(self) -> None:
         await asyncio.sleep(PAUSE)
-        samples = self.edits.samples
-        if not self.source.strip() or not self.outline.valid or not samples:
-            results: list[SampleResult] | None = []
-        else:
-            results = await run.io_bound(run_samples, self.templates, self.source, self.outline, samples)
-        if results is None or self.list.is_deleted:
+        samples, results = self.edits.samples, []
+        if samples and self.source.strip() and self.outline.valid:
+            # None while the application closes.
+            results = await run.io_bound(run_samples, self.templates, self.source, self.outline, samples) or []
+        if self.list.is_deleted:
             return
-        for sample in samples:
-            if sample.id in self.rows:
-                result = next((each for each in results if each.sample.id == sample.id), None)
-                self.rows[sample.id].show_result(result)
+        by_id = {each.sample.id: each for each in results}
+        for sample_id, row in self.rows.items():
+            row.show_result(by_id.get(sample_id))
         self.summary.text = _summary(samples, results, valid=self.outline.valid)
         self._read.set_visibility(any(each.state == "unread" for each in results))
         self._on_tested(results)
