@@ -43,9 +43,10 @@ class OpenSockets:
             opened: socket.socket = told["return_value"].get_extra_info("socket")
             with self._lock:
                 self._sockets.add(opened)
-                # The connection was opened while the others were shut.
+                # The connection was opened while the others were shut: nobody else knows of it yet.
                 if self._shut:
                     _end(opened)
+                    opened.close()
         if event.endswith((*_OPENED, *_BEGINS)):
             self._refuse()
 

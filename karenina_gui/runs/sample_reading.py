@@ -92,10 +92,10 @@ class SampleReading:
         except RunCancelled:
             return
         # Its connection may have been closed, which is no fault of the model.
-        if self.cancelled and values is None:
-            return
         if values is not None:
             keep(item, values)
+        elif self._cancelled.is_set():
+            return
         with self._counting:
             self.done += 1
             if problem:

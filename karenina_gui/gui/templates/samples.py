@@ -52,9 +52,9 @@ class SampleAnswers:
         self.list = ui.element("div").classes("sample-list").props('role="list" aria-label="Sample answers"')
         with ui.element("div").classes("sample-start") as self.start:
             ui.label(ABOUT).classes("hint")
-            button("Add starter samples", self._add_starters, icon="playlist_add").tooltip(
-                "The reference answer, a refusal, and an empty answer"
-            )
+            self._starters = button("Add starter samples", self._add_starters, icon="playlist_add")
+            self._starters.set_enabled(False)
+            self._starters.tooltip("The reference answer, a refusal, and an empty answer")
         self._read.set_visibility(False)
         draft.on_saved(lambda _: self.refresh())
         draft.on_elsewhere(lambda _: self.refresh())
@@ -64,6 +64,8 @@ class SampleAnswers:
         """Test the samples on a checked template."""
         before = self.fields
         self.source, self.outline = source, outline
+        # Without fields, the starters would have no values.
+        self._starters.set_enabled(outline.valid)
         if outline.valid:
             self.fields = fields_of(outline)
         if self.fields != before and self.open in self.rows:
