@@ -360,6 +360,7 @@ const TEMPLATES = {
 window.kareninaCells = {
   done: completion,
   finished(done) {
+    if (done === "returned") return sign("undo", "cell-warn", "Returned to its author");
     if (done === "changed") return sign("rate_review", "cell-warn", "Finished, but changed since the review");
     if (done === "unusable") return sign("warning", "cell-warn", "Finished, but skipped in runs: no working template");
     return done

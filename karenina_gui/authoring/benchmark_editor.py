@@ -15,6 +15,7 @@ from karenina_gui.authoring.bench import run_samples
 from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.import_export import ImportExport
 from karenina_gui.authoring.mutations import MutationCase, mutation_cases, mutation_outcome
+from karenina_gui.authoring.reviews import Reviews
 from karenina_gui.authoring.sample_editor import SampleEditor
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.authoring.trait_playground import TraitPlayground
@@ -84,6 +85,8 @@ class BenchmarkEditor:
         """Workspaces of agent tasks."""
         self.samples = SampleEditor(self)
         """Sample answers of questions."""
+        self.reviews = Reviews(self)
+        """Reviews of questions: checklist, comments, returned ones."""
 
     # Benchmarks
 
@@ -189,19 +192,19 @@ class BenchmarkEditor:
     def delete_questions(self, benchmark_id: int, numbers: Sequence[int]) -> list[int]:
         """Take questions out in one step; returns the numbers of those that were there, for `restore_questions`."""
         deleted = self._questions.delete(benchmark_id, numbers)
-        self._tell_of(benchmark_id, "removed", numbers)
+        self.announce(benchmark_id, "removed", numbers)
         return deleted
 
     def restore_questions(self, benchmark_id: int, numbers: Sequence[int]) -> RestoredQuestions:
         """Bring deleted questions back to their places and addresses, apart from those whose id is taken by now."""
         restored = self._questions.restore(benchmark_id, numbers)
-        self._tell_of(benchmark_id, "added", restored.numbers)
+        self.announce(benchmark_id, "added", restored.numbers)
         return restored
 
     def set_finished(self, benchmark_id: int, numbers: Sequence[int], finished: bool) -> int:
         """Mark questions as finished, or not; returns how many changed. One without an id stays unfinished."""
         changed = self._questions.set_finished(benchmark_id, numbers, finished)
-        self._tell_of(benchmark_id, "edited", numbers)
+        self.announce(benchmark_id, "edited", numbers)
         return changed
 
     # Templates and functions
@@ -242,22 +245,12 @@ class BenchmarkEditor:
             outline = self._check(benchmark_id, number)
             problems += outline is not None and not outline.valid
         if checked:
-            self._tell_of(benchmark_id, "edited", checked)
+            self.announce(benchmark_id, "edited", checked)
         return problems
 
     def obstacles(self, benchmark_id: int, number: int) -> list[str]:
         """Everything that a question lacks before it is finished, one sentence each; empty: nothing."""
-        question = self._questions.entry(benchmark_id, number).question
-        found = [] if question.id else [_NO_TEXT if not question.question.strip() else _COPY]
-        if not question.raw_answer.strip():
-            found.append("No reference answer.")
-        outline = self.check_question(benchmark_id, number)
-        if outline is None:
-            found.append("No answer template: only the rubric can be evaluated.")
-        elif problem := outline.first_error:
-            place = "" if problem.line is None else f" in line {problem.line}"
-            found.append(f"The answer template has an error{place}.")
-        return found
+        return [item.text for item in self.reviews.checklist(benchmark_id, number) if item.state == "missing"]
 
     def mutations(
         self, benchmark_id: int, question: Question, source: str, outline: TemplateOutline
@@ -290,8 +283,8 @@ class BenchmarkEditor:
     def _check_source(self, benchmark_id: int, entry: BenchmarkEntry, source: str) -> TemplateOutline:
         return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))
 
-    def _tell_of(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
-        """Tell of one change, of however many questions."""
+    def announce(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
+        """Emit one change, of however many questions."""
         if len(numbers) == 1:
             self._changes.emit(benchmark_id, kind, numbers[0])
         else:
@@ -301,7 +294,3 @@ class BenchmarkEditor:
         number = self._questions.add(benchmark_id, BenchmarkEntry(question=question, finished=False), after=after)
         self._changes.emit(benchmark_id, "added", number)
         return self.question(benchmark_id, number)
-
-
-_NO_TEXT = "No question text."
-_COPY = "An unedited copy: edit the text, or set an id."

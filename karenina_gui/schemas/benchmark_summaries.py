@@ -36,6 +36,8 @@ class LocalBenchmarkState:
     """Folder of its workspaces; None: not set."""
     trusted: bool = False
     """Its code is trusted: it may run even if this computer has no sandbox for it."""
+    separate_review: bool = False
+    """Nobody finishes a question of which they are the author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,12 @@ class QuestionSummary:
     """Sample answers without extracted values for today's template; None: not tested since the last edit."""
     mutation: MutationOutcome | None = None
     """Outcome of trying wrong values; None: not tested since the last edit of the template, or there is none."""
+    finished_by: str | None = None
+    """Name of the person who marked it finished; None: it is not finished, or nobody is known."""
+    returned_at: str | None = None
+    """Time at which a reviewer returned it to its author; None: it is not with its author."""
+    author: str = ""
+    """Name of its author; empty: nobody is named."""
 
 
 @dataclass(frozen=True, slots=True)

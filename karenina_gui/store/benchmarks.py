@@ -133,7 +133,9 @@ class Benchmarks:
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
         root = row.workspace_root
-        return LocalBenchmarkState(Path(root) if root else None, trusted=row.trusted_at is not None)
+        return LocalBenchmarkState(
+            Path(root) if root else None, trusted=row.trusted_at is not None, separate_review=row.separate_review
+        )
 
     def workspace_roots(self) -> dict[int, str]:
         """Workspace roots by benchmark id, deleted benchmarks included."""
@@ -146,6 +148,12 @@ class Benchmarks:
         """Set the workspace root on this computer. The revision and dates of the benchmark do not change."""
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).workspace_root = path
+
+    @persistent
+    def set_separate_review(self, benchmark_id: int, wanted: bool) -> None:
+        """Let nobody finish their own questions, or anybody. The revision and dates of the benchmark do not change."""
+        with self._database.writing() as session:
+            benchmark_row(session, benchmark_id).separate_review = wanted
 
     def trusted_at(self, benchmark_id: int) -> str | None:
         """Time at which a user trusted the benchmark's code on this computer; None: not trusted. Never exported."""

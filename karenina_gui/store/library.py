@@ -9,6 +9,7 @@ from typing import Self
 from karenina_gui.errors import InputError
 from karenina_gui.store.answers import Answers
 from karenina_gui.store.benchmarks import Benchmarks
+from karenina_gui.store.comments import Comments
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.file_permissions import keep_private
@@ -39,6 +40,7 @@ class Library:
         """The data folder."""
         self.benchmarks = Benchmarks(database)
         self.questions = Questions(database)
+        self.comments = Comments(database)
         self.drafts = Drafts(database)
         self.models = Models(database)
         self.presets = Presets(database)

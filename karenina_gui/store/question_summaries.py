@@ -65,6 +65,9 @@ def light_rows() -> Any:
         row_of.samples_wrong,
         row_of.samples_unread,
         row_of.mutation,
+        row_of.finished_by,
+        row_of.returned_at,
+        func.coalesce(func.json_extract(type_coerce(row_of.author, String), "$.name"), ""),
     ).order_by(row_of.position, row_of.id)
 
 

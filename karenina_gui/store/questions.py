@@ -249,8 +249,8 @@ class Questions:
             return _save_revision(session, row)
 
     @persistent
-    def set_finished(self, benchmark_id: int, numbers: Iterable[int], finished: bool) -> int:
-        """Set the finished mark of many questions; returns how many changed.
+    def set_finished(self, benchmark_id: int, numbers: Iterable[int], finished: bool, *, by: str | None = None) -> int:
+        """Set the finished mark of many questions; returns how many changed. `by`: name of the person, if it is known.
 
         Finished questions that were edited since count as reviewed again. Deleted questions and those without an id are
         left unchanged.
@@ -258,6 +258,8 @@ class Questions:
         changed = {
             "finished": finished,
             "finished_at": now() if finished else None,
+            "finished_by": by if finished else None,
+            "returned_at": None,
             "changed_since_review": False,
             "revision": row_of.revision + 1,
             "updated_at": now(),
@@ -272,6 +274,17 @@ class Questions:
             )
             statement = update(tables.QuestionRow).where(*wanted).values(**changed).returning(col(row_of.id))
             return len(session.execute(statement).all())
+
+    @persistent
+    def set_returned(self, benchmark_id: int, number: int, returned: bool) -> None:
+        """Return a question to its author, unfinished, or put it up for review again."""
+        with self._database.writing() as session:
+            row = _row(session, benchmark_id, number)
+            row.returned_at = now() if returned else None
+            if returned:
+                row.sqlmodel_update({"finished": False, "finished_at": None, "finished_by": None})
+                row.changed_since_review = False
+            _save_revision(session, row)
 
     @persistent
     def note_template_test(self, benchmark_id: int, number: int, tested: Question, test: TemplateTest) -> None:
@@ -376,7 +389,8 @@ REVIEWED = ("question", "raw_answer", "answer_template", "question_rubric", "wor
 def _review_after(row: tables.QuestionRow, columns: dict[str, Any], finished: bool) -> dict[str, Any]:
     """Columns about the review of a question after an edit."""
     if finished != row.finished:
-        return {"finished": finished, "finished_at": now() if finished else None, "changed_since_review": False}
+        mark = {"finished": finished, "finished_at": now() if finished else None, "finished_by": None}
+        return {**mark, "returned_at": None, "changed_since_review": False}
     edited = any(columns[name] != getattr(row, name) for name in REVIEWED)
     return {"changed_since_review": finished and (row.changed_since_review or edited)}
 

@@ -48,6 +48,8 @@ class BenchmarkRow(SQLModel, table=True):
     """Time of deletion; None: not deleted."""
     workspace_root: str | None = None
     """Workspace root on this computer; never exported."""
+    separate_review: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
+    """True: nobody finishes a question of which they are the author. On this computer; never exported."""
     trusted_at: str | None = None
     """Time at which a user last trusted the benchmark's code on this computer; None: not trusted. Never exported."""
 
@@ -92,6 +94,10 @@ class QuestionRow(SQLModel, table=True):
     finished: bool
     finished_at: str | None = None
     """Time at which it was marked finished on this computer; None: it is not finished, or was when it came here."""
+    finished_by: str | None = None
+    """Name of the person who marked it finished on this computer; None: not finished, or nobody is known."""
+    returned_at: str | None = None
+    """Time at which a reviewer returned it to its author; None: it is not with its author."""
     changed_since_review: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
     """True if it is finished, and something that a reviewer looks at was edited since."""
     has_template: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
@@ -111,6 +117,24 @@ class QuestionRow(SQLModel, table=True):
     updated_at: str
     deleted_at: str | None = None
     """Time of deletion, equal for all questions deleted together; None: not deleted."""
+
+
+class CommentRow(SQLModel, table=True):
+    """Comment about a question, or the note of a return or a finish."""
+
+    __tablename__ = "comment"
+    __table_args__ = (_NEVER_TWICE,)
+
+    id: int | None = Field(default=None, primary_key=True)
+    question_number: int = Field(foreign_key="question.id", ondelete="CASCADE", index=True)
+    author: str
+    text: str
+    part: str | None = None
+    """Part of the question; None: the whole."""
+    kind: str
+    created_at: str
+    done_at: str | None = None
+    """Time at which it was marked as done; None: it is open."""
 
 
 class ModelRow(SQLModel, table=True):

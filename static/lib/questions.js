@@ -3,10 +3,11 @@
 import { formatCount, formatCountOf } from "./format.js";
 
 /** @typedef {{
- *   number: number, question: string, finished: boolean, changed: boolean, template: string, tags: string[]
+ *   number: number, question: string, finished: boolean, changed: boolean, template: string, tags: string[],
+ *   returned?: boolean, author?: string, nameless?: boolean
  * }} Row
  */
-/** @typedef {{ text: string, finished: string, keyword: string }} Filter */
+/** @typedef {{ text: string, finished: string, keyword: string, me?: string }} Filter */
 
 /**
  * The filter that an address has behind its `#`.
@@ -20,19 +21,31 @@ export function parseFilter(hash) {
 }
 
 /** @param {Filter} filter */
-export const isActive = (filter) => Object.values(filter).some(Boolean);
+export const isActive = ({ text, finished, keyword }) => [text, finished, keyword].some(Boolean);
 
 /**
  * @param {Filter} filter
  * @param {Row} row
  * @param {string} [text] everything by which the question is found, in small letters; its own text until that is known
  */
-export function matches({ text: sought, finished, keyword }, row, text) {
+export function matches({ text: sought, finished, keyword, me = "" }, row, text) {
+  if (finished === "waiting" && !waitsFor(me, row)) return false;
   if (finished === "changed" && !row.changed) return false;
   if ((finished === "yes" || finished === "no") && row.finished !== (finished === "yes")) return false;
   if (keyword && !row.tags.includes(keyword)) return false;
   const needle = sought.trim().toLowerCase();
   return !needle || (text ?? row.question.toLowerCase()).includes(needle);
+}
+
+/**
+ * Same rule as `waits_for` in `schemas/review.py`: a returned question waits for its author, others for a reviewer.
+ * @param {string} me
+ * @param {Row} row
+ */
+export function waitsFor(me, row) {
+  const name = me.trim().toLowerCase(), own = !!name && name === (row.author ?? "").trim().toLowerCase();
+  if (row.returned) return own;
+  return !own && !row.nameless && (!row.finished || row.changed);
 }
 
 /**
@@ -56,7 +69,7 @@ export const countLabel = (shown, total) =>
 
 /** @param {Row} question */
 export function completion(question) {
-  if (!question.finished) return "";
+  if (!question.finished) return question.returned ? "returned" : "";
   if (["problem", "none"].includes(question.template)) return "unusable";
   return question.changed ? "changed" : "finished";
 }

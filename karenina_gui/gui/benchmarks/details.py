@@ -57,6 +57,9 @@ class BenchmarkDetails:
                         heading("Workspaces")
                         RootForm(window, benchmark_id)
                     with ui.element("div").classes("group"):
+                        heading("Review")
+                        self._separate_review()
+                    with ui.element("div").classes("group"):
                         heading("Code")
                         CodeTrust(window, benchmark_id)
                 with ui.element("div").classes("form form-wide"), ui.element("div").classes("group"):
@@ -83,6 +86,17 @@ class BenchmarkDetails:
             told.append(("Dataset (SHA-256)", data_set))
         with self.dates:
             key_values(told)
+
+    def _separate_review(self) -> None:
+        editor, library = self.window.services.editor, self.window.services.library
+        here = library.benchmarks.on_this_computer(self.benchmark_id)
+        box = ui.checkbox("Authors can’t finish their own questions", value=here.separate_review).props("dense")
+        ui.label("Compares the author of a question with your name in Settings. Applies on this computer.").classes(
+            "hint"
+        )
+        box.on_value_change(
+            lambda event: self.window.write(editor.reviews.separate, self.benchmark_id, bool(event.value))
+        )
 
     def _rubric(self) -> None:
         heading("Traits for every question")

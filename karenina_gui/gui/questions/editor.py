@@ -13,6 +13,7 @@ from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import button, icon_button, note, pane
 from karenina_gui.gui.questions.form import QuestionForm
 from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
+from karenina_gui.gui.questions.review import ReviewTab
 from karenina_gui.gui.questions.rows import is_usable, shown_title
 from karenina_gui.gui.rubric.tab import question_traits
 from karenina_gui.gui.session.window import Window
@@ -20,7 +21,13 @@ from karenina_gui.gui.templates.tab import TemplateTab
 from karenina_gui.gui.workspaces.tab import WorkspaceTab
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 
-TABS = {"question": "Question", "template": "Template", "rubric": "Rubric", "workspace": "Workspace"}
+TABS = {
+    "question": "Question",
+    "template": "Template",
+    "rubric": "Rubric",
+    "workspace": "Workspace",
+    "review": "Review",
+}
 
 CALM = 0.4
 """Pause in seconds after the last edit before the question's obstacles are computed."""
@@ -70,7 +77,10 @@ def _tabs(draft: QuestionDraft, first: str) -> None:
             return
         drawn.add(name)
         with panels[name]:
-            _PANELS[name](draft)
+            if name == "review":
+                ReviewTab(draft, lambda tab: tabs.set_value(tab))
+            else:
+                _PANELS[name](draft)
 
     with ui.tabs().props('align="left" dense no-caps') as tabs:
         titles = {name: ui.tab(name, title) for name, title in TABS.items()}

@@ -41,7 +41,10 @@ TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 
 FIRST = 100
 """Number of rows fetched and drawn first. Same value as in `question_list.js`."""
-STATES = {"": "All", "yes": "Finished", "no": "Unfinished", "changed": "Changed"}
+STATES = {"": "All", "yes": "Finished", "no": "Unfinished", "changed": "Changed", "waiting": "Waiting for me"}
+
+OWN = "Not finished: this is your own question. In this benchmark, another person has to finish it."
+OWN_MANY = "{count} of them are your own questions. In this benchmark, another person has to finish them."
 
 
 class QuestionList:
@@ -146,8 +149,12 @@ class QuestionList:
 
     async def confirm_review(self, number: int) -> None:
         """Mark an edited question as reviewed again."""
-        await self.window.write(self.editor.set_finished, self.benchmark_id, [number], True)
-        self.window.notify("Marked as reviewed.")
+        try:
+            done = await self.window.write(self.editor.reviews.finish, self.benchmark_id, [number], self._person)
+        except InputError as error:
+            self.window.notify(str(error), "bad")
+            return
+        self.window.notify(OWN if done.own else "Marked as reviewed.", "bad" if done.own else "info")
 
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
         """Mark questions as finished or unfinished. A message offers undo."""
@@ -183,14 +190,30 @@ class QuestionList:
         changing = [row.number for row in rows if row.finished != finished or row.changed_since_review]
         if not rows:
             return
-        await run.io_bound(self.editor.set_finished, self.benchmark_id, changing, finished)
+        if finished:
+            changing = await self._mark_finished(changing)
+        else:
+            await run.io_bound(self.editor.set_finished, self.benchmark_id, changing, False)
         self.window.note_saved()
-        self.window.notify(
-            _marked_message(rows, len(changing), "finished" if finished else "unfinished"),
-            undo=lambda: self._in_background(
-                run.io_bound(self.editor.set_finished, self.benchmark_id, changing, not finished)
-            ),
-        )
+        if changing or not finished:
+            self.window.notify(
+                _marked_message(rows, len(changing), "finished" if finished else "unfinished"),
+                undo=lambda: self._in_background(
+                    run.io_bound(self.editor.set_finished, self.benchmark_id, changing, not finished)
+                ),
+            )
+
+    async def _mark_finished(self, numbers: list[int]) -> list[int]:
+        """Mark questions finished; returns those that are, and reports the others."""
+        try:
+            done = await run.io_bound(self.editor.reviews.finish, self.benchmark_id, numbers, self._person)
+        except InputError as error:
+            self.window.notify(str(error), "bad")
+            return []
+        own = {row.number for row in done.own} if done else set()
+        if own:
+            self.window.notify(OWN if len(own) == 1 else OWN_MANY.format(count=len(own)), "bad")
+        return [number for number in numbers if number not in own]
 
     def _refuse_without_text(self, rows: list[QuestionSummary]) -> list[QuestionSummary]:
         """Report questions that cannot be finished, and return the others."""
@@ -201,6 +224,11 @@ class QuestionList:
     async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
         wanted = QuestionFilter(numbers=tuple(numbers))
         return await run.io_bound(self.library.questions.summaries, self.benchmark_id, wanted) or []
+
+    @property
+    def _person(self) -> str:
+        """Name of the user; empty: not set."""
+        return self.window.preferences.author.get("name", "")
 
     def _in_background(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run in the background: an operation on many questions must not block the window."""
@@ -253,8 +281,9 @@ class QuestionList:
 
     def _filter(self) -> None:
         """Send the filter to the browser, which holds all rows."""
-        self.filter = ListFilter(self.search.value or "", self.state.value or "", self.keyword.value or "")
-        self.clear.set_visibility(self.filter != ListFilter())
+        typed = (self.search.value or "", self.state.value or "", self.keyword.value or "")
+        self.filter = ListFilter(*typed, self._person)
+        self.clear.set_visibility(bool(self.filter.to_query()))
         self._js("filter", {"wanted": vars(self.filter), "written": self.filter.to_query()})
 
     def _enter_filter(self, wanted: ListFilter) -> None:

@@ -29,8 +29,10 @@ class ListFilter:
 
     text: str = ""
     finished: str = ""
-    """`yes`, `no`, `changed` (finished, and edited since), or empty for all."""
+    """`yes`, `no`, `changed` (finished, and edited since), `waiting` (for the user), or empty for all."""
     keyword: str = ""
+    me: str = ""
+    """Name of the user, for `waiting`; never part of an address."""
 
     @classmethod
     def from_query(cls, entered: Mapping[str, Any]) -> ListFilter:
@@ -38,13 +40,13 @@ class ListFilter:
         finished = str(entered.get("finished") or "")
         return cls(
             text=str(entered.get("text") or ""),
-            finished=finished if finished in ("yes", "no", "changed") else "",
+            finished=finished if finished in ("yes", "no", "changed", "waiting") else "",
             keyword=str(entered.get("keyword") or ""),
         )
 
     def to_query(self) -> str:
         """Return the filter as a URL part; empty if all rows are shown."""
-        return urlencode({name: value for name, value in vars(self).items() if value})
+        return urlencode({name: value for name, value in vars(self).items() if value and name != "me"})
 
 
 def rows(questions: Iterable[QuestionSummary]) -> list[dict[str, Any]]:
@@ -55,8 +57,8 @@ def rows(questions: Iterable[QuestionSummary]) -> list[dict[str, Any]]:
 def row(question: QuestionSummary) -> dict[str, Any]:
     """Return a row.
 
-    Keys: number, question, keywords (text), tags (list), finished, changed (since its review), template (see
-    `TEMPLATE_WORDS`), tested (text about its tests), rubric.
+    Keys: number, question, keywords (text), tags (list), finished, changed (since its review), returned (to its
+    author), author, nameless (without an id), template (see `TEMPLATE_WORDS`), tested (text about its tests), rubric.
     """
     return {
         "number": question.number,
@@ -65,6 +67,9 @@ def row(question: QuestionSummary) -> dict[str, Any]:
         "tags": list(question.keywords),
         "finished": question.finished,
         "changed": question.changed_since_review,
+        "returned": question.returned_at is not None,
+        "author": question.author,
+        "nameless": not question.id,
         "template": template_state(question),
         "tested": tested_text(question),
         "rubric": question.has_rubric,

@@ -82,6 +82,7 @@ NO_MODEL = "Open the Models page first."
 NO_QUESTION = "Open a question first."
 NO_WORKSPACE = "Open a question’s Workspace tab first."
 NO_RUBRIC = "Open a rubric first."
+NO_REVIEW = "Open a question’s Review tab first."
 NO_TRAIT = "Select a trait first."
 
 COMMANDS: tuple[Command, ...] = (
@@ -104,6 +105,10 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "question.finish", "Mark finished or unfinished", "Edit", "Ctrl+Enter", why_not=NO_QUESTION, line_above=True
     ),
+    Command("review.finish", "Finish and review next", "Edit", "F", why_not=NO_REVIEW, line_above=True),
+    Command("review.return", "Return to author…", "Edit", "R", why_not=NO_REVIEW),
+    Command("review.next", "Review next question", "Edit", "N", why_not=NO_REVIEW),
+    Command("review.key", "Show or hide answer key", "Edit", "X", why_not=NO_REVIEW),
     Command("templates.test", "Test all templates", "Edit", why_not=NO_LIST),
     Command("samples.read", "Read sample answers…", "Edit", why_not=NO_LIST),
     Command("result.keep", "Keep answer as sample", "Edit", "A", why_not="Open a result with an answer first."),

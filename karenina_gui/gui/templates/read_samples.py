@@ -58,7 +58,7 @@ class ReadSamples:
             # Models that replay a recording only know the answers that were recorded.
             live = [name for name, model in self._models.items() if model.interface not in PLAYED_BACK]
             first = kept if kept in self._models else next(iter([*live, *self._models]), None)
-            self._judge = ui.select(list(self._models), value=first)
+            self._judge = ui.select(list(self._models), value=first, with_input=True)
             self._judge.props(f"outlined dense options-dense {aria_label('Judge')}").classes("input")
         self._problem = ui.element("div")
         with dialog_actions():

@@ -114,6 +114,11 @@ class SampleRow:
                 self._draw_body()
             self._show_verdict()
 
+    def focus(self) -> None:
+        """Move the focus to the text of an open row."""
+        if self._text is not None:
+            self._text.focus()
+
     @property
     def _is_open(self) -> bool:
         return self._bench.open == self.sample.id

@@ -87,6 +87,7 @@ class SampleAnswers:
         """Add samples, and open the last one."""
         if await self.edits.add(*samples):
             self.toggle(samples[-1].id)
+            self.rows[samples[-1].id].focus()
 
     def toggle(self, sample_id: str) -> None:
         """Open the row of a sample, or close it."""
@@ -108,7 +109,10 @@ class SampleAnswers:
         return {field.name: value_of(field, texts.get(field.name)) for field in self.fields}
 
     def _draw_add(self) -> None:
-        with button("Add", icon="add", look="quiet").props('aria-haspopup="menu"'), ui.menu().props("auto-close"):
+        with (
+            button("Add", icon="add", look="quiet").props('aria-haspopup="menu"'),
+            ui.menu().props('auto-close role="menu" aria-label="Kind of answer"').classes("menu"),
+        ):
             for kind, title in KIND_TITLES.items():
                 menu_item(title, partial(self._add_new, kind))
 

@@ -1,0 +1,122 @@
+"""Comments about a question, and the form to add one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from nicegui import ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.elements import button, chip, icon_button, text_area
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.schemas.review import Comment
+
+WHOLE = ""
+PARTS = {
+    WHOLE: "Whole question",
+    "question": "Question text",
+    "raw_answer": "Reference answer",
+    "answer_template": "Template",
+    "question_rubric": "Rubric",
+    "workspace_path": "Workspace",
+}
+KINDS = {"returned": "Returned to author", "finished": "Finished"}
+
+
+class CommentList:
+    """Comments, the oldest first."""
+
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        self._shown: list[Comment] | None = None
+        self.list = ui.element("div").classes("comments").props('role="list" aria-label="Comments"')
+        with ui.element("div").classes("comment-form"):
+            self.text = text_area("New comment", placeholder="Write a comment")
+            with ui.element("div").classes("comment-line"):
+                self.part = ui.select(PARTS, value=WHOLE).classes("input")
+                self.part.props(f"outlined dense options-dense {aria_label('Part of the question')}")
+                button("Comment", self._add, icon="add_comment")
+            self._problem = FieldError()
+        draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
+        self.refresh()
+
+    def refresh(self) -> None:
+        comments = self.draft.window.services.library.comments.of(self.draft.number)
+        if comments == self._shown:
+            return
+        self._shown = comments
+        self.list.clear()
+        with self.list:
+            for comment in comments:
+                self._draw(comment)
+
+    def _on_change(self, change: Change) -> None:
+        if (change.benchmark_id, change.number) == (self.draft.benchmark_id, self.draft.number):
+            self.refresh()
+
+    def _draw(self, comment: Comment) -> None:
+        look = "comment comment-done" if comment.done else "comment"
+        with ui.element("div").classes(look).props('role="listitem"'):
+            with ui.element("div").classes("comment-head"):
+                ui.label(comment.author or "Without a name").classes("comment-author")
+                ui.label(day_and_time(comment.created_at)).classes("hint")
+                if comment.kind in KINDS:
+                    chip(KINDS[comment.kind], "warn" if comment.kind == "returned" else "good")
+                if comment.part:
+                    chip(part_title(comment.part))
+                ui.space()
+                if comment.kind == "comment":
+                    title = "Reopen" if comment.done else "Mark done"
+                    button(title, lambda: self._set_done(comment), look="quiet")
+                icon_button("delete", "Delete comment", lambda: self._delete(comment))
+            ui.label(comment.text).classes("comment-text")
+
+    async def _add(self) -> None:
+        draft = self.draft
+        person = draft.window.preferences.author.get("name", "")
+        part, text = self.part.value or None, str(self.text.value or "")
+        try:
+            await draft.window.write(draft.editor.reviews.comment, draft.benchmark_id, draft.number, person, text, part)
+        except InputError as error:
+            self._problem.show_message(str(error))
+            return
+        self._problem.show_message(None)
+        self.text.value = ""
+        self.part.value = WHOLE
+        self.refresh()
+
+    async def _set_done(self, comment: Comment) -> None:
+        await self._change(self.draft.editor.reviews.set_done, self.draft.benchmark_id, comment, not comment.done)
+
+    async def _delete(self, comment: Comment) -> None:
+        draft = self.draft
+        if not await self._change(draft.editor.reviews.delete_comment, draft.benchmark_id, comment):
+            return
+
+        async def bring_back() -> None:
+            add = draft.window.services.library.comments.add
+            again = partial(add, comment.number, comment.author, comment.text, part=comment.part, kind=comment.kind)
+            await draft.window.write(again)
+            self.refresh()
+
+        draft.window.notify("Comment deleted.", undo=bring_back)
+
+    async def _change(self, command: Callable[..., None], *arguments: object) -> bool:
+        try:
+            await self.draft.window.write(command, *arguments)
+        except NotFoundError as error:  # another window was quicker
+            self.draft.window.notify(str(error), "bad")
+            self.refresh()
+            return False
+        self.refresh()
+        return True
+
+
+def part_title(part: str) -> str:
+    """Return the title of a part; a field of the template has its name."""
+    return PARTS.get(part, part.removeprefix("field:"))

@@ -1,0 +1,225 @@
+"""Tab Review of a question: the checklist, the answer key on demand, the decision, and comments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.errors import InputError
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, focus_on, heading, note, scrolling, text_area
+from karenina_gui.gui.questions.comments import CommentList
+from karenina_gui.gui.templates.outline_view import fields_table
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
+from karenina_gui.schemas.review import CheckItem, CheckState, waits_for
+from karenina_gui.schemas.template import TemplateOutline
+
+ICONS: dict[CheckState, tuple[str, str]] = {
+    "done": ("check_circle", "Done"),
+    "missing": ("cancel", "Missing"),
+    "advice": ("info", "Look at this"),
+}
+
+
+class ReviewTab:
+    """Everything that a reviewer needs for one question."""
+
+    def __init__(self, draft: QuestionDraft, open_tab: Callable[[str], object]) -> None:
+        """`open_tab` shows another tab of the question."""
+        self.draft, self._open_tab = draft, open_tab
+        self._items: list[CheckItem] = []
+        with scrolling("Review"), ui.element("div").classes("form review"):
+            self._draw_question()
+            with ui.element("div").classes("group"):
+                heading("Checklist")
+                self.checklist = ui.element("ul").classes("checklist").props('aria-label="Checklist"')
+            with ui.element("div").classes("group"):
+                self._draw_decision()
+            with ui.element("div").classes("group"):
+                heading("Comments")
+                CommentList(draft)
+        self._register_commands()
+        draft.on_saved(lambda _: self.refresh())
+        draft.on_elsewhere(lambda _: self.refresh())
+        draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
+        self.refresh()
+
+    @property
+    def person(self) -> str:
+        """Name of the user; empty: not set."""
+        return self.draft.window.preferences.author.get("name", "")
+
+    def refresh(self) -> None:
+        """Show the question as it is stored, and check it in the background."""
+        self._text.text = self.draft.question.question or "No question text."
+        self._show_state()
+        background_tasks.create(self._check(), name="check a question", context=self.checklist)
+
+    def _draw_question(self) -> None:
+        self._text = ui.label().classes("review-question")
+        self._key_button = button("Show answer key", self.toggle_key, icon="key", look="quiet")
+        self._key_button.tooltip("Reference answer and expected values (X)")
+        self._key = ui.element("div").classes("review-key")
+        self._key.set_visibility(False)
+
+    def _draw_decision(self) -> None:
+        heading("Decision")
+        self._state = ui.label().classes("hint")
+        self._problem = ui.element("div").classes("rows")
+        with ui.element("div").classes("review-actions"):
+            self._finish = button("Finish and next", self.finish, icon="check_circle", look="main")
+            self._finish.tooltip("Mark finished, and open the next question that waits for you (F)")
+            self._return = button("Return to author…", self.give_back, icon="undo")
+            self._return.tooltip("Say what should change (R)")
+            self._again = button("Ask for review", self._ask_again, icon="rate_review")
+            button("Next", self.next, icon="skip_next", look="quiet").tooltip("Open the next without a decision (N)")
+        if not self.person:
+            with ui.element("div").classes("hint"):
+                ui.label("Comments and decisions carry your name.").classes("inline")
+                ui.link("Enter your name", "/settings")
+
+    def _register_commands(self) -> None:
+        for name, action in (
+            ("review.finish", self.finish),
+            ("review.return", self.give_back),
+            ("review.next", self.next),
+            ("review.key", self.toggle_key),
+        ):
+            self.draft.window.register_command(name, action)
+
+    def _on_change(self, change: Change) -> None:
+        if (change.benchmark_id, change.number) == (self.draft.benchmark_id, self.draft.number):
+            self.refresh()
+
+    def _show_state(self) -> None:
+        summary = self.draft.summary
+        self._state.text = state_text(summary)
+        self._return.set_visibility(not summary.returned_at)
+        self._again.set_visibility(bool(summary.returned_at))
+        self._finish.set_enabled(bool(summary.id))
+
+    async def _check(self) -> None:
+        draft = self.draft
+        try:
+            items = await run.io_bound(draft.editor.reviews.checklist, draft.benchmark_id, draft.number)
+        except InputError:
+            return  # deleted meanwhile; the editor says so
+        if items is None or self.checklist.is_deleted or items == self._items:
+            return
+        self._items = items
+        self.checklist.clear()
+        with self.checklist:
+            for item in items:
+                self._draw_item(item)
+
+    def _draw_item(self, item: CheckItem) -> None:
+        icon, word = ICONS[item.state]
+        with ui.element("li").classes(f"check-item check-{item.state}"):
+            ui.icon(icon).props('aria-hidden="true"')
+            ui.label(f"{word}: ").classes("sr-only")
+            ui.label(item.text)
+            if item.state != "done" and item.tab != "review":
+                button("Open", lambda: self._open_tab(item.tab), look="quiet").props(
+                    f'aria-label="Open the tab {item.tab.capitalize()}"'
+                )
+
+    async def toggle_key(self) -> None:
+        """Show or hide reference answer and expected values."""
+        shown = not self._key.visible
+        self._key_button.text = "Hide answer key" if shown else "Show answer key"
+        self._key.set_visibility(shown)
+        if not shown:
+            return
+        draft, source = self.draft, self.draft.question.answer_template or ""
+        outline = await run.io_bound(draft.editor.check_template, draft.benchmark_id, draft.number, source)
+        self._key.clear()
+        with self._key:
+            heading("Reference answer", 3)
+            ui.label(draft.question.raw_answer or "None.").classes("review-answer")
+            if outline is not None and outline.valid and outline.fields:
+                heading("Expected values", 3)
+                ui.html(_expected(outline))
+
+    async def finish(self) -> None:
+        """Mark the question finished, and open the next one that waits."""
+        draft = self.draft
+        reviews = draft.editor.reviews
+        try:
+            done = await draft.window.write(reviews.finish, draft.benchmark_id, [draft.number], self.person)
+        except InputError as error:
+            self._show_problem(str(error))
+            return
+        if done.own:
+            self._show_problem("This is your own question. In this benchmark, another person has to finish it.")
+            return
+        draft.window.notify("Marked finished.", "good")
+        await self.next()
+
+    async def give_back(self) -> None:
+        """Ask what should change, and return the question to its author."""
+        if self.draft.summary.returned_at:
+            self._show_problem("The question is with its author already.")
+            return
+        with dialog("Return to author", classes="dialog-narrow") as sheet:
+            author = self.draft.summary.author or "the author"
+            ui.label(f"The question becomes unfinished, and waits for {author}.").classes("hint")
+            said = text_area("What should change", placeholder="What should change, and why")
+            problem = ui.element("div")
+            with dialog_actions():
+                button("Cancel", sheet.close, look="quiet")
+                button("Return", lambda: self._give_back(str(said.value or ""), sheet, problem), look="main")
+        focus_on(said)
+
+    async def _give_back(self, text: str, sheet: ui.dialog, problem: ui.element) -> None:
+        draft = self.draft
+        reviews = draft.editor.reviews
+        try:
+            await draft.window.write(reviews.return_to_author, draft.benchmark_id, draft.number, self.person, text)
+        except InputError as error:
+            problem.clear()
+            with problem:
+                note(str(error), "bad")
+            return
+        sheet.close()
+        await self.next()
+
+    async def _ask_again(self) -> None:
+        draft = self.draft
+        await draft.window.write(draft.editor.reviews.ask_again, draft.benchmark_id, draft.number)
+
+    async def next(self) -> None:
+        """Open the next question that waits for this person, after this one and then from the top."""
+        draft = self.draft
+        rows = await run.io_bound(draft.window.services.library.questions.summaries, draft.benchmark_id) or []
+        place = next((place for place, row in enumerate(rows) if row.number == draft.number), 0)
+        waiting = (row for row in [*rows[place + 1 :], *rows[:place]] if waits_for(self.person, row))
+        found = next(waiting, None)
+        if found is None:
+            draft.window.notify("No other question waits for you.")
+            return
+        ui.navigate.to(f"/benchmarks/{draft.benchmark_id}/questions/{found.number}?tab=review")
+
+    def _show_problem(self, message: str) -> None:
+        self._problem.clear()
+        with self._problem:
+            note(message, "bad")
+
+
+def state_text(summary: QuestionSummary) -> str:
+    """Return the state of the review in one sentence."""
+    if summary.returned_at:
+        return f"Returned to its author {day_and_time(summary.returned_at)}."
+    if not summary.finished:
+        return "Not finished: runs leave it out."
+    by = f" by {summary.finished_by}" if summary.finished_by else ""
+    at = f" {day_and_time(summary.finished_at)}" if summary.finished_at else ""
+    changed = " Changed since: look at it again." if summary.changed_since_review else ""
+    return f"Finished{by}{at}.{changed}"
+
+
+def _expected(outline: TemplateOutline) -> str:
+    return str(fields_table(outline) or "")
