@@ -1,5 +1,13 @@
 // @ts-check
-import { completion, countLabel, isActive, matches, nextToOpen, parseFilter } from "../../static/lib/questions.js";
+import {
+  completion,
+  countLabel,
+  isActive,
+  matches,
+  nextToOpen,
+  parseFilter,
+  waitsFor,
+} from "../../static/lib/questions.js";
 import { rowIcon, treeRows } from "../../static/lib/tree.js";
 import { equal, test } from "./testing.js";
 
@@ -115,4 +123,18 @@ test("files of a tree have signs by their kinds and names", () => {
   equal(rowIcon({ ...row, name: "jpeg.txt" }, false), "description");
   equal(rowIcon({ ...row, kind: "outside" }, false), "link_off");
   equal([true, false].map((open) => rowIcon({ ...row, kind: "folder" }, open)), ["folder_open", "folder"]);
+});
+
+test("a question waits for its author once it is returned, else for a reviewer", () => {
+  const open = { ...ROW, finished: false, changed: false, author: "Ada" };
+  equal([waitsFor("Grace", open), waitsFor(" ada", open), waitsFor("", open)], [true, false, true]);
+  const returned = { ...open, returned: true };
+  equal([waitsFor("Grace", returned), waitsFor("Ada", returned), waitsFor("", returned)], [false, true, false]);
+  equal([waitsFor("Grace", { ...open, finished: true }), waitsFor("Grace", { ...open, nameless: true })], [
+    false,
+    false,
+  ]);
+  equal(waitsFor("Grace", { ...open, finished: true, changed: true }), true);
+  equal(matches({ ...NONE, finished: "waiting", me: "Grace" }, returned), false);
+  equal(isActive({ ...NONE, me: "Grace" }), false);
 });

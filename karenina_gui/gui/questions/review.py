@@ -101,6 +101,7 @@ class ReviewTab:
         self._return.set_visibility(not summary.returned_at)
         self._again.set_visibility(bool(summary.returned_at))
         self._finish.set_enabled(bool(summary.id))
+        self._finish.set_visibility(not summary.finished or summary.changed_since_review)
 
     async def _check(self) -> None:
         draft = self.draft
@@ -138,10 +139,10 @@ class ReviewTab:
         outline = await run.io_bound(draft.editor.check_template, draft.benchmark_id, draft.number, source)
         self._key.clear()
         with self._key:
-            heading("Reference answer", 3)
+            heading("Reference answer")
             ui.label(draft.question.raw_answer or "None.").classes("review-answer")
             if outline is not None and outline.valid and outline.fields:
-                heading("Expected values", 3)
+                heading("Expected values")
                 ui.html(_expected(outline))
 
     async def finish(self) -> None:
