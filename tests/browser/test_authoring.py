@@ -73,6 +73,19 @@ def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Pag
     expect(open_code(empty)).to_contain_text("ground_truth=400")
 
 
+def test_the_first_question_opens_with_the_focus_in_its_text_whichever_tab_was_open_last(example: Page, address: str) -> None:
+    open_question(example, "Name an antidote for each", tab="Template")
+    example.goto(f"{address}/benchmarks")
+    example.get_by_role("button", name="New benchmark").click()
+    example.get_by_label("Name", exact=True).fill("Empty")
+    example.get_by_role("button", name="Create").click()
+    expect(example.get_by_role("heading", name="No questions yet")).to_be_visible()
+    example.keyboard.press("Control+Alt+n")
+    expect(example.get_by_label("Question", exact=True)).to_be_focused()
+    example.keyboard.type("What is the daily dose of imatinib?")
+    expect(example.get_by_text(re.compile(r"Saved \d\d:\d\d:\d\d"))).to_be_visible()
+
+
 def test_what_is_typed_fast_into_a_template_arrives_whole_and_is_checked(empty: Page) -> None:
     empty.get_by_role("button", name="New question", exact=True).first.click()
     empty.get_by_role("tab", name="Template").click()

@@ -56,6 +56,8 @@ class QuestionList:
         self.benchmark_id = benchmark_id
         self.filter = ListFilter()
         self.current: int | None = None
+        self.adding = False
+        """True while a question is being added here, which is opened as soon as it is there."""
         self.fresh: int | None = None
         """Number of a question added here whose form has not had the focus yet. None: no such question."""
         self.selected: list[int] = []
@@ -103,11 +105,14 @@ class QuestionList:
         author = self.window.preferences.author or None
         # Keystrokes before the form appears are buffered in the browser and then typed into its text field.
         ui.run_javascript(f"holdTyping({json.dumps(TEXT_OF_QUESTION)})")
+        self.adding = True
         try:
             added = await self.window.write(self.editor.add_question, self.benchmark_id, author=author)
         except InputError as error:
             self.window.notify(str(error), "bad")
             return
+        finally:
+            self.adding = False
         self.window.note_saved(added.summary.updated_at)
         if self.pane.is_deleted:
             return

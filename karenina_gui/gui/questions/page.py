@@ -73,7 +73,9 @@ def _wait_for_questions(window: Window, questions: QuestionList) -> None:
             rows = window.services.library.questions.summaries(questions.benchmark_id, FIRST)
         except NotFoundError:
             return  # the benchmark was deleted; the page says so
-        if rows and not place.is_deleted:
+        # A question that is added here is opened by the list, on its first tab and with the focus in its text.
+        own = questions.adding or (rows and rows[0].number == questions.fresh)
+        if rows and not own and not place.is_deleted:
             questions.open(rows[0].number)
 
     window.listen(window.services.benchmark_changed, lambda _: refresh())
