@@ -37,10 +37,14 @@ A port proves nothing: other servers with the same protocol are found as well.
 """
 
 
-def find_local_servers(usual: Sequence[KnownServer] = USUAL) -> list[LocalServer]:
-    """Servers that list models in OpenAI's format now; takes at most about a second."""
+def find_local_servers(usual: Sequence[KnownServer] = USUAL, *, own_port: int | None = None) -> list[LocalServer]:
+    """Servers that list models in OpenAI's format now; takes at most about a second.
+
+    `own_port`: port of this application, which is not probed.
+    """
+    probed = [each for each in usual if each.port != own_port]
     with ThreadPoolExecutor(len(usual)) as pool:
-        return [server for server in pool.map(_probe, usual) if server is not None]
+        return [server for server in pool.map(_probe, probed) if server is not None]
 
 
 def _probe(usual: KnownServer) -> LocalServer | None:

@@ -184,9 +184,9 @@ class ModelCatalog:
         """True if a model that plays back a recording has a reply to this request. Raises `InputError`."""
         return self._adapters.is_recorded(model, request)
 
-    def local_servers(self) -> list[LocalServer]:
-        """Model servers on this computer. Takes about a second."""
-        return find_local_servers()
+    def local_servers(self, own_port: int | None) -> list[LocalServer]:
+        """Model servers on this computer, except at `own_port`. Takes about a second."""
+        return find_local_servers(own_port=own_port)
 
     def check(self, model: ModelConfig) -> ConnectionReport:
         """Send the model short prompts. Takes up to 20 s for each."""

@@ -19,6 +19,13 @@ def test_a_server_that_lists_models_is_found_with_their_names() -> None:
         assert found == [LocalServer("Ollama", f"{twin.address}/v1", ("llama3.2", "qwen3"))]
 
 
+def test_the_application_itself_is_not_probed() -> None:
+    with Twin(lambda _: Reply(text="x"), models=["llama3.2"]) as twin:
+        known = [KnownServer("llama.cpp", port_of(twin))]
+        assert find_local_servers(known, own_port=port_of(twin)) == []
+        assert find_local_servers(known, own_port=1) != []
+
+
 def test_nothing_silent_and_foreign_servers_are_passed_over() -> None:
     with (
         Twin(lambda _: Reply(text="x")) as foreign,

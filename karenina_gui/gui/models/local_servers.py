@@ -7,9 +7,9 @@ from collections.abc import Callable
 from nicegui import run, ui
 
 from karenina_gui.gui.components.elements import button, heading
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import LocalServer, ModelCatalog
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.store.models import Models
 
 MOST = 8
 """Maximum number of models offered for one server."""
@@ -21,15 +21,16 @@ class LocalServerList:
     `add` is called with the suggested name and the model.
     """
 
-    def __init__(self, catalog: ModelCatalog, models: Models, add: Callable[[str, ModelConfig], object]) -> None:
-        self._catalog, self._models = catalog, models
+    def __init__(self, window: Window, catalog: ModelCatalog, add: Callable[[str, ModelConfig], object]) -> None:
+        self._window, self._catalog = window, catalog
         self._add = add
         self._place = ui.element("div").classes("model-list-found").props('role="group" aria-label="On this computer"')
         self._place.set_visibility(False)
         ui.timer(0, self._find_servers, once=True)
 
     async def _find_servers(self) -> None:
-        found = await run.io_bound(self._catalog.local_servers)
+        # This application may have the default port of one of them.
+        found = await run.io_bound(self._catalog.local_servers, self._window.services.settings.port)
         if self._place.is_deleted:
             return
         offers = [(server, left) for server in found or () if (left := self._new_models(server))]
@@ -40,7 +41,7 @@ class LocalServerList:
 
     def _new_models(self, server: LocalServer) -> list[str]:
         """Return the server's models that are not saved."""
-        kept = self._models.all().values()
+        kept = self._window.services.library.models.all().values()
         known = {each.model_name for each in kept if self._catalog.is_local(each)}
         return [name for name in server.models if name not in known]
 

@@ -46,7 +46,7 @@ class ModelsPage:
                     ui.space()
                     button("New model", self.new, icon="add")
                 self._list = ui.html("").classes("scroll")
-                LocalServerList(self._catalog, self._models, self._add)
+                LocalServerList(self._window, self._catalog, self._add)
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self.refresh()

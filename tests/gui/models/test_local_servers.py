@@ -16,6 +16,7 @@ from nicegui.testing import User
 from karenina_gui.adapters.local_servers import USUAL
 from karenina_gui.app import build
 from karenina_gui.gui.models.local_servers import LocalServerList
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.settings import Settings
 
@@ -54,7 +55,7 @@ async def test_what_is_not_kept_yet_is_offered(user: User, tmp_path: Path, ollam
 
         @ui.page("/")
         def page() -> None:
-            LocalServerList(catalog, application.library.models, lambda name, model: added.append((name, model)))
+            LocalServerList(Window(application.services()), catalog, lambda name, model: added.append((name, model)))
 
         await user.open("/")
         await user.should_see("Ollama runs on this computer", retries=30)
