@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.call_policy import CallPolicy
@@ -129,6 +129,10 @@ class AdapterFactory:
     def is_recorded(self, model: ModelConfig, request: LLMRequest) -> bool:
         """True if the model's recording has a reply to this request. Raises as `recording_label` does."""
         return self._recordings.of(model).find(model, request) is not None
+
+    def is_schema_recorded(self, model: ModelConfig, schema: Mapping[str, Any]) -> bool:
+        """True if the model's recording has any reply to this response schema. Raises as `recording_label` does."""
+        return self._recordings.of(model).has_schema(model, schema)
 
     def end_calls(self) -> None:
         """End calls in progress on our own connections, and send nothing more. For a cancelled run."""

@@ -97,6 +97,11 @@ def _judging_key(model: Any, purpose: Any, replicate: Any, again: Any, request: 
     return _digest(asked)
 
 
+def schema_key(schema: Any) -> str:
+    """Hash of a response schema."""
+    return _digest(schema)
+
+
 def _digest(asked: Any) -> str:
     # Any change of this form would orphan every recording that exists.
     canonical = json.dumps(

@@ -25,6 +25,7 @@ from karenina_gui.adapters.recorded_exchange import (
     judging_key,
     judging_key_of,
     offered_as_much,
+    schema_key,
 )
 from karenina_gui.adapters.recording_file import open_part, part_of, read_exchanges, write_exchanges
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
@@ -62,6 +63,17 @@ class Recording:
             return own
         others = (equal[name] for name in (str(model.model_name), *sorted(equal)) if name in equal)
         return next((exchange for exchange in others if offered_as_much(exchange, request)), None)
+
+    def has_schema(self, model: ModelConfig, schema: Mapping[str, Any]) -> bool:
+        """True if a model of this name was asked for a reply of this response schema."""
+        return (model.model_name, schema_key(schema)) in self._schemas
+
+    @cached_property
+    def _schemas(self) -> frozenset[tuple[Any, str]]:
+        """(model, response schema) of all exchanges with a schema."""
+        exchanges = (exchange for equal in self.exchanges.values() for exchange in equal.values())
+        asked = ((each.get("model"), each["request"].get("json_schema")) for each in exchanges)
+        return frozenset((model, schema_key(schema)) for model, schema in asked if schema)
 
     def _judgments_for(self, model: ModelConfig, request: LLMRequest) -> dict[str, dict[str, Any]]:
         key = judging_key(model.model_name, request)

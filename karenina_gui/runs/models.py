@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.adapter_spec import AdapterSpec
 from karenina_gui.adapters.connection_check import (
@@ -183,6 +183,10 @@ class ModelCatalog:
     def is_recorded(self, model: ModelConfig, request: LLMRequest) -> bool:
         """True if a model that plays back a recording has a reply to this request. Raises `InputError`."""
         return self._adapters.is_recorded(model, request)
+
+    def is_schema_recorded(self, model: ModelConfig, schema: Mapping[str, Any]) -> bool:
+        """True if a judge that plays back a recording has any reply to this response schema. Raises `InputError`."""
+        return self._adapters.is_schema_recorded(model, schema)
 
     def local_servers(self, own_port: int | None) -> list[LocalServer]:
         """Model servers on this computer, except at `own_port`. Takes about a second."""

@@ -73,7 +73,7 @@ def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Pag
     expect(open_code(empty)).to_contain_text("ground_truth=400")
 
 
-def test_the_first_question_opens_with_the_focus_in_its_text_whichever_tab_was_open_last(example: Page, address: str) -> None:
+def test_the_first_question_opens_with_the_focus_in_its_text(example: Page, address: str) -> None:
     open_question(example, "Name an antidote for each", tab="Template")
     example.goto(f"{address}/benchmarks")
     example.get_by_role("button", name="New benchmark").click()

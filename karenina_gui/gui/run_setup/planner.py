@@ -18,7 +18,7 @@ from karenina_gui.gui.run_setup.plan import Plan, is_live
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.presets import unused_settings
-from karenina_gui.runs.problems import agents, choices, conditions, models, workspace_files
+from karenina_gui.runs.problems import agents, choices, conditions, models, recordings, workspace_files
 from karenina_gui.runs.problems.cases import Doubt, MissingFolders, NoQuestions, Obstacle, UnusedSettings
 from karenina_gui.runs.problems.optional_checks import lacking_search_keys, skipped_checks
 from karenina_gui.runs.problems.workspace_files import Task, task_of
@@ -101,6 +101,7 @@ class Planner:
             *choices.deleted_models(config, chosen),
             *map(UnusedSettings, unused_settings(config)),
             *self._runs.missing_recordings(plan.order, set(selection.chosen), given_up),
+            *recordings.doubts(config, catalog, tasks),
             *choices.doubts(config, selection),
             *ignored_settings(config),
             *identical_conditions(config),

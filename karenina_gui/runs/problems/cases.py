@@ -215,6 +215,16 @@ class MissingRecording(Doubt):
 
 
 @dataclass(frozen=True)
+class UnrecordedTemplates(Doubt):
+    """Replayed judges whose recording has no field extraction with these templates."""
+
+    judges: tuple[str, ...]
+    questions: int
+    first: str
+    """Text of the first question."""
+
+
+@dataclass(frozen=True)
 class ReplayedJudges(Doubt):
     """Replayed judges of answers that were not recorded with them."""
 

@@ -83,6 +83,11 @@ SENTENCES: dict[type[Problem], str] = {
         "{model} replays a recording that lacks {missing} of {asked:# answer}: those jobs will end in errors. The "
         "questions, prompts, or number of replicates differ from the recording."
     ),
+    cases.UnrecordedTemplates: (
+        "{questions:# template} changed after the judgments of {judges} were recorded: jobs of "
+        "{questions:this question|these questions} will end in errors. Undo the edit of the fields, or select a judge "
+        f"without a recording.{_FIRST}"
+    ),
     cases.ReplayedJudges: (
         "{judges} {judges:replays|replay} recorded judgments, so jobs with new answers from {models} end in errors. "
         "Select a judge without a recording."

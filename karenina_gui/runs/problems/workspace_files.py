@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.problems.agents import investigates
@@ -80,13 +80,16 @@ class Task:
     has_workspace: bool
     about: AboutFiles | None
     """Phrase about files; None: answers can be judged without files that an agent creates."""
+    schema: dict[str, Any] | None = None
+    """Response schema that the judge gets; None: no judge reads the answer."""
 
 
 def task_of(question: Question, outline: TemplateOutline | None) -> Task:
     """Collect the facts about a question; `outline` None: no template."""
     asks = outline is not None and outline.needs_judge
     about = _about(question, outline) if outline is not None and asks else None
-    return Task(question.question, asks, bool(question.workspace_path), about)
+    schema = outline.sent_schema if outline is not None and asks else None
+    return Task(question.question, asks, bool(question.workspace_path), about, schema)
 
 
 def doubts(

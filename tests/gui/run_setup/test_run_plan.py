@@ -29,6 +29,7 @@ from karenina_gui.runs.problems.cases import (
     NothingSelected,
     ReplayedJudges,
     Unavailable,
+    UnrecordedTemplates,
     UnscoredTraits,
 )
 from karenina_gui.schemas.model_config import ModelConfig
@@ -147,6 +148,25 @@ def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Pl
     choice.models = ["sample-careful"]
     choice.set("replicate_count", 4)
     assert complete(planner, choice).doubts == [MissingRecording("sample-careful", missing=12, asked=48)]
+
+
+def test_a_template_edited_since_its_judgments_were_recorded_is_doubted_before_the_run(
+    application: Application, planner: Planner, choice: RunDraft
+) -> None:
+    number = next(row.number for row in application.library.questions.summaries(1) if _asks(application, row.number))
+    question = application.editor.question(1, number).entry.question
+    template = str(question.answer_template)
+    outline = application.editor.check_template(1, number, template)
+    described = next(field.description for field in outline.fields if not field.is_trace)
+    edited = template.replace(described, f"{described} In one word.")
+    application.editor.edit(1, number, {"answer_template": edited})
+    (doubt,) = complete(planner, choice).doubts
+    assert doubt == UnrecordedTemplates(("sample-judge",), 1, question.question)
+    choice.set("evaluation_mode", "rubric_only")
+    assert complete(planner, choice).doubts == []
+    choice.set("evaluation_mode", None)
+    application.editor.edit(1, number, {"answer_template": template})
+    assert complete(planner, choice).doubts == []
 
 
 def test_a_recorded_judge_of_a_live_model_is_doubted(

@@ -111,6 +111,14 @@ TOLD: list[tuple[Problem, str]] = [
         ),
     ),
     (
+        cases.UnrecordedTemplates(("judge", "other"), questions=1, first="What is the dose?"),
+        (
+            "1 template changed after the judgments of judge and other were recorded: jobs of this question will end "
+            "in errors. Undo the edit of the fields, or select a judge without a recording. Question: “What is the "
+            "dose?”."
+        ),
+    ),
+    (
         cases.ReplayedJudges(("judge",), models=("ada",)),
         (
             "judge replays recorded judgments, so jobs with new answers from ada end in errors. Select a judge "
