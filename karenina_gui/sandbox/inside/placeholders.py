@@ -57,10 +57,12 @@ def _descriptions(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[
     for name in loaded.fields:
         description, line = answer.model_fields[name].description or "", loaded.places.field_line(answer, name)
         if is_unfilled(description):
-            message = f"The description of {name} is not finished: write what the judge should look for instead of “…”."
+            message = (
+                f"“What to extract” of {name} is not finished: write what the judge should look for instead of “…”."
+            )
             yield TemplateProblem(message=message, line=line)
         elif OPEN in description:
-            message = f"The description of {name} contains “{OPEN}”: write there what the judge should look for."
+            message = f"“What to extract” of {name} contains “{OPEN}”: write there what the judge should look for."
             yield TemplateProblem(message=message, severity="warning", line=line)
 
 
