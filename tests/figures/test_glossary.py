@@ -10,6 +10,7 @@ import pytest
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_request import ChartRequest
+from karenina_gui.analysis.charts.column_words import COLUMN_WORDS
 from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.glossary import all_figures, figures_of
 from karenina_gui.analysis.rates import summarise
@@ -98,6 +99,7 @@ def _have_entries(chart: str, finding: Finding) -> set[str]:
     numeric = {name for at, name in enumerate(columns) if any(isinstance(row[at], int | float) for row in rows)}
     known = figures_of(chart, columns)
     assert numeric - known.keys() == set()
+    assert {*columns} - known.keys() - COLUMN_WORDS.keys() == set()
     below = str(coverage(finding, chart))
     assert all(figure.address in below for figure in known.values())
     return numeric
@@ -108,6 +110,7 @@ def test_the_head_of_a_table_leads_to_the_entries(library: Library) -> None:
     material = RunData(library.results.table(run), SCALES)
     query = ChartQuery.from_query({"chart": "arms"})
     shown = str(table_view(query, run, compute_chart(material, query.chart.find, query.request).finding))
+    assert f'title="{COLUMN_WORDS["Method"]}"' in shown
     assert 'data-figure="chart-mean"' in shown and 'href="/guide?page=glossary#figure-chart-mean"' in shown
 
 

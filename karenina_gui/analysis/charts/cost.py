@@ -49,13 +49,14 @@ from karenina_gui.text import percent, quantity
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
 
+BY_COST, BY_TOKENS = "Pareto-optimal by cost", "Pareto-optimal by tokens"
 COLUMNS = (
     *("Model", "Condition", "Mean", "95% CI low", "95% CI high", "Questions"),
     *("Cost per answer incl. judging ($)", "Cost CI low", "Cost CI high", "Answers with known cost"),
     *("Tokens per answer incl. judging", "Tokens CI low", "Tokens CI high", "Answers with known tokens"),
     *("Tokens of the answer only", "Answers with known own tokens"),
     *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high", "Answers"),
-    *("Pareto-optimal by cost", "Pareto-optimal by time"),
+    *(BY_COST, "Pareto-optimal by time"),
 )
 
 FIGURES = (
@@ -151,7 +152,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     arms, unit = _arms(scores, data)
     table = ChartTable(
-        COLUMNS,
+        tuple(BY_TOKENS if name == BY_COST and unit == "tokens" else name for name in COLUMNS),
         [_row(scores, arm, unit) for arm in arms],
         [results_of(scores.arms[place], trait=trait) for place in range(len(arms))],
     )
@@ -394,5 +395,5 @@ def _row(scores: Scores, arm: ArmCost, unit: Unit | None) -> tuple[Cell, ...]:
     return (
         *(of.answering, of.condition, mean.value, mean.low, mean.high, mean.n, *money, arm.dollars.n),
         *(*words, arm.tokens.n, arm.own_tokens.value, arm.own_tokens.n, *time, arm.answers),
-        *(_is_best(arm, unit), _is_best(arm, "seconds")),
+        *(None if unit == "seconds" else _is_best(arm, unit), _is_best(arm, "seconds")),
     )

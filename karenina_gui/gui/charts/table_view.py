@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.analysis.charts.chart import Cell, CellFormat, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_text import format_p
+from karenina_gui.analysis.charts.column_words import COLUMN_WORDS
 from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.components.figure_links import figure_link
@@ -43,14 +44,15 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
 
 
 def _head(query: ChartQuery, table: ChartTable, looks: list[str]) -> Html:
-    """Return the row of column titles, each with a link to its explanation if there is one."""
+    """Return the row of column titles: figures link to their explanation, words have it as a tooltip."""
     figures = figures_of(query.chart.name, table.columns)
 
-    def link_title(name: str) -> Html | str:
-        return figure_link(figures[name], name) if name in figures else name
+    def head(name: str, look: str) -> Html:
+        if name in figures:
+            return tag("th", figure_link(figures[name], name), scope="col", class_=look)
+        return tag("th", name, scope="col", class_=look, title=COLUMN_WORDS.get(name))
 
-    titles = zip(table.columns, looks, strict=True)
-    return tag("tr", *(tag("th", link_title(name), scope="col", class_=look) for name, look in titles))
+    return tag("tr", *(head(name, look) for name, look in zip(table.columns, looks, strict=True)))
 
 
 def _cell_class(table: ChartTable, place: int) -> str:

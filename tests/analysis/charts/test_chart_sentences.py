@@ -598,6 +598,7 @@ def test_costs_in_tokens_are_called_tokens_and_have_no_decimals() -> None:
     scores = scored(arms([[1]] * 4, [[1]] * 2 + [[0]] * 2), VERDICT)
     found = cost.find(scores, ChartData(outcome=["passed"] * 8, tokens=[947, 895, 947, 896] * 2, dollars=[0.0] * 8))
     assert "Fewest tokens: B, 50% (95% CI 15% to 85%) on 4 questions, 896 tokens per answer" in found.sentence
+    assert "Pareto-optimal by tokens" in found.table.columns and "Pareto-optimal by cost" not in found.table.columns
     assert "cost" not in found.sentence.replace("Costs", "")
 
 
