@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from karenina_gui.schemas.primitives import PRIMITIVES
 from karenina_gui.schemas.template_placeholders import OPEN
+from karenina_gui.text import join_list
 
 SettingKind = Literal["number", "whole_number", "text", "lines", "yes_no", "choice", "flags", "normalize"]
 
@@ -195,3 +196,29 @@ def _without_none(annotation: Any) -> Any:
         return annotation
     kinds = [each for each in get_args(annotation) if each is not NoneType]
     return kinds[0] if len(kinds) == 1 else annotation
+
+
+def settings_in_words(comparison: str, values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Titles and values of settings as the form shows them, in the form's order.
+
+    Defaults are left out, except for what a comparison of texts ignores, which authors overlook.
+    """
+    relative = values.get("mode") == "relative"
+    return [
+        (each.title, _value_in_words(each.name, values[each.name], relative=relative))
+        for each in settings_of(comparison)
+        if each.name in values and (each.name == "normalize" or values[each.name] != each.default)
+    ]
+
+
+def _value_in_words(name: str, value: Any, *, relative: bool) -> str:
+    if isinstance(value, list):
+        return join_list([_NAMES.get(str(each), str(each)) for each in value])
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if relative and name in SHARES and isinstance(value, int | float):
+        return f"{value * 100:g}%"
+    return f"{value:g}" if isinstance(value, float) else _NAMES.get(str(value), str(value))
+
+
+_NAMES: Mapping[str, str] = {**OPTIONS, **FLAGS, **NORMALIZERS}

@@ -93,14 +93,19 @@ _BY_ANNOTATION = {kind.annotation: kind.key for kind in reversed(KINDS) if kind.
 def kind_of(field: FormField) -> FieldKind | None:
     """Kind of a field; None: its type is not one of the form."""
     comparison = field.comparison.name if isinstance(field.comparison, Call) else ""
-    optional = _OPTIONAL.fullmatch(field.type)
+    return _BY_KEY["choice"] if field.choices is not None else kind_of_type(field.type, comparison)
+
+
+def kind_of_type(type_name: str, comparison: str) -> FieldKind | None:
+    """Kind of a field by its type as code and the name of its comparison; None: not one of the form."""
+    optional = _OPTIONAL.fullmatch(type_name)
     # The judge may leave such a field open; otherwise it is like any other.
-    annotation = (optional[1] or optional[2]).strip() if optional else field.type
+    annotation = (optional[1] or optional[2]).strip() if optional else type_name
     if annotation == "str" and comparison in _DATES:
         return _BY_KEY["date"]
     if annotation == "bool" and comparison in _TRACES:
         return _BY_KEY["trace"]
-    key = "choice" if field.choices is not None else _BY_ANNOTATION.get(annotation)
+    key = "choice" if annotation.startswith("Literal[") else _BY_ANNOTATION.get(annotation)
     return None if key is None else _BY_KEY[key]
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from karenina_gui.gui.components.expected_found import format_value, with_acceptance
 from karenina_gui.gui.components.html import Html, join_html, table, tag
+from karenina_gui.gui.templates.comparisons import COMPARISONS, settings_in_words
+from karenina_gui.gui.templates.field_kinds import kind_of_type
 from karenina_gui.schemas.template import TemplateField, TemplateOutline
 
 
@@ -19,9 +21,9 @@ def fields_table(outline: TemplateOutline) -> Html | None:
     rows = [
         (
             tag("span", tag("code", field.name), tag("div", field.description, class_="hint")),
-            tag("code", field.type),
+            _type(field),
             with_acceptance(format_value(expected_value(outline, field)), field.accepts),
-            comparison(field),
+            tag("span", comparison_text(field), title=comparison(field)),
             *([f"{field.weight:g}"] if weighted else []),
         )
         for field in outline.fields
@@ -56,7 +58,7 @@ def judge_view(outline: TemplateOutline, warnings: Sequence[str] = ()) -> Html:
         return tag("p", "Nothing. This template checks the answer directly, without a judge.", class_="hint")
     schema = outline.judge_schema or {}
     asked = [field for field in outline.fields if not field.is_trace]
-    rows = [(tag("code", field.name), tag("code", field.type), _description(field)) for field in asked]
+    rows = [(tag("code", field.name), _type(field), _description(field)) for field in asked]
     raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
     return join_html(
         [
@@ -79,11 +81,30 @@ def expected_value(outline: TemplateOutline, field: TemplateField) -> Any:
 
 
 def comparison(field: TemplateField) -> str:
-    """Return the comparison with its settings, without those that are empty."""
+    """Return the comparison with its settings as code, without those that are empty."""
     if field.primitive is None:
         return "verify()"
-    settings = {k: v for k, v in field.settings.items() if v not in (None, False, [], {})}
-    return f"{field.primitive}({', '.join(f'{name}={_setting(value)}' for name, value in settings.items())})"
+    return f"{field.primitive}({', '.join(f'{name}={_setting(value)}' for name, value in _settings(field).items())})"
+
+
+def comparison_text(field: TemplateField) -> str:
+    """Return the comparison with its settings in the words of the form; as code if the form has none for it."""
+    if field.primitive is None:
+        return "Custom code"
+    if field.primitive not in COMPARISONS:
+        return comparison(field)
+    settings = (f"{title.lower()}: {value}" for title, value in settings_in_words(field.primitive, _settings(field)))
+    return "; ".join([COMPARISONS[field.primitive].title, *settings])
+
+
+def _settings(field: TemplateField) -> dict[str, Any]:
+    return {name: value for name, value in field.settings.items() if value not in (None, False, [], {})}
+
+
+def _type(field: TemplateField) -> Html:
+    """Return the kind of a field in the words of the form; its type if the form has none for it."""
+    kind = kind_of_type(field.type, field.primitive or "")
+    return tag("code", field.type) if kind is None else tag("span", kind.title, title=field.type)
 
 
 def _setting(value: Any) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import pytest
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
-from karenina_gui.gui.templates.outline_view import comparison, fields_table, judge_view
+from karenina_gui.gui.templates.outline_view import comparison, comparison_text, fields_table, judge_view
 from karenina_gui.gui.templates.try_fields import Kind, TryField, fields_of, value_of
 from karenina_gui.gui.templates.verdict_view import verdict_view
 from karenina_gui.sandbox import Sandbox
@@ -97,6 +99,27 @@ def test_the_table_of_fields_shows_truth_and_comparison(playground: TemplatePlay
     assert table is not None
     assert "SECRET" in table
     assert comparison(outline.fields[3]) == 'SetContainment(mode="exact", min_overlap=1)'
+    assert ">Same items, any order</span>" in table
+    assert escape(comparison(outline.fields[3])) in table
+
+
+def test_fields_are_shown_in_the_words_of_the_form(playground: TemplatePlayground) -> None:
+    source = (
+        "class Answer(BaseAnswer):\n"
+        '    dose: float = VerifiedField(description="D", ground_truth=4, '
+        "verify_with=NumericTolerance(tolerance=0.05))\n"
+        '    right: bool | None = VerifiedField(description="R", ground_truth=True, verify_with=BooleanMatch())\n'
+        '    name: str = VerifiedField(description="N", ground_truth="a", '
+        "verify_with=ExactMatch(normalize=['lowercase', 'strip']))\n"
+    )
+    outline = playground.check(source)
+    assert [comparison_text(field) for field in outline.fields] == [
+        "Within a tolerance; tolerance: 5%",
+        "Same value",
+        "Same text; ignore: case and outer spaces",
+    ]
+    shown = str(judge_view(outline))
+    assert all(f">{title}</span>" in shown for title in ("Number", "Yes or no", "Text"))
 
 
 def test_a_verdict_shows_found_and_expected_escaped(playground: TemplatePlayground) -> None:
