@@ -34,7 +34,7 @@ STEP_COST = Figure(
     "step-cost",
     "Cost of a step",
     "Tokens of one step of a result, at the price of its model. The total adds up all steps.",
-    "As for the cost of the run. Replies played back from recordings cost nothing.",
+    "As for the cost of the run. Replies replayed from recordings cost nothing.",
 )
 RESULT_TIME = Figure(
     "result-time",

@@ -66,6 +66,13 @@ class Comparison:
         return shows_difference(self.difference)
 
     @property
+    def has_stricter_test(self) -> bool:
+        """Return True if the interval excludes 0 although the difference is not significant."""
+        low, high = self.difference.low, self.difference.high
+        is_apart = low is not None and high is not None and (low > 0 or high < 0)
+        return is_apart and self.p is not None and not self.shown
+
+    @property
     def doubted_by_ranks(self) -> bool:
         """Return True if ranks do not confirm a significant difference of means."""
         return self.shown and (self.ranks or 0.0) > SIGNIFICANCE_LEVEL

@@ -19,6 +19,7 @@ from karenina_gui.analysis.charts.sentences import (
     PLANNED_BY_DEFAULTS,
     SEVERAL_COMPARISONS,
     SIGNIFICANT_PAIRS,
+    STRICTER_TEST,
     ComparisonCase,
 )
 from karenina_gui.analysis.metrics import Metric
@@ -150,6 +151,8 @@ def _gaps(marks: ComparisonMarks) -> list[str]:
 def _doubts(marks: ComparisonMarks) -> list[str]:
     """Return cautions about the reliability of intervals, tests and plans."""
     said = []
+    if stricter := marks.names(lambda one: one.has_stricter_test):
+        said.append(STRICTER_TEST.format(names=join_first(stricter)))
     if doubted := marks.names(lambda one: one.doubted_by_ranks):
         said.append(DOUBTED_BY_RANKS.format(names=join_first(doubted)))
     if few := marks.names(lambda one: one.few_questions):

@@ -10,6 +10,7 @@ from karenina_gui.analysis.charts.sentences import (
     DIRECTIONS,
     ICC,
     LOW_BY_PREVALENCE,
+    OTHER_SHARES,
     SAME_RATING,
     SYSTEMATIC_DIFFERENCE,
     AgreementCase,
@@ -90,6 +91,8 @@ def cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
         said.append(APPROXIMATE_AGREEMENT)
     if any(one.is_low_by_prevalence for one in groups):
         said.append(LOW_BY_PREVALENCE)
+    if groups[0].icc.value is not None:
+        said.append(OTHER_SHARES)
     return said
 
 

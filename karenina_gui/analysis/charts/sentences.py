@@ -73,6 +73,10 @@ SEVERAL_COMPARISONS = (
     "Each interval is for one comparison and not corrected for the number of comparisons. The largest of several "
     "differences is likely to shrink when it is measured again."
 )
+STRICTER_TEST = (
+    "{names}: not significant, although the 95% CI excludes 0. The test is stricter than the interval: it is corrected "
+    "for all comparisons, and with few questions it assumes no normal distribution."
+)
 FALSE_DISCOVERIES = (
     "With this many comparisons, up to 5% of the significant ones may be false positives (false discovery rate)."
 )
@@ -110,30 +114,31 @@ OutlookCase = Literal[
 OUTLOOKS: dict[OutlookCase, str] = {
     "reached": "This meets the target of {target}.",
     "takes_either": (
-        "A margin of {target} takes {replicates} of each of these questions, or {questions} with as many replicates."
+        "For a margin of {target}, you need {replicates} of each of these questions, or {questions} with the same "
+        "number of replicates."
     ),
     "takes_questions": (
-        "A margin of {target} takes {questions} with as many replicates. No number of replicates of these questions is "
-        "enough."
+        "For a margin of {target}, you need {questions} with the same number of replicates. No number of replicates of "
+        "these questions is enough."
     ),
     "takes_questions_uncertain": (
-        "A margin of {target} takes {questions} with as many replicates. These data do not show whether any number of "
-        "replicates would be enough."
+        "For a margin of {target}, you need {questions} with the same number of replicates. These data do not show "
+        "whether any number of replicates would be enough."
     ),
     "takes_questions_unknown": (
-        "A margin of {target} takes {questions} with as many replicates. The effect of more replicates cannot be "
-        "estimated from these data."
+        "For a margin of {target}, you need {questions} with the same number of replicates. The effect of more "
+        "replicates cannot be estimated from these data."
     ),
     "unknown": "The effect of more replicates cannot be estimated from these data.",
     "not_separable": (
-        "The effect of more replicates cannot be estimated, because the questions do not differ more than their "
-        "answers."
+        "More replicates reduce it, as more questions do. By how much, these data do not show: answers to the same "
+        "question vary as much as answers to different ones."
     ),
     "no_effect": "Unlimited replicates would hardly reduce it; only more questions do.",
     "little_effect": "Unlimited replicates would reduce it to {limit}; only more questions reduce it much.",
     "uncertain_effect": (
-        "Unlimited replicates would reduce it to {limit}: these data do not show whether more replicates are worth "
-        "their cost. More questions are."
+        "More questions reduce it. Unlimited replicates would reduce it to {limit}, so these data do not show whether "
+        "more replicates are worth their cost."
     ),
     "worth_cost": (
         "Unlimited replicates would reduce it to {limit} ({less} less): more replicates are worth their cost, and so "
@@ -230,7 +235,7 @@ CONCLUSIONS: dict[AgreementCase, str] = {
     "no_interval": "These data allow no interval, so the agreement is uncertain.",
     "reliable": f"Reliable: the CI is at or above {MIN_ALPHA_RELIABLE:g}.",
     "tentative": f"Good enough for tentative conclusions: the CI is at or above {MIN_ALPHA_TENTATIVE:g}.",
-    "unclear": f"Unclear: the CI includes {MIN_ALPHA_TENTATIVE:g}, from which tentative conclusions are possible.",
+    "unclear": f"Unclear: the CI includes {MIN_ALPHA_TENTATIVE:g}, the least for tentative conclusions.",
     "unreliable": (
         f"Not reliable: the CI is below {MIN_ALPHA_TENTATIVE:g}. Make the rubric clearer, or choose a better judge."
     ),
@@ -242,6 +247,10 @@ DIRECTIONS = {
 ICC = (
     "Of the variance of single scores{some}, {share} lies between answers and the rest between judgments of the same "
     "answer (ICC for absolute agreement {icc:.2f}{interval})."
+)
+OTHER_SHARES = (
+    "“Sources of variance” estimates the judge’s share together with questions and configurations, so it differs "
+    "slightly from that of the ICC."
 )
 ONE_JUDGMENT = "No answer was judged more than once. Add a second judge, or run several judgments of each answer."
 SYSTEMATIC_DIFFERENCE = (
@@ -273,7 +282,7 @@ UNKNOWN_COSTS: dict[Unit, str] = {
 }
 NoDollars = Literal["played_back", "some_unpriced", "none_priced"]
 NO_DOLLARS: dict[NoDollars, str] = {
-    "played_back": "Costs are 0, because replies were played back from a recording.",
+    "played_back": "Costs are 0, because replies were replayed from a recording.",
     "some_unpriced": "Costs in dollars are unknown for some configurations: enter the prices of their models.",
     "none_priced": "Costs in dollars are unknown: enter the prices of the models.",
 }

@@ -69,8 +69,9 @@ def score_mean(values: Floats, *, low: float | None, high: float | None, unit: s
     """
     found = drop_missing(values)
     mean = mean_of_questions(found, low=low, high=high, unit=unit)
-    # One yes or no each: the t interval would have no width where all values are equal.
-    if low is not None and high is not None and low < high and len(found) and np.isin(found, (low, high)).all():
+    # One yes or no each: the t interval would have no width where all values are equal. A single question has no
+    # interval, whether its answers agree or not.
+    if low is not None and high is not None and low < high and len(found) > 1 and np.isin(found, (low, high)).all():
         return _on_scale(wilson(int((found == high).sum()), len(found)), low, high)
     if mean.value is None or mean.error is None:
         return mean

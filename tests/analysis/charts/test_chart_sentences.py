@@ -224,6 +224,17 @@ def test_questions_scored_on_one_side_only_are_left_out_and_counted() -> None:
     assert any("only a hint" in caution for caution in found.cautions)
 
 
+def test_an_interval_without_0_is_explained_where_the_difference_is_not_significant() -> None:
+    """Six questions and two comparisons: the exact test cannot reach a corrected p below 0.06."""
+    base = [[2.0], [3.0], [4.0], [2.0], [3.0], [4.0]]
+    higher = [[score + gain] for (score,), gain in zip(base, (0.4, 0.5, 0.6, 0.4, 0.5, 0.6), strict=True)]
+    found = comparison.find(scored(arms(base, higher, higher), GRADES), DATA)
+    (caution,) = (said for said in found.cautions if "although the 95% CI excludes 0" in said)
+    assert caution.startswith("B and C: not significant")
+    alone = comparison.find(scored(arms(base, higher), GRADES), DATA)
+    assert not any("excludes 0" in said for said in alone.cautions)
+
+
 # Which questions fail where?
 
 
@@ -342,7 +353,9 @@ def test_what_endless_replicates_give_is_no_single_number_where_few_questions_do
     (course,) = found.marks.curves
     now = course.halves[-1]
     assert 0 < course.limit < 0.2 * now and 0.9 * now < course.limit_most < now
-    assert "Unlimited replicates would reduce it to 2 to 14 percentage points: these data do not show" in found.sentence
+    assert (
+        "Unlimited replicates would reduce it to 2 to 14 percentage points, so these data do not show" in found.sentence
+    )
     (mark,) = [each for each in KINDS["convergence"].figure(found, LIGHT)["data"] if "error_y" in each]
     assert mark["y"][0] + mark["error_y"]["array"][0] == pytest.approx(100 * course.limit_most)
     row = dict(zip(found.table.columns, found.table.rows[-1], strict=True))
@@ -364,6 +377,8 @@ def test_where_answers_differ_most_more_replicates_help() -> None:
     found = convergence.find(scored(np.random.default_rng(7).normal(0, 1, (40, 1, 2, 1))), DATA)
     (course,) = found.marks.curves
     assert "more replicates are worth their cost" in found.sentence
+    alike = convergence.find(scored(arms([[1, 5], [5, 1], [1, 5], [5, 1.5]]), GRADES), DATA)
+    assert "More replicates reduce it, as more questions do." in alike.sentence
     assert course.limit is not None and course.halves[1] is not None and course.limit < course.halves[1] / 2
 
 
@@ -411,7 +426,10 @@ def test_what_is_wanted_is_answered_where_all_come_out_alike() -> None:
     assert "(95% CI 84% to 100%)" in reached.sentence
     assert reached.sentence.endswith("of 8 percentage points. This meets the target of 20 percentage points.")
     more = convergence.find(always, ChartData(request=ChartRequest(within=5)))
-    assert "A margin of 5 percentage points takes about 35 questions with as many replicates." in more.sentence
+    assert (
+        "For a margin of 5 percentage points, you need about 35 questions with the same number of replicates."
+        in more.sentence
+    )
     assert wilson(35, 35).low == pytest.approx(0.90, abs=0.002)
 
 
@@ -441,8 +459,8 @@ def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
     assert course.need is not None and course.need.replicates is not None
     replicates, questions = course.need.replicates, course.need.questions
     assert found.sentence.endswith(
-        f" A margin of 0.135 takes about {replicates} replicates of each of these questions, or "
-        f"about {questions} questions with as many replicates."
+        f" For a margin of 0.135, you need about {replicates} replicates of each of these questions, or "
+        f"about {questions} questions with the same number of replicates."
     )
     assert 6 < replicates <= 20 and len(course.need.predicted) == replicates - 6
     assert course.need.predicted[-1] <= 0.135 + 1e-9 < course.need.predicted[-2]
@@ -467,7 +485,7 @@ def test_what_replicates_would_do_is_left_open_where_the_data_allow_both() -> No
     (course,) = found.marks.curves
     assert course.need.uncertain and course.need.replicates is None and course.need.predicted == ()
     assert found.sentence.endswith(
-        " with as many replicates. These data do not show whether any number of replicates would be enough."
+        " with the same number of replicates. These data do not show whether any number of replicates would be enough."
     )
 
 
@@ -483,7 +501,7 @@ def test_the_sentence_is_about_the_mean_that_takes_most_for_what_is_wanted() -> 
         found.sentence.startswith(f"{many.label} has a pass rate")
         and "the one that needs the most questions." in found.sentence
     )
-    assert f"takes about {many.need.questions} questions" in found.sentence
+    assert f"you need about {many.need.questions} questions" in found.sentence
 
 
 def test_a_half_width_that_is_missed_by_a_hair_is_not_said_to_be_the_one_that_is_wanted() -> None:
@@ -519,12 +537,13 @@ def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> No
     values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
     found = convergence.find(scored(values), wanting(0.5))
     only = (
-        r"takes about \d+ questions with as many replicates\. No number of replicates of these questions is enough\.$"
+        r"you need about \d+ questions with the same number of replicates\. "
+        r"No number of replicates of these questions is enough\.$"
     )
-    assert re.search(rf"A margin of 0\.5 {only}", found.sentence)
+    assert re.search(rf"For a margin of 0\.5, {only}", found.sentence)
     assert found.marks.curves[0].need.predicted == ()
     tiny = convergence.find(scored(values), wanting(1e-5))
-    assert "takes more than 1,000,000 questions" in tiny.sentence
+    assert "you need more than 1,000,000 questions" in tiny.sentence
 
 
 def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_points() -> None:
@@ -536,7 +555,7 @@ def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_point
     assert course.need.reached and found.marks.target == 0.6
     assert not any("hint" in caution for caution in found.cautions)
     sooner = convergence.find(scored(rates, VERDICT), wanting(5))
-    assert "A margin of 5 percentage points takes about" in sooner.sentence
+    assert "For a margin of 5 percentage points, you need about" in sooner.sentence
     assert any("only a hint (A)" in caution for caution in sooner.cautions)
     assert "Target margin" not in convergence.find(scored(rates, VERDICT), DATA).table.columns
 
@@ -717,6 +736,7 @@ def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> N
     found = judges.find(_graded([[*grades, 5], [*strict, NAN]]), DATA)
     (one,) = found.marks.groups
     assert (one.icc.n, one.same.n) == (40, 40)
+    assert any(said.startswith("“Sources of variance” estimates the judge’s share") for said in found.cautions)
     assert one.icc.value == pytest.approx(icc(np.array([grades, strict], dtype=float).T)["ICC(A,1)"])
     assert found.sentence.endswith(
         "Of the variance of single scores, 80% lies between answers and the rest between judgments of the same answer "
@@ -743,6 +763,7 @@ def test_grades_that_only_contradict_each_other_have_nothing_of_the_answers() ->
 def test_yes_and_no_and_classes_have_no_such_figure() -> None:
     found = judges.find(_judged([[1, 0] * 20, [1, 1, 0, 0] * 10]), DATA)
     assert found.marks.groups[0].icc.value is None and "ICC" not in found.sentence
+    assert not any("Sources of variance" in said for said in found.cautions)
 
 
 def _graded(ratings: list[list[float]]) -> Any:
