@@ -88,7 +88,7 @@ export function results(api, run, query, columns) {
     {
       ...plain,
       colId: "outcome",
-      headerName: "Verdict",
+      headerName: "Outcome",
       width: 116,
       cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "",
     },

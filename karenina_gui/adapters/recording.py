@@ -110,7 +110,7 @@ class Recordings:
     def of(self, model: ModelConfig) -> Recording:
         """Recording of the model. Raises `ConfigurationError` if it names none, `NotFoundError`, `FileFormatError`."""
         if not model.recording:
-            raise ConfigurationError(f"“{model.id}” has no recording. Choose a recorded file.")
+            raise ConfigurationError(f"“{model.id}” has no recording. Enter the path of a recording.")
         path = self._shipped.get(model.recording, Path(model.recording))
         with self._lock:
             if path not in self._loaded:

@@ -31,7 +31,7 @@ from tests.benchmarks.served import (  # noqa: E402
 )
 
 TABLE = ".results-grid"
-COLUMNS = ("Question", "Verdict", "Why", "Model", "Replicate", "Time", "Tokens")
+COLUMNS = ("Question", "Outcome", "Why", "Model", "Replicate", "Time", "Tokens")
 CHOICES = (("Model", "gpt"), ("Keyword", "keyword 7"), ("Trait", "clear: yes"), ("Replicate", "2"))
 WINDOWS = 10
 

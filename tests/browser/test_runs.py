@@ -63,7 +63,7 @@ def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page:
     page.goto(example_run)
     page.get_by_label("Search results").fill("no such words")
     expect(page.get_by_text("No results match these filters.")).to_be_visible()
-    expect(page.get_by_role("columnheader", name="Verdict")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Outcome")).to_be_visible()
     page.get_by_role("button", name="Clear filters").press("Enter")
     expect(page.locator("#results-count")).to_have_text("72 results")
     expect(page.get_by_label("Search results")).to_be_focused()  # the button itself is gone
@@ -99,7 +99,7 @@ def test_a_failed_answer_is_read_from_the_table_to_its_fields(page: Page, exampl
     page.locator(".results-grid .ag-row a").first.click()
     expect(page.get_by_text("irreversible = no, expected yes.")).to_be_visible()
     expect(page.get_by_role("table", name="Fields")).to_contain_text("irreversible")
-    expect(page.get_by_role("button", name="Comparison")).to_have_attribute("title", re.compile("This stage decided"))
+    expect(page.get_by_role("button", name="Comparison")).to_have_attribute("title", re.compile("This step decided"))
     wrong = number_of(page, example_run, outcome="wrong")
     expect(page.get_by_text(f"1 of {wrong} in this filter")).to_be_visible()
     first = page.url

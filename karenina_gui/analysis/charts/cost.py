@@ -34,15 +34,9 @@ from karenina_gui.analysis.charts.sentences import (
 )
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_sentences import (
-    LOWER_IS_BETTER,
-)
+from karenina_gui.analysis.report_sentences import LOWER_IS_BETTER
 from karenina_gui.analysis.report_text import measure
-from karenina_gui.analysis.thresholds import (
-    MAX_QUESTIONS_FOR_BOOTSTRAP,
-    MIN_SAVING_SHARE,
-    RESAMPLES_OF_MANY_INTERVALS,
-)
+from karenina_gui.analysis.thresholds import MAX_QUESTIONS_FOR_BOOTSTRAP, MIN_SAVING_SHARE, RESAMPLES_OF_MANY_INTERVALS
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 
@@ -152,7 +146,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     arms, unit = _arms(scores, data)
     table = ChartTable(
-        tuple(BY_TOKENS if name == BY_COST and unit == "tokens" else name for name in COLUMNS),
+        _columns(unit),
         [_row(scores, arm, unit) for arm in arms],
         [results_of(scores.arms[place], trait=trait) for place in range(len(arms))],
     )
@@ -379,6 +373,10 @@ def _no_dollars(arms: list[ArmCost]) -> NoDollars:
     if all(arm.dollars.value == 0 for arm in arms):
         return "played_back"
     return "some_unpriced" if any(arm.dollars.value is not None for arm in arms) else "none_priced"
+
+
+def _columns(unit: Unit | None) -> tuple[str, ...]:
+    return tuple(BY_TOKENS if name == BY_COST and unit == "tokens" else name for name in COLUMNS)
 
 
 def _is_best(arm: ArmCost, unit: Unit | None) -> str | None:

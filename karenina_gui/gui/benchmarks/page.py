@@ -249,7 +249,7 @@ def _head() -> None:
         ("Finished", "numeric"),
         ("Runs", "numeric"),
         # Of this library, by which the list is sorted. The benchmark’s own *Modified* came with its file.
-        ("Last saved", ""),
+        ("Last saved here", ""),
         ("", ""),
     )
     with ui.element("thead"), ui.element("tr"):

@@ -94,7 +94,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ChartKind(
         "heatmap",
         "Outcomes by question",
-        "Which questions fail where, and which are flaky?",
+        "Which questions get which scores, and which are flaky?",
         "grid_on",
         heatmap_found.find,
         heatmap.figure,
@@ -102,7 +102,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ChartKind(
         "reliability",
         "Question reliability",
-        "Which questions always pass, sometimes pass, or never pass?",
+        "Which questions are consistently good or bad, and which are flaky?",
         "bubble_chart",
         reliability_found.find,
         reliability.figure,

@@ -23,7 +23,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             height=max(240, ROW * len(arms) + 130),
             showlegend=True,
             xaxis=theme.axis(
-                f"SD or standard error: {plain(finding.metric.title)}", rangemode="tozero", **_format(finding)
+                f"SD or standard error: {plain(finding.metric.title)}{_unit(finding)}", rangemode="tozero"
             ),
             yaxis=theme.axis(
                 tickvals=list(range(len(arms))),
@@ -43,7 +43,7 @@ def _of_kind(kind: Kind, colour: int, finding: Finding, theme: Theme) -> dict[st
         "type": "scatter",
         "mode": "markers",
         "name": KINDS[kind],
-        "x": [size for _, _, size in known],
+        "x": [_scale(finding) * size for _, _, size in known],
         "y": [place for place, _, _ in known],
         "customdata": [place for place, _, _ in known],
         "text": [f"{plain(mark.label)}: {format_difference(size, finding.metric)}" for _, mark, size in known],
@@ -52,5 +52,10 @@ def _of_kind(kind: Kind, colour: int, finding: Finding, theme: Theme) -> dict[st
     }
 
 
-def _format(finding: Finding) -> dict[str, str]:
-    return {"tickformat": ".0%"} if finding.metric.kind == "binary" else {}
+def _unit(finding: Finding) -> str:
+    return " (percentage points)" if finding.metric.kind == "binary" else ""
+
+
+def _scale(finding: Finding) -> float:
+    """Return the factor from deviations to the unit of the axis, which is that of the sentence."""
+    return 100.0 if finding.metric.kind == "binary" else 1.0

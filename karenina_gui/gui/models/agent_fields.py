@@ -282,7 +282,7 @@ def _time(name: str, title: str, hint: str) -> ModelField:
 TOOL_FIELDS = {name: _tool(name) for name in TOOL_NAMES}
 CLAUDE_CODE_FIELDS = {name: _claude_code_tool(name) for name in CLAUDE_CODE_NAMES}
 LIMIT_FIELDS = (
-    _limit("model_call_limit", "Maximum turns", "default: 25"),
+    _limit("model_call_limit", "Turn limit", "default: 25"),
     _limit("tool_call_limit", "Maximum tool calls", "default: no limit"),
     _limit("token_limit", "Maximum total tokens", "default: no limit"),
     _time("agent_timeout", "Time limit (s)", "default: 180"),

@@ -43,12 +43,12 @@ ABOUT = (
 
 OWN_TOOLS = "claude_code_tools"
 SANDBOXED = (
-    "run in a sandbox: Claude Code can only write to the workspace and connect to its provider. If you select any, "
-    "only the workspace tools selected above are available too"
+    "They run in a sandbox: Claude Code can write only to the workspace and connect only to its provider. Once you "
+    "select one, it gets only those workspace tools that are selected above."
 )
 UNSANDBOXED = (
-    "off: this computer can’t sandbox them. A run can allow unsandboxed commands (Workspace limits); all are then on "
-    "unless you select some"
+    "They are off: this computer can’t sandbox them. If a run allows unsandboxed commands (Workspace limits), all are "
+    "on unless you select some."
 )
 
 

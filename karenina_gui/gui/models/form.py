@@ -328,7 +328,7 @@ class ModelForm:
         if "api_key_env" in self._bound:
             key = self._catalog.key(model)
             wanted = self._wanted_variable(model)
-            self._key.set_content(key_words(key, wanted))
+            self._key.set_content(key_words(key, wanted, local=self._catalog.is_local(model)))
             self._enter.set_visibility(key is not None or wanted is not None)
             self._enter.text = "Replace key…" if key and key.is_set else "Enter key…"
 

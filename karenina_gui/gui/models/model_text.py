@@ -67,11 +67,16 @@ ORIGINS = {
 """{origin of a key: description}."""
 
 
-def key_words(key: KeyState | None, wanted: str | None = None) -> Html:
-    """Return the state of a key. `key` None: not needed, unless the server requires one in `wanted`."""
+def key_words(key: KeyState | None, wanted: str | None = None, *, local: bool = True) -> Html:
+    """Return the state of a key. `key` None: not needed, unless the server requires one in `wanted`.
+
+    `local` False: whether a key is needed depends on the provider, which is not known.
+    """
     if key is None and wanted:
         words = f"This server requires an API key. Enter {wanted}, or name another variable above."
         return tag("span", icon("key_off"), tag("span", words), class_="key key-none")
+    if key is None and not local:
+        return tag("span", icon("key"), "Its key, if any, depends on the provider.", class_="key")
     if key is None:
         return tag("span", icon("check"), "Local server: no API key needed.", class_="key key-set")
     looks = "key key-set" if key.is_set else "key key-none"

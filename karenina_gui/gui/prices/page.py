@@ -118,7 +118,7 @@ class PriceRow(ui.element):
         with self.classes("price-row").props('role="row"'):
             with ui.element("div").classes("price-model").props('role="rowheader"'):
                 ui.label(name).classes("price-name")
-                ui.label(_interface(model)).classes("hint")
+                ui.label(_interface_title(window, model)).classes("hint")
             self._fields = {field: self._field(name, field) for field in FIELDS}
             with ui.element("div").props('role="cell"').classes("price-state"):
                 self._state = ui.html("").props('role="status"')
@@ -224,6 +224,12 @@ def _own(price: Price | None) -> Price | None:
 
 def _interface(model: str) -> str:
     return model.partition(":")[0] if ":" in model else ""
+
+
+def _interface_title(window: Window, model: str) -> str:
+    """Return the title of the interface of a model; its name if it is not installed."""
+    name = _interface(model)
+    return next((spec.title for spec in window.services.runs.models.interfaces() if spec.name == name), name)
 
 
 def _by_name(model: str) -> tuple[str, str]:

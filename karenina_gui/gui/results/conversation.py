@@ -85,7 +85,10 @@ def sent_label(result: VerificationResult) -> str:
 
 def final_label(result: VerificationResult) -> str:
     """Return the label of the final message if it is judged."""
-    return "judged with the full trace" if judged_text(result).whole else "judged answer"
+    if judged_text(result).whole:
+        return "judged with the full trace"
+    failure = result.metadata.failure
+    return "answer, without a verdict" if failure and failure.category == "parsing" else "judged answer"
 
 
 def tool_calls(items: Sequence[dict[str, Any]]) -> int:

@@ -125,9 +125,9 @@ def _has_investigation(result: VerificationResult) -> bool:
 
 def _reason_not_judged(result: VerificationResult, template: ResultTemplate, cause: str) -> str:
     if _has_investigation(result):
-        return "An agent judged this result. Its log is under Investigation."
+        return "An agent judged this result: see Investigation."
     if any(each.subject == "traits" for each in result.investigations or ()):
-        return f"{cause} Only agents judged traits. Their logs are under Investigation.".strip()
+        return f"{cause} Only agents judged traits: see Investigation.".strip()
     on_the_way = " The trace shows what the model did until then." if template.trace_messages else ""
     return f"{cause} Nothing was judged.{on_the_way}".strip()
 

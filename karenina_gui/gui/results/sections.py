@@ -41,7 +41,7 @@ def head(stored: StoredResult, judgments: int = 1) -> Html:
     facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored, judgments) if value]
     label = _recording_text(result)
     sample = (
-        tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Played back from a recording")
+        tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Replayed from a recording")
         if label
         else None
     )
@@ -62,11 +62,11 @@ def strip(result: VerificationResult) -> Html | None:
     rows = [(title(r), tag("code", r.name), r.status, _took(r), r.reason or "") for r in records]
     details = tag(
         "details",
-        tag("summary", "All stages with reasons and times"),
-        table(("Step", "Stage", "Status", "Time", "Why"), rows, caption="Stages of this result", numeric=(3,)),
+        tag("summary", "All steps with reasons and times"),
+        table(("Step", "Name in files", "Status", "Time", "Why"), rows, caption="Steps of this result", numeric=(3,)),
         class_="stage-all",
     )
-    return join_html([tag("ol", *chips, class_="stages", aria_label="Stages"), details])
+    return join_html([tag("ol", *chips, class_="stages", aria_label="Steps"), details])
 
 
 def problem(result: VerificationResult) -> Html | None:
@@ -296,7 +296,7 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
     """Return the chip of a stage; `lacks`: missing output of a stage that ran."""
     icons = {"ran": "check", "skipped": "redo", "failed": "close"}
     look = "partly" if lacks and record.status == "ran" else record.status
-    words = describe(record) + (f" {lacks}." if lacks else "") + (" This stage decided the result." if decided else "")
+    words = describe(record) + (f" {lacks}." if lacks else "") + (" This step decided the result." if decided else "")
     return tag(
         "button",
         icon(icons.get(look, "warning")),
@@ -362,7 +362,7 @@ def _has_partial_credit(template: ResultTemplate) -> bool:
 
 
 def _relative(row: ResultSummary, *, here: bool) -> Html:
-    numbers = [f"#{row.replicate}"] if row.replicate else []
+    numbers = [f"replicate {row.replicate}"] if row.replicate else []
     numbers += [f"judgment {row.judge_replicate}"] if row.judge_replicate else []
     name = " ".join(numbers)
     return link(

@@ -23,9 +23,9 @@ STATEMENT = [RowColumn("text", "Statement", "1fr", "area")]
 
 MODES = {"tp_only": "Expected statements only", "full_matrix": "Expected and unwanted statements"}
 SEES = {
-    "trace_and_workspace": "Full trace and workspace files",
-    "trace_only": "Full trace only",
-    "workspace_only": "Workspace files only",
+    "trace_and_workspace": "Trace and files",
+    "trace_only": "Trace only",
+    "workspace_only": "Files only",
 }
 FIGURES = {
     "precision": "Precision: share of mentioned statements that are expected",
@@ -45,12 +45,12 @@ def draw_llm(form: TraitForm) -> None:
 def draw_agentic(form: TraitForm, models: Models) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
     form.choice("context_mode", "Agent context", SEES, "trace_and_workspace")
-    form.tick("materialize_trace", "Provide the trace as a file (for long traces)", False)
-    form.tick("persist_trace", "Leave the trace file in the workspace", False)
+    form.tick("materialize_trace", "Provide trace as file", False)
+    form.tick("persist_trace", "Keep trace file", False)
     with ui.element("div").classes("field-row"):
         form.values.setdefault("max_turns", 15)
         form.values.setdefault("timeout_seconds", 120)
-        form.number("max_turns", "Maximum turns")
+        form.number("max_turns", "Turn limit")
         form.number("timeout_seconds", "Time limit (s)")
     _model(form, models)
 

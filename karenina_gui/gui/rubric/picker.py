@@ -134,7 +134,7 @@ class TraitPicker(_SearchedList):
 
     def _about(self, each: ShelvedTrait) -> str:
         kind = kind_of(each.type_name, outcome_of(each.trait))
-        where = f"question “{each.question}”" if each.question else "whole benchmark"
+        where = f"question “{each.question}”" if each.question else "traits for every question"
         other = "" if each.benchmark_id == self.place.benchmark_id else f" · {each.benchmark}"
         return f"{kind.title} · {where}{other}"
 

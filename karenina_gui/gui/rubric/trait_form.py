@@ -12,7 +12,7 @@ from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.rubric.callable_form import draw_callable
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.form_values import outcome, to_record
-from karenina_gui.gui.rubric.kinds import heading, kind_of
+from karenina_gui.gui.rubric.kinds import heading_of_one, kind_of
 from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metric
 from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
@@ -125,7 +125,7 @@ class TraitSheet:
         kind = kind_of(trait.type_name, outcome(trait.values))
         with ui.element("div").classes("trait-head"):
             ui.icon(kind.icon).classes("trait-head-icon")
-            ui.label(heading(trait.type_name)).classes("h2").props('role="heading" aria-level="2"')
+            ui.label(heading_of_one(trait.type_name)).classes("h2").props('role="heading" aria-level="2"')
             ui.space()
             with ui.element("div").classes("trait-actions").props('role="toolbar" aria-label="This trait"'):
                 icon_button("arrow_upward", "Move up (Alt+Up)", lambda: owner.move(-1))

@@ -63,8 +63,8 @@ JUDGING_AGENTS = Group("agents", "Agentic judging", (
         noun="turn", always_shown=True, is_relevant=investigates,
     ),
     Option(
-        "agentic_parsing_timeout", "Agent timeout", "For the whole investigation.", "{} s", unit="s", always_shown=True,
-        is_relevant=investigates,
+        "agentic_parsing_timeout", "Agent time limit", "For the whole investigation.", "{} s",
+        unit="s", always_shown=True, is_relevant=investigates,
     ),
     Option(
         "agentic_parsing_materialize_trace", "Provide trace as file",

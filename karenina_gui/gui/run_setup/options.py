@@ -119,17 +119,18 @@ GROUPS: tuple[Group, ...] = (
     Group("checks", "Pre-checks", (), "None", (
         Option(
             "abstention_enabled", "Check for refusals",
-            "One more judge call per answer. Refusals fail without field extraction.", "Refusal check",
+            "One more judge call per answer. Refusals count as not answered.", "Refusal check",
         ),
         Option(
             "sufficiency_enabled", "Check for sufficient answers",
-            "One more judge call per answer. Answers that say too little fail.", "Sufficiency check", is_relevant=reads,
+            "One more judge call per answer. Answers that say too little count as not answered.", "Sufficiency check",
+            is_relevant=reads,
         ),
     )),
     Group("reading", "Field extraction", (), "Final message, with hints", (
         Option(
-            "include_extraction_hints", "Include extraction hints",
-            "Notes from the template’s author on how to fill a field.", "No hints",
+            "include_extraction_hints", "Include hints",
+            "Each field’s hint for the judge, by the template’s author.", "No hints",
         ),
         Option(
             "use_full_trace_for_template", "Use full trace",

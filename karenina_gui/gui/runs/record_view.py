@@ -129,7 +129,7 @@ def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
         "Interface",
         "Temperature",
         "Seed",
-        "Max tokens",
+        "Max output tokens",
         "Tools",
         "System prompt",
     ]

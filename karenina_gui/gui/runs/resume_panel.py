@@ -42,6 +42,9 @@ class ResumePanel:
         self._window = window
         self._begun = begun
         self._run: RunSummary | None = None
+        self._remaining = RemainingJobs()
+        self._retried: Mapping[RetryClass, int] = {}
+        """Failures that this window retries; empty: none."""
         self._place = ui.element("section").classes("progress progress-left").props('aria-label="Remaining jobs"')
         self._place.set_visibility(False)
 
@@ -59,6 +62,9 @@ class ResumePanel:
         if found is None or self._place.is_deleted or self._run is not ended:
             return
         remaining, changes = found
+        if self._retried:
+            self._window.notify(retry_outcome(self._retried, remaining))
+        self._remaining, self._retried = remaining, {}
         self._place.clear()
         self._place.set_visibility(bool(remaining or ended.message or changes))
         with self._place, ui.element("div").classes("progress-left-row"):
@@ -100,6 +106,8 @@ class ResumePanel:
             return
         self._go_on.props("loading")  # checking the models takes a moment
         if await resume(self._window, self._run.id, classes):
+            failures = self._remaining.by_class if not self._remaining.jobs else {}
+            self._retried = {kind: count for kind, count in failures.items() if classes is None or kind in classes}
             self._begun()
         elif not self._go_on.is_deleted:
             self._go_on.props(remove="loading")
@@ -176,6 +184,14 @@ def mark_seen(window: Window, run_id: int | None = None) -> None:
 def retry_text(counts: Mapping[RetryClass, int]) -> str:
     """Describe the target of a retry: `1 failed call`, `12 unreadable replies`."""
     return quantity(sum(counts.values()), CLASSES[next(iter(counts))] if len(counts) == 1 else "result")
+
+
+def retry_outcome(retried: Mapping[RetryClass, int], remaining: RemainingJobs) -> str:
+    """`2 of 3 retried results failed again.`, since a run that fails the same way looks as before."""
+    tried, left = sum(retried.values()), sum(remaining.by_class.get(kind, 0) for kind in retried)
+    if not left:
+        return "The retry succeeded." if tried == 1 else f"All {tried:,} retries succeeded."
+    return "The retry failed again." if tried == 1 else f"{left:,} of {tried:,} retries failed again."
 
 
 def what_is_left(ended: RunSummary, remaining: RemainingJobs, changes: BenchmarkChanges) -> Html:

@@ -25,7 +25,7 @@ class ComparisonText:
 
 COMPARISONS: Mapping[str, ComparisonText] = {
     "BooleanMatch": ComparisonText("Same value", "Expected yes: yes passes, no fails."),
-    "ExactMatch": ComparisonText("Same text", "Expected BCL2: “ bcl2” passes while case and outer spaces are ignored."),
+    "ExactMatch": ComparisonText("Same text", "Expected BCL2: “bcl2” passes as long as case is ignored."),
     "ContainsAny": ComparisonText("Contains one of", "With BCL2 and BCL-2: “the BCL-2 protein” passes."),
     "ContainsAll": ComparisonText(
         "Contains all of", "With liver and kidney: “kidney and liver” passes, “liver” fails."
@@ -37,7 +37,7 @@ COMPARISONS: Mapping[str, ComparisonText] = {
     ),
     "NumericExact": ComparisonText("Same number", "Expected 3: 3 and 3.0 pass, 3.01 fails."),
     "NumericTolerance": ComparisonText("Within a tolerance", "Expected 100 with 5%: 95 and 105 pass, 94 fails."),
-    "NumericRange": ComparisonText("In a range", "From 60 to 80: 72 passes. The expected value is ignored."),
+    "NumericRange": ComparisonText("In a range", "From 60 to 80: 72 passes. The expected value is only shown."),
     "NumericMinimum": ComparisonText("At least the expected value", "Expected 100: 100 and 250 pass, 99 fails."),
     "NumericMaximum": ComparisonText("At most the expected value", "Expected 100: 100 and 3 pass, 101 fails."),
     "NumericGraded": ComparisonText(
@@ -65,9 +65,9 @@ SETTINGS: Mapping[str, str] = {
     "mode": "Measured",
     "min": "From",
     "max": "To",
-    "exclusive_min": "Exclude the lower end",
-    "exclusive_max": "Exclude the upper end",
-    "exclusive": "Exclude the value itself",
+    "exclusive_min": "Lower end excluded",
+    "exclusive_max": "Upper end excluded",
+    "exclusive": "Value itself excluded",
     "normalize": "Ignore",
     "substrings": "Texts, one per line",
     "pattern": "Pattern",

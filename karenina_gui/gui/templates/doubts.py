@@ -11,10 +11,10 @@ from karenina_gui.authoring.mutations import AcceptsWrongValues, MutationCase, R
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 
 _SENTENCES = {
-    "description": "The judge can read the expected value “{value}” in the description of {field}. Describe what to "
+    "description": "The judge can read the expected value “{value}” in the description of “{field}”. Describe what to "
     "extract without naming it.",
-    "name": "The judge can read the expected value “{value}” in the name of {field}. Choose a neutral name.",
-    "hint": "The judge can read the expected value “{value}” in the hint of {field}. Leave it out.",
+    "name": "The judge can read the expected value “{value}” in the name of “{field}”. Choose a neutral name.",
+    "hint": "The judge can read the expected value “{value}” in the hint of “{field}”. Leave it out.",
     "choices": "{field} offers the judge only one choice, “{value}”. Add wrong ones.",
 }
 """A sentence by the place of a leak."""

@@ -216,21 +216,19 @@ class MissingRecording(Doubt):
 
 @dataclass(frozen=True)
 class UnrecordedTemplates(Doubt):
-    """Replayed judges whose recording has no field extraction with these templates."""
+    """Replayed judges whose recording lacks these templates; `first`: text of the first question."""
 
     judges: tuple[str, ...]
     questions: int
     first: str
-    """Text of the first question."""
 
 
 @dataclass(frozen=True)
 class ReplayedJudges(Doubt):
-    """Replayed judges of answers that were not recorded with them."""
+    """Replayed judges of answers that were not recorded with them; `models`: those with new answers."""
 
     judges: tuple[str, ...]
     models: tuple[str, ...]
-    """Models with new answers."""
 
 
 @dataclass(frozen=True)
@@ -292,8 +290,6 @@ class MissingFolders(Doubt):
 
 @dataclass(frozen=True)
 class TraitModelWithoutAgent(Doubt):
-    """Agent trait whose own model cannot be an agent."""
-
     trait: str
     model: str
 
@@ -335,7 +331,6 @@ class UnsandboxedCommands(Doubt):
 class BlockedCommands(Doubt):
     models: tuple[str, ...]
     message: str
-    """Reason why there is no sandbox."""
 
 
 @dataclass(frozen=True)

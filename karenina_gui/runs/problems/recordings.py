@@ -18,19 +18,21 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 
 def doubts(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[UnrecordedTemplates]:
     """List judges whose recording was made with other templates; `tasks`: the selected questions in order."""
-    replayed = [judge for judge in config.parsing_models if judge.interface == "replay"]
-    if config.evaluation_mode == "rubric_only" or all(each.interface != "replay" for each in config.answering_models):
+    # New answers have no recorded judgment at all, see `choices.doubts`.
+    if config.evaluation_mode == "rubric_only" or not _with_recording(config.answering_models):
         return []
-    missing = {str(judge.id): tuple(_unrecorded(judge, catalog, tasks)) for judge in replayed}
-    found: list[UnrecordedTemplates] = []
-    for questions in dict.fromkeys(missing.values()):
-        if questions:
-            judges = tuple(name for name, own in missing.items() if own == questions)
-            found.append(UnrecordedTemplates(judges, len(questions), questions[0]))
-    return found
+    judges: dict[tuple[str, ...], list[str]] = {}
+    for judge in _with_recording(config.parsing_models):
+        if questions := tuple(_questions_without_schema(judge, catalog, tasks)):
+            judges.setdefault(questions, []).append(str(judge.id))
+    return [UnrecordedTemplates(tuple(names), len(texts), texts[0]) for texts, names in judges.items()]
 
 
-def _unrecorded(judge: ModelConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
+def _with_recording(models: Sequence[ModelConfig]) -> list[ModelConfig]:
+    return [model for model in models if model.interface == "replay"]
+
+
+def _questions_without_schema(judge: ModelConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
     """Return the texts of the questions whose response schema the judge's recording does not have."""
     try:
         return [task.text for task in tasks if task.schema and not catalog.is_schema_recorded(judge, task.schema)]

@@ -210,13 +210,13 @@ async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart
 ) -> None:
     show(chart="convergence", within="5")
     await user.open("/")
-    await user.should_see("A margin of 5 percentage points takes about", retries=100)
+    await user.should_see("For a margin of 5 percentage points, you need about", retries=100)
     (field,) = user.find(ui.input).elements
     assert (field.value, field.props["suffix"]) == ("5", "points")
     user.find(ui.input).clear().type("2.5")
-    await user.should_see("A margin of 5 percentage points takes about")  # not with each digit
+    await user.should_see("For a margin of 5 percentage points, you need about")  # not with each digit
     user.find(ui.input).trigger("keydown.enter")
-    await user.should_see("A margin of 2.5 percentage points takes about", retries=100)
+    await user.should_see("For a margin of 2.5 percentage points, you need about", retries=100)
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["layout"]["shapes"][0]["y0"] == 2.5
     assert user.find(ui.input).elements == {field}  # it keeps the focus
@@ -224,14 +224,14 @@ async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart
         user.find(ui.input).clear().type(refused).trigger("blur")
         await user.should_see(why)
         assert (field.value, "error" in field.props) == (refused, True)
-    await user.should_see("A margin of 2.5 percentage points takes about")
+    await user.should_see("For a margin of 2.5 percentage points, you need about")
     user.find(ui.input).clear().trigger("blur")
-    await user.should_not_see("percentage points takes about", retries=100)
+    await user.should_not_see("percentage points, you need about", retries=100)
     assert (field.value, "error" in field.props) == ("", False)
     user.find(ui.input).type("5").trigger("blur")
-    await user.should_see("A margin of 5 percentage points takes about", retries=100)
+    await user.should_see("For a margin of 5 percentage points, you need about", retries=100)
     selected(user, "Metric").value = "clarity"
-    await user.should_not_see("percentage points takes about", retries=100)
+    await user.should_not_see("percentage points, you need about", retries=100)
     assert {(each.value, each.props["suffix"]) for each in user.find(ui.input).elements} == {("", "")}
 
 

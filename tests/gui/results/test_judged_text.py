@@ -79,7 +79,7 @@ def test_what_another_program_judged_is_the_final_message_as_far_as_anybody_know
 def test_an_agent_that_looked_for_itself_was_shown_what_its_investigation_says() -> None:
     alone = result(investigations=[Investigation(subject="template")], used_full_trace=False)
     assert judged_text(alone).text == ""
-    assert judged_text(alone).note == ("An agent judged this result. Its log is under Investigation.")
+    assert judged_text(alone).note == ("An agent judged this result: see Investigation.")
     assert judged_text(result(investigations=[Investigation(subject="template")], used_full_trace=True)).text == WHOLE
 
 

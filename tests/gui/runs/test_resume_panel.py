@@ -12,7 +12,7 @@ from nicegui.testing import User
 from karenina_gui.app import Application, build
 from karenina_gui.gui.runs import list as runs_list, view as run_view
 from karenina_gui.gui.runs.progress import time_spent
-from karenina_gui.gui.runs.resume_panel import what_is_left
+from karenina_gui.gui.runs.resume_panel import retry_outcome, what_is_left
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
@@ -131,3 +131,11 @@ def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(ap
 
 def test_the_time_of_a_run_is_that_of_all_its_parts() -> None:
     assert "5 s elapsed" in time_spent(RunProgressState(total=9, done=4, before=3, seconds=5))
+
+
+def test_a_retry_says_how_it_ended() -> None:
+    failed = RemainingJobs(replies=1)
+    assert retry_outcome({"replies": 1}, failed) == "The retry failed again."
+    assert retry_outcome({"replies": 1}, RemainingJobs()) == "The retry succeeded."
+    assert retry_outcome({"replies": 1, "calls": 2}, failed) == "1 of 3 retries failed again."
+    assert retry_outcome({"calls": 3}, failed) == "All 3 retries succeeded."

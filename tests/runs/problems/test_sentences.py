@@ -83,9 +83,9 @@ TOLD: list[tuple[Problem, str]] = [
     ),
     (
         cases.FaultyModel("new", cases.NoRecording()),
-        "new: no recording. Choose a recorded file on the Models page.",
+        "new: no recording. Enter the path of one on the Models page.",
     ),
-    (cases.NoRecording(), "no recording. Choose a recorded file on the Models page."),
+    (cases.NoRecording(), "no recording. Enter the path of one on the Models page."),
     (cases.NoRecordedAnswers(), "no recorded answers. Choose a file on the Models page."),
     (
         cases.NoKey("OPENAI_API_KEY"),
