@@ -101,7 +101,10 @@ def _have_entries(chart: str, finding: Finding) -> set[str]:
     assert numeric - known.keys() == set()
     assert {*columns} - known.keys() - COLUMN_WORDS.keys() == set()
     below = str(coverage(finding, chart))
-    assert all(figure.address in below for figure in known.values())
+    assert all(known[name].address in below for name in numeric)
+    shown = {name for at, name in enumerate(columns) if any(row[at] is not None for row in rows)}
+    filled = {figure.address for name, figure in known.items() if name in shown}
+    assert not any(f'href="{figure.address}"' in below for figure in known.values() if figure.address not in filled)
     return numeric
 
 

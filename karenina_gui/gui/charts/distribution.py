@@ -51,6 +51,8 @@ def _shares(marks: DistributionMarks, theme: Theme) -> dict[str, Any]:
             range=[0, highest * 1.25],
             tickformat=".0%",
             nticks=4,
+            # The numbers above the bars would be on the lines.
+            showgrid=False,
         )
         for at in range(panels)
     }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
-from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart import ChartTable, Finding
 from karenina_gui.analysis.charts.figures import JOBS_SCORED
 from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.charts import ChartKind
@@ -27,12 +27,17 @@ OF_EVERY_SYSTEM = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 def coverage(finding: Finding, chart: str = "") -> Html:
     """Return `140 of 150 jobs scored · 6 timeout, 4 not run`, cautions, and explained figures."""
     words = figure_link(JOBS_SCORED, coverage_text(finding))
-    shown = figures_of(chart, finding.table.columns).values() if chart else ()
+    shown = figures_of(chart, _filled_columns(finding.table)).values() if chart else ()
     told = figure_list(dict.fromkeys(shown)) if chart else None
     cautions = (
         tag("div", icon("info"), tag("span", text, class_="note-text"), class_="note") for text in finding.cautions
     )
     return tag("div", tag("p", words, class_="chart-counted result-muted"), *cautions, told, class_="chart-below")
+
+
+def _filled_columns(table: ChartTable) -> tuple[str, ...]:
+    """Return the columns with a value: of a score, for example, the flip probability is undefined."""
+    return tuple(name for at, name in enumerate(table.columns) if any(row[at] is not None for row in table.rows))
 
 
 def coverage_text(finding: Finding) -> str:

@@ -64,7 +64,9 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 def _name_ticks(names: Sequence[str], room: float) -> tuple[int, dict[str, Any]]:
     """Return the height of the arm names, and their ticks; names are rotated if one does not fit."""
     signs = max(1, int((room - BETWEEN) // SIGN))
-    broken = [wrap(name, signs, break_long_words=False) for name in names]
+    # The dot between model and condition never begins a line.
+    names = [name.replace(" · ", "\N{NO-BREAK SPACE}· ") for name in names]
+    broken = [wrap(name, signs, break_long_words=False, break_on_hyphens=False) for name in names]
     fit = all(len(lines) <= HEAD and max(map(len, lines), default=0) <= signs for lines in broken)
     if fit or signs >= LEANING:
         texts = [label(name, signs, HEAD) for name in names]

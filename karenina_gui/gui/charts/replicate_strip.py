@@ -62,7 +62,7 @@ def _dots(finding: Finding, marks: StripMarks, arm: int, theme: Theme) -> dict[s
         "y": [y for _, y, _ in points],
         "customdata": [place for _, _, place in points],
         "text": [_value(x, finding) for x, _, _ in points],
-        "marker": {"color": look.colour, "symbol": look.symbol, "size": 7, "opacity": 0.55},
+        "marker": {"color": look.colour, "symbol": look.symbol, "size": 8, "opacity": 0.85},
         "hovertemplate": "Answer: %{text}<br>Click to open all answers to this question<extra></extra>",
         "name": plain(marks.arms[arm]),
     }

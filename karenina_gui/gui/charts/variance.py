@@ -98,7 +98,7 @@ def _percentages(row: int, shares: Sequence[float | None], theme: Theme) -> Iter
                 "text": f"<b>{percent(share)}</b>",
                 "font": {"color": ink_on(colour), "size": 13},
                 "bgcolor": colour,
-                "borderpad": 2,
+                "borderpad": 4,
                 "showarrow": False,
             }
         start += share or 0.0

@@ -54,15 +54,27 @@ def _work(plan: Plan, benchmark_id: int) -> Html:
 
 
 def _problems(plan: Plan, benchmark_id: int) -> Html:
-    """Obstacles with links to solve them, then doubts."""
+    """Obstacles, then doubts, each with links to solve it."""
+    obstacles, doubts = [*map(sentence, plan.obstacles)], [*map(sentence, plan.doubts)]
+    unnamed = [each for each in plan.lacking_keys if not any(each in text for text in (*obstacles, *doubts))]
     return join_html(
         [
-            *(tag("div", icon("error"), tag("div", sentence(each)), class_="note note-bad") for each in plan.obstacles),
+            *(_problem(text, "error", "note note-bad", plan.lacking_keys) for text in obstacles),
             tag("p", set_root(benchmark_id)) if plan.lacking_root else None,
-            *(tag("p", link(f"/keys?enter={variable}", f"Enter {variable}")) for variable in plan.lacking_keys),
-            *(tag("div", icon("warning"), tag("div", sentence(each)), class_="note note-warn") for each in plan.doubts),
+            *(_problem(text, "warning", "note note-warn", plan.lacking_keys) for text in doubts),
+            *map(_enter_key, unnamed),
         ]
     )
+
+
+def _problem(text: str, glyph: str, look: str, lacking_keys: Sequence[str]) -> Html:
+    """Sentence about a problem, with links to enter the keys that it names."""
+    links = (_enter_key(variable) for variable in lacking_keys if variable in text)
+    return tag("div", icon(glyph), tag("div", text, *links), class_=look)
+
+
+def _enter_key(variable: str) -> Html:
+    return tag("div", link(f"/keys?enter={variable}", f"Enter {variable}"))
 
 
 def headline(plan: Plan) -> str:

@@ -359,7 +359,7 @@ def _draw_valid(outline: TemplateOutline) -> None:
 
 
 _EXECUTIONS = {
-    "data": "no code runs",
+    "data": "read without running code",
     "monty": "sandboxed code",
     "locked": "code in a sandboxed process",
     "unlocked": "unsandboxed code",

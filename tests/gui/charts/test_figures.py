@@ -100,7 +100,8 @@ def test_names_above_columns_do_not_run_into_each_other_and_are_whole() -> None:
     room = (ROOM - margin["l"] - margin["r"]) / len(names)
     assert layout["xaxis"]["tickangle"] == 0
     assert all(len(line) * SIGN <= room for name in names for line in name.split("<br>"))
-    assert [name.replace("<br>", " ") for name in names][:3] == [
+    assert not any(line.startswith("·") for name in names for line in name.split("<br>"))
+    assert [name.replace("<br>", " ").replace("\N{NO-BREAK SPACE}", " ") for name in names][:3] == [
         "alder · baseline",
         "alder · with tools",
         "alder · with sources",
