@@ -4,6 +4,7 @@
     ├── InputError                    unusable input; says what is wrong, where, and what to do
     │   ├── FileFormatError           unreadable file (has the path and, if known, the row)
     │   ├── DuplicateQuestionError    the benchmark already has a question with this identity
+    │   ├── CannotUndoError           a later change stands against undo or redo; says which, and whose
     │   ├── NotFoundError             unknown benchmark, question, run, result or recording
     │   ├── ConfigurationError        invalid run or model configuration
     │   ├── WorkspaceError            the workspace of a job cannot be created (a RuntimeError, too)
@@ -51,6 +52,10 @@ class FileFormatError(InputError):
 
 class DuplicateQuestionError(InputError):
     """The benchmark already has a question with this id."""
+
+
+class CannotUndoError(InputError):
+    """A command cannot be undone or redone, because something of it was changed since."""
 
 
 class NotFoundError(InputError):

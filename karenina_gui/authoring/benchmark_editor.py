@@ -34,6 +34,7 @@ from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
 from karenina_gui.schemas.sample_answer import TemplateTest, sample_answers
 from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
 
 
@@ -110,11 +111,12 @@ class BenchmarkEditor:
         document = self._benchmarks.document(benchmark_id)
         taken = {each.name for each in self._benchmarks.summaries()}
         names = (f"{document.name} (copy{f' {number}' if number > 1 else ''})" for number in count(1))
-        copy_id = self._benchmarks.create(
-            document.model_copy(update={"name": next(name for name in names if name not in taken)})
-        )
-        if root := self._benchmarks.on_this_computer(benchmark_id).workspace_root:
-            self._benchmarks.set_workspace_root(copy_id, str(root))
+        with one_command("duplicate"):
+            copy_id = self._benchmarks.create(
+                document.model_copy(update={"name": next(name for name in names if name not in taken)})
+            )
+            if root := self._benchmarks.on_this_computer(benchmark_id).workspace_root:
+                self._benchmarks.set_workspace_root(copy_id, str(root))
         self._changes.emit(copy_id, "added")
         return copy_id
 
@@ -167,7 +169,8 @@ class BenchmarkEditor:
         # They name results of the original, which the copy must not claim.
         metadata = {name: value for name, value in (original.custom_metadata or {}).items() if name != PREVIOUS_IDS}
         copy = EditableQuestion.model_validate({**fields, "custom_metadata": metadata or None})
-        return self._add(benchmark_id, copy, after=number)
+        with one_command("duplicate"):
+            return self._add(benchmark_id, copy, after=number)
 
     def edit(
         self, benchmark_id: int, number: int, changes: dict[str, Any], *, expected_revision: int | None = None

@@ -12,6 +12,7 @@ from karenina_gui.authoring.changes import Changes
 from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint, save_checkpoint
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ class ImportExport:
     def import_benchmark(self, path: Path) -> ImportedBenchmark:
         """Make a new benchmark of a checkpoint; none of its code is run."""
         document, notes = read_checkpoint(path)
-        benchmark_id = self._library.benchmarks.create(document)
+        with one_command("import", file=path.name):
+            benchmark_id = self._library.benchmarks.create(document)
         self._changes.emit(benchmark_id, "added")
         return ImportedBenchmark(benchmark_id, notes)
 
@@ -70,15 +72,16 @@ class ImportExport:
 
         A copy of them stands with the application's data.
         """
-        imported = self.import_benchmark(path)
-        # A number of its own each time, since an earlier import may have been worked on.
-        root = next(
-            place
-            for number in count(1)
-            if not (place := self._library.folder / f"{path.stem}-workspaces-{number}").exists()
-        )
-        shutil.copytree(workspaces, root)
-        self._library.benchmarks.set_workspace_root(imported.benchmark_id, str(root))
+        with one_command("import", file=path.name):
+            imported = self.import_benchmark(path)
+            # A number of its own each time, since an earlier import may have been worked on.
+            root = next(
+                place
+                for number in count(1)
+                if not (place := self._library.folder / f"{path.stem}-workspaces-{number}").exists()
+            )
+            shutil.copytree(workspaces, root)
+            self._library.benchmarks.set_workspace_root(imported.benchmark_id, str(root))
         return imported
 
     def add_benchmark(self, document: BenchmarkDocument) -> int:
@@ -110,7 +113,8 @@ class ImportExport:
         rows = {each.row for each in known}
         new = [found for found in report.found if found.row not in rows]
         entries = [BenchmarkEntry(question=found.question, finished=report.finished) for found in new]
-        added = self._library.questions.add_all(benchmark_id, entries)
+        with one_command("import"):
+            added = self._library.questions.add_all(benchmark_id, entries)
         self._changes.emit(benchmark_id, "replaced")
         return ImportedQuestions(report, added, known)
 
@@ -119,7 +123,8 @@ class ImportExport:
         # Here, since it loads the readers of all kinds of tables, which most starts of the application do not need.
         from karenina_gui.formats.tables.question_import import import_questions
 
-        return self.add_questions(benchmark_id, import_questions(path, plan))
+        with one_command("import", file=path.name):
+            return self.add_questions(benchmark_id, import_questions(path, plan))
 
     def left_out(self, benchmark_id: int) -> int:
         """Number of questions that an export leaves out because they have no id yet."""

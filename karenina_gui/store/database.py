@@ -16,6 +16,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine
 
 from karenina_gui.errors import NotFoundError
+from karenina_gui.store.actors import current_intent
+from karenina_gui.store.capture import prepare_capture
+from karenina_gui.store.command_recorder import record_captured
 from karenina_gui.store.migration import upgrade
 from karenina_gui.store.writes import Writes
 
@@ -54,10 +57,17 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Open a write transaction: committed durably at the end of the block, rolled back on an exception."""
+        """Open a write transaction: committed durably at the end of the block, rolled back on an exception.
+
+        Changes of authors' tables are logged with it, see `command_recorder`.
+        """
         with _numbers_in_range(), self._turn, Session(self._writer, expire_on_commit=False) as session:
             yield session
+            session.flush()
+            command_id = record_captured(session.connection(), now())
             session.commit()
+            if command_id is not None and (intent := current_intent()):
+                intent.command_id = command_id
 
     def close(self) -> None:
         self.writes.close()
@@ -91,6 +101,7 @@ def _prepare(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     # SQLite enforces foreign keys only where each connection asks for it.
     connection.execute("PRAGMA foreign_keys = ON")
+    prepare_capture(connection)
 
 
 def _begin(connection: Connection) -> None:

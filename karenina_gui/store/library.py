@@ -10,6 +10,8 @@ from karenina_gui.errors import InputError
 from karenina_gui.store.answers import Answers
 from karenina_gui.store.benchmarks import Benchmarks
 from karenina_gui.store.comments import Comments
+
+from karenina_gui.store.command_log import CommandLog
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.file_permissions import keep_private
@@ -25,6 +27,7 @@ from karenina_gui.store.results import Results
 from karenina_gui.store.run_choices import RunChoices
 from karenina_gui.store.runs import Runs
 from karenina_gui.store.snapshots import Snapshots
+from karenina_gui.store.versions import Versions
 
 FILE_NAME = "library.sqlite"
 
@@ -53,6 +56,8 @@ class Library:
         self.replies = Replies(database)
         self.snapshots = Snapshots(database)
         self.opened = ImportedRuns(database)
+        self.commands = CommandLog(database)
+        self.versions = Versions(database)
 
     @classmethod
     def open(cls, folder: Path) -> Self:

@@ -1,0 +1,132 @@
+"""Triggers that note each change of an author's tables while a transaction writes.
+
+They are temporary, one set per connection, and are built from `tables`: no migration ever has to change them. What
+they note is in the temporary table `captured` until `command_recorder` moves it into the log, in the same transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from sqlalchemy import Float
+from sqlmodel import SQLModel
+
+from karenina_gui.store import tables
+
+UNLOGGED = frozenset({"revision", "updated_at", "date_modified", "template_valid", "trusted_at"})
+"""Columns that undo leaves alone: counters and times of saves, which go on growing, results of checks, and trust in
+code, which nobody should get back by a shortcut."""
+SOFT = frozenset({"position", "changed_since_review"})
+"""Columns that are put back where they are still as the command left them, and never keep a command from being undone.
+They also change with commands about other questions or fields."""
+
+
+@dataclass(frozen=True)
+class LoggedTable:
+    """A table whose changes are commands of authors."""
+
+    rows: type[SQLModel]
+    key: str
+    """Primary key."""
+    scope: str
+    """SQL for the scope of a change; `{row}` stands for OLD or NEW."""
+    title: str
+    """Column that names a row in sentences."""
+
+    @property
+    def name(self) -> str:
+        return str(self.rows.__tablename__)
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns, the key first."""
+        return [column.name for column in self.rows.__table__.columns]  # type: ignore[attr-defined]
+
+    @property
+    def logged(self) -> list[str]:
+        return [name for name in self.columns if name not in UNLOGGED and name != self.key]
+
+    @property
+    def counts_revisions(self) -> bool:
+        return "revision" in self.columns
+
+
+LOGGED = {
+    each.name: each
+    for each in (
+        LoggedTable(tables.BenchmarkRow, "id", "'benchmark/' || {row}.id", "name"),
+        LoggedTable(tables.QuestionRow, "id", "'benchmark/' || {row}.benchmark_id", "question"),
+        LoggedTable(tables.ModelRow, "id", "'models'", "name"),
+        LoggedTable(tables.PresetRow, "id", "'presets'", "name"),
+        LoggedTable(tables.ModelPriceRow, "model", "'prices'", "model"),
+    )
+}
+"""By name of the table."""
+
+_CAPTURED = """
+    CREATE TEMP TABLE captured (
+        id INTEGER PRIMARY KEY, table_name TEXT, row_key TEXT, scope TEXT, operation TEXT, fields TEXT,
+        before TEXT, after TEXT
+    )
+"""
+
+
+def prepare_capture(connection: Any) -> None:
+    """Create the triggers on a new connection of the driver."""
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute(_CAPTURED)
+    for statement in _triggers():
+        connection.execute(statement)
+
+
+@cache
+def _triggers() -> tuple[str, ...]:
+    return tuple(statement for table in LOGGED.values() for statement in _triggers_of(table))
+
+
+def _triggers_of(table: LoggedTable) -> tuple[str, str, str]:
+    name, logged = table.name, table.logged
+    reals = {column.name for column in table.rows.__table__.columns if isinstance(column.type, Float)}  # type: ignore[attr-defined]
+
+    def quoted(column: str, row: str) -> str:
+        value = f"{row}.{column}"
+        # json_quote writes 15 digits of a number, which are too few to get the same one back.
+        return f"iif({value} IS NULL, 'null', printf('%!.17g', {value}))" if column in reals else f"json_quote({value})"
+
+    whole = ", ".join(f"'{column}', json({quoted(column, 'OLD')})" for column in table.columns)
+    differs = " OR ".join(f"OLD.{column} IS NOT NEW.{column}" for column in logged)
+    fields = _joined(logged, lambda column: "''" if column in SOFT else f"',{column}'")
+    inserted = _capture(table, "NEW", "insert", "'+', NULL, NULL")
+    images = ", ".join(_image(logged, partial(quoted, row=row)) for row in ("OLD", "NEW"))
+    updated = _capture(table, "NEW", "update", f"{fields}, {images}")
+    deleted = _capture(table, "OLD", "delete", f"'-', json_object({whole}), NULL")
+    return (
+        f"CREATE TEMP TRIGGER captured_{name}_insert AFTER INSERT ON main.{name} BEGIN {inserted}; END",
+        f"CREATE TEMP TRIGGER captured_{name}_update AFTER UPDATE OF {', '.join(logged)} ON main.{name} "
+        f"WHEN {differs} BEGIN {updated}; END",
+        f"CREATE TEMP TRIGGER captured_{name}_delete AFTER DELETE ON main.{name} BEGIN {deleted}; END",
+    )
+
+
+def _capture(table: LoggedTable, row: str, operation: str, rest: str) -> str:
+    values = f"'{table.name}', {row}.{table.key}, {table.scope.format(row=row)}, '{operation}', {rest}"
+    return (
+        "INSERT INTO captured (table_name, row_key, scope, operation, fields, before, after) "
+        f"VALUES ({values})"
+    )
+
+
+def _image(columns: list[str], quoted: Callable[[str], str]) -> str:
+    """SQL for the changed columns of a row as JSON."""
+    parts = _joined(columns, lambda column: f"""',"{column}":' || {quoted(column)}""")
+    return f"'{{' || {parts} || '}}'"
+
+
+def _joined(columns: list[str], part: Callable[[str], str]) -> str:
+    """SQL that joins the parts of all changed columns, each of which begins with a comma."""
+    # Faster than json_group_object over a subquery, which would run once for each row of a bulk edit.
+    parts = (f"CASE WHEN OLD.{name} IS NOT NEW.{name} THEN {part(name)} ELSE '' END" for name in columns)
+    return f"substr({' || '.join(parts)}, 2)"
