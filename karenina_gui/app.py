@@ -74,6 +74,7 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     # Before the library is opened, which creates the file.
     first_start = not (settings.data / FILE_NAME).exists()
     library = Library.open(settings.data)
+    library.commands.prune()
     sandbox = Sandbox()
     editor = BenchmarkEditor(library, sandbox)
     keys = KeyRing(file=settings.data / KEYS_FILE)

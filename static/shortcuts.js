@@ -23,6 +23,14 @@ function isTyping(where) {
     !!(where instanceof HTMLElement && where.isContentEditable);
 }
 
+/**
+ * Whether the focus is in a text, which has its own undo.
+ * @param {Element | null} where
+ */
+function isInText(where) {
+  return isTyping(where) && !where?.closest("input[type=checkbox], input[type=radio]");
+}
+
 /** @param {KeyboardEvent} event */
 function holdKey(event) {
   const over = event.key === "Escape" || (held && performance.now() > held.until);
@@ -47,6 +55,7 @@ function isTaken(event, name) {
   if (event.getModifierState("AltGraph")) return true; // writes a sign: @ is AltGr+Q on many keyboards
   const where = targetElement(event);
   if (ownKeys(where)?.split(" ").includes(name)) return true;
+  if (/^Ctrl\+(Z|Y|Shift\+Z)$/.test(name) && isInText(where)) return true;
   if (name.startsWith("Alt+Arrow") && where?.closest(".cm-editor")) return true; // moves lines there
   return isPlain(name) && (isTyping(where) || openDialogs().length > 0 || !!where?.closest(".q-menu"));
 }

@@ -56,7 +56,19 @@ GUI_FLOORS = (
     "components",
     "binding",
     *("prices", "templates", "rubric", "workspaces"),
-    *("benchmarks", "results", "charts", "questions", "models", "run_setup", "presets", "settings", "runs", "guide"),
+    *(
+        "benchmarks",
+        "results",
+        "charts",
+        "questions",
+        "models",
+        "run_setup",
+        "presets",
+        "settings",
+        "runs",
+        "guide",
+        "history",
+    ),
     "shell",
 )
 """Rooms of `gui`, from the lowest: each imports only those before it, for types, too."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from karenina_gui.authoring.bench import run_samples
 from karenina_gui.authoring.changes import ChangeKind, Changes
+from karenina_gui.authoring.history import History
 from karenina_gui.authoring.import_export import ImportExport
 from karenina_gui.authoring.mutations import MutationCase, mutation_cases, mutation_outcome
 from karenina_gui.authoring.reviews import Reviews
@@ -88,6 +89,9 @@ class BenchmarkEditor:
         """Sample answers of questions."""
         self.reviews = Reviews(self)
         """Reviews of questions: checklist, comments, returned ones."""
+
+        self.history = History(library, self._changes)
+        """Undo, redo, and earlier versions."""
 
     # Benchmarks
 

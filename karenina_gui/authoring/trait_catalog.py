@@ -14,6 +14,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.schemas.edits import Saved
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import OTHER_TRAITS, TRAIT_TYPES, Rubric, field_of, trait_type
+from karenina_gui.store.actors import one_command
 
 Record = dict[str, Any]
 Place = int | None
@@ -81,15 +82,16 @@ class TraitCatalog:
     def copy(self, type_name: str, trait: Record, benchmark_id: int, places: Sequence[Place]) -> TraitCopies:
         """Put a copy into each rubric; if its name is taken there, the copy gets a number after it."""
         copied = TraitCopies()
-        for place in places:
-            try:
-                name = free_name(str(trait["name"]), self._taken_there(benchmark_id, place))
-                self._add(benchmark_id, place, type_name, {**trait, "name": name})
-                copied.made[place] = name
-            except (InputError, ValidationError) as error:
-                words = first_problem(error) if isinstance(error, ValidationError) else str(error)
-                where = "the benchmark" if place is None else "a question"
-                copied.refused.append(f"Couldn’t copy to {where}: {words}")
+        with one_command():
+            for place in places:
+                try:
+                    name = free_name(str(trait["name"]), self._taken_there(benchmark_id, place))
+                    self._add(benchmark_id, place, type_name, {**trait, "name": name})
+                    copied.made[place] = name
+                except (InputError, ValidationError) as error:
+                    words = first_problem(error) if isinstance(error, ValidationError) else str(error)
+                    where = "the benchmark" if place is None else "a question"
+                    copied.refused.append(f"Couldn’t copy to {where}: {words}")
         return copied
 
     def take_back(self, type_name: str, benchmark_id: int, copied: TraitCopies) -> None:
@@ -100,8 +102,9 @@ class TraitCatalog:
             kept = [each for each in rubric.get(key) or [] if each.get("name") != name]
             return {**rubric, key: kept}
 
-        for place, name in copied.made.items():
-            self._edit(benchmark_id, place, lambda rubric, name=name: without(rubric, name))
+        with one_command():
+            for place, name in copied.made.items():
+                self._edit(benchmark_id, place, lambda rubric, name=name: without(rubric, name))
 
     def _add(self, benchmark_id: int, place: Place, type_name: str, trait: Record) -> None:
         trait_type(type_name).model_validate(trait)

@@ -16,7 +16,7 @@ class Intent:
     """A command in progress. All transactions until its end belong to it."""
 
     verb: str | None = None
-    """None: follows from the changes. With a table, such as `benchmark.revert`, it replaces that of the changes, too."""
+    """None: follows from the changes. With a table, as in `benchmark.revert`, it also replaces that of the changes."""
     data: dict[str, Any] = field(default_factory=dict)
     command_id: int | None = None
     """Its number in the log once something was changed."""
@@ -40,6 +40,8 @@ def acting(actor: Actor) -> Iterator[None]:
 def one_command(verb: str | None = None, **data: Any) -> Iterator[Intent]:
     """Log everything in this block as one command, unless a block around it does already."""
     if around := _intent.get():
+        if around.verb is None:
+            around.verb, around.data = verb, data
         yield around
         return
     intent = Intent(verb, data)

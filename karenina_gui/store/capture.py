@@ -87,7 +87,7 @@ def _triggers() -> tuple[str, ...]:
     return tuple(statement for table in LOGGED.values() for statement in _triggers_of(table))
 
 
-def _triggers_of(table: LoggedTable) -> tuple[str, str, str]:
+def _triggers_of(table: LoggedTable) -> list[str]:
     name, logged = table.name, table.logged
     reals = {column.name for column in table.rows.__table__.columns if isinstance(column.type, Float)}  # type: ignore[attr-defined]
 
@@ -103,20 +103,17 @@ def _triggers_of(table: LoggedTable) -> tuple[str, str, str]:
     images = ", ".join(_image(logged, partial(quoted, row=row)) for row in ("OLD", "NEW"))
     updated = _capture(table, "NEW", "update", f"{fields}, {images}")
     deleted = _capture(table, "OLD", "delete", f"'-', json_object({whole}), NULL")
-    return (
-        f"CREATE TEMP TRIGGER captured_{name}_insert AFTER INSERT ON main.{name} BEGIN {inserted}; END",
-        f"CREATE TEMP TRIGGER captured_{name}_update AFTER UPDATE OF {', '.join(logged)} ON main.{name} "
-        f"WHEN {differs} BEGIN {updated}; END",
-        f"CREATE TEMP TRIGGER captured_{name}_delete AFTER DELETE ON main.{name} BEGIN {deleted}; END",
-    )
+    events = {"INSERT": inserted, f"UPDATE OF {', '.join(logged)}": updated, "DELETE": deleted}
+    return [
+        f"CREATE TEMP TRIGGER captured_{name}_{event[:6].lower()} AFTER {event} ON main.{name} "
+        f"{f'WHEN {differs} ' if event.startswith('UPDATE') else ''}BEGIN {capturing}; END"
+        for event, capturing in events.items()
+    ]
 
 
 def _capture(table: LoggedTable, row: str, operation: str, rest: str) -> str:
     values = f"'{table.name}', {row}.{table.key}, {table.scope.format(row=row)}, '{operation}', {rest}"
-    return (
-        "INSERT INTO captured (table_name, row_key, scope, operation, fields, before, after) "
-        f"VALUES ({values})"
-    )
+    return f"INSERT INTO captured (table_name, row_key, scope, operation, fields, before, after) VALUES ({values})"
 
 
 def _image(columns: list[str], quoted: Callable[[str], str]) -> str:

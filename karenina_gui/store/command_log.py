@@ -28,6 +28,9 @@ from karenina_gui.store.row_steps import (
 )
 from karenina_gui.store.writes import persistent
 
+Row = tuple[str, str]
+"""Table and key."""
+
 KEPT_DAYS = 90
 KEPT_COMMANDS = 1_000
 """Commands of each scope that are kept however old they are."""
@@ -43,8 +46,10 @@ class Reversal:
     """A command that was undone or redone, and the rows that changed with it."""
 
     command: LoggedCommand
-    rows: list[tuple[str, str]]
-    """(table, key) of each."""
+    before: dict[Row, Image]
+    """Rows as they were; one that is missing did not exist."""
+    after: dict[Row, Image]
+    """Rows as they are now; one that is missing is gone."""
 
 
 class CommandLog:
@@ -58,7 +63,7 @@ class CommandLog:
             return read_command(session.connection(), command_id)
 
     def entries(
-        self, scopes: Sequence[str], *, row: tuple[str, str] | None = None, before: int | None = None, limit: int = 100
+        self, scopes: Sequence[str], *, row: Row | None = None, before: int | None = None, limit: int = 100
     ) -> list[LoggedCommand]:
         """Commands of these scopes, the newest first.
 
@@ -100,9 +105,9 @@ class CommandLog:
             changes = read_changes(connection, command_id)
             _keep_inserted(connection, command_id, changes)
             steps = steps_back(changes)
-            _reverse(connection, command, steps, "undo")
+            reversal = _reverse(connection, command, steps, "undo")
             _set_state(connection, command_id, "undone")
-            return Reversal(command, [step.row for step in steps])
+            return reversal
 
     @persistent
     def redo(self, command_id: int) -> Reversal:
@@ -115,9 +120,9 @@ class CommandLog:
             if benchmark_id := benchmark_in(command.scope):
                 require_benchmark(session, benchmark_id)
             steps = steps_forward(read_changes(connection, command_id))
-            _reverse(connection, command, steps, "redo")
+            reversal = _reverse(connection, command, steps, "redo")
             _set_state(connection, command_id, "done")
-            return Reversal(command, [step.row for step in steps])
+            return reversal
 
     @persistent
     def prune(self) -> int:
@@ -127,9 +132,9 @@ class CommandLog:
             found = session.connection().exec_driver_sql(_PRUNE, (oldest, KEPT_COMMANDS, KEPT_CHARACTERS))
             return found.rowcount
 
-    def _first(self, statement: str, scope: str, person: str) -> LoggedCommand | None:
+    def _first(self, statement: str, *values: str) -> LoggedCommand | None:
         with self._database.reading() as session:
-            found = session.connection().exec_driver_sql(f"{statement} LIMIT 1", (scope, person)).one_or_none()
+            found = session.connection().exec_driver_sql(f"{statement} LIMIT 1", values).one_or_none()
         return None if found is None else _command(found)
 
 
@@ -198,7 +203,7 @@ def _keep_inserted(connection: Connection, command_id: int, changes: list[RowCha
             )
 
 
-def _reverse(connection: Connection, command: LoggedCommand, steps: list[Step], word: str) -> None:
+def _reverse(connection: Connection, command: LoggedCommand, steps: list[Step], word: str) -> Reversal:
     """Carry out the steps of an undo or a redo."""
     present = current_images(connection, steps)
     for step in steps:
@@ -215,6 +220,8 @@ def _reverse(connection: Connection, command: LoggedCommand, steps: list[Step], 
     _touch(connection, command)
     # An undo is not a command itself.
     connection.exec_driver_sql("DELETE FROM captured")
+    left = {step.row: {**present.get(step.row, {}), **step.wanted} for step in steps if step.wanted is not None}
+    return Reversal(command, present, left)
 
 
 def _refuse_used(connection: Connection, command: LoggedCommand) -> None:

@@ -38,7 +38,7 @@ _MEASURE = """
     ) WHERE id = ?
 """
 _LAST_OF_ROW = """
-    SELECT c.id, c.kind, c.begun_at, c.at, c.data, r.before, r.after, r.fields FROM row_change r
+    SELECT c.id, c.kind, c.begun_at, c.at, r.before, r.after, r.fields FROM row_change r
     JOIN command c ON c.id = r.command_id
     WHERE r.table_name = ? AND r.row_key = ? AND c.person = ? AND c.state = 'done' AND c.scope = ?
     ORDER BY c.id DESC LIMIT 1
@@ -75,9 +75,11 @@ def _record(connection: Connection, groups: list[_Group], at: str) -> int | None
     _fold(connection)
     intent = current_intent()
     command_id = intent.command_id if intent else None
-    if command_id is None:
-        kind, scope, data = _describe(connection, main, groups)
-        if kind.endswith(".edit") and data["count"] == 1:
+    kind, scope, data = _describe(connection, main, groups)
+    if command_id is not None:
+        _extend(connection, command_id, kind, data)
+    else:
+        if intent is None and kind.endswith(".edit") and data["count"] == 1:
             joined = _join_previous(connection, kind, scope, data, at)
             if joined is not None:
                 return joined or None
@@ -89,6 +91,17 @@ def _record(connection: Connection, groups: list[_Group], at: str) -> int | None
     connection.exec_driver_sql(_MOVE, (command_id,))
     connection.exec_driver_sql(_MEASURE, (command_id,))
     return command_id
+
+
+def _extend(connection: Connection, command_id: int, kind: str, data: dict[str, Any]) -> None:
+    """Count more rows of the same kind in the sentence of a command of several transactions."""
+    known, written = connection.exec_driver_sql("SELECT kind, data FROM command WHERE id = ?", (command_id,)).one()
+    before = json.loads(written)
+    if known == kind and before.get("number") != data.get("number"):
+        both = {name: value for name, value in before.items() if name not in ("title", "number")}
+        both["count"] = before["count"] + data["count"]
+        written = json.dumps(both, ensure_ascii=False)
+        connection.exec_driver_sql("UPDATE command SET data = ? WHERE id = ?", (written, command_id))
 
 
 def _drop_redo(connection: Connection, scope: str) -> None:
@@ -189,15 +202,15 @@ def _join_previous(connection: Connection, kind: str, scope: str, data: dict[str
 
     Returns the number of that command, 0 if both together changed nothing, and None if this edit stays by itself.
     """
-    number, table, key, before, after, fields = connection.exec_driver_sql(
-        "SELECT id, table_name, row_key, before, after, fields FROM captured WHERE fields <> '' ORDER BY id"
+    table, key, before, after, fields = connection.exec_driver_sql(
+        "SELECT table_name, row_key, before, after, fields FROM captured WHERE fields <> '' ORDER BY id"
     ).one()
     person = current_actor().person
     found = connection.exec_driver_sql(_LAST_OF_ROW, (table, key, person, scope)).one_or_none()
     newest = connection.exec_driver_sql(_NEWEST, (scope, person)).scalar()
-    if found is None or found[0] != newest or found[1] != kind or found[7] != fields:
+    if found is None or found[0] != newest or found[1] != kind or found[6] != fields:
         return None
-    command_id, _, begun, last, _, old, middle, _ = found
+    command_id, _, begun, last, old, middle, _ = found
     if _seconds(last, at) > PAUSE or _seconds(begun, at) > LONGEST:
         return None
     previous, then = json.loads(middle), json.loads(before)
@@ -211,7 +224,8 @@ def _join_previous(connection: Connection, kind: str, scope: str, data: dict[str
         return None  # typed back, but a mark of the review stays
     images = [json.dumps(each, ensure_ascii=False) for each in merged]
     connection.exec_driver_sql(
-        "UPDATE row_change SET before = ?, after = ?, fields = ? WHERE command_id = ? AND table_name = ? AND row_key = ?",
+        "UPDATE row_change SET before = ?, after = ?, fields = ? "
+        "WHERE command_id = ? AND table_name = ? AND row_key = ?",
         (*images, _fields(table, merged[0]), command_id, table, key),
     )
     connection.exec_driver_sql(

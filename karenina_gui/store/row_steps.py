@@ -52,8 +52,7 @@ def images(connection: Connection, table: str, keys: Iterable[str]) -> dict[str,
     """Rows by key, those that exist."""
     logged = LOGGED[table]
     rows = connection.exec_driver_sql(
-        f"SELECT {', '.join(logged.columns)} FROM {table} "
-        f"WHERE {logged.key} IN (SELECT value FROM json_each(?))",
+        f"SELECT {', '.join(logged.columns)} FROM {table} WHERE {logged.key} IN (SELECT value FROM json_each(?))",
         (json.dumps([_typed(logged, key) for key in keys]),),
     )
     return {str(row[0]): dict(zip(logged.columns, row, strict=True)) for row in rows.all()}
@@ -79,9 +78,7 @@ def is_as_expected(step: Step, now: Image | None) -> bool:
     return all(now[name] == expected[name] for name in columns)
 
 
-def take_steps(
-    connection: Connection, steps: Sequence[Step], now: dict[tuple[str, str], Image], at: str
-) -> None:
+def take_steps(connection: Connection, steps: Sequence[Step], now: dict[tuple[str, str], Image], at: str) -> None:
     """Carry out the steps. Counters and times of the rows go on growing."""
     known = [_without_moved(step, now.get(step.row)) for step in steps]
     for (table, operation, columns), group in groupby(known, key=_shape):
@@ -158,4 +155,3 @@ def _ask_for_review(connection: Connection, steps: Sequence[Step]) -> None:
 def _typed(table: LoggedTable, key: str) -> int | str:
     """Key as the table holds it; the log holds all of them as text."""
     return int(key) if table.key == "id" else key
-

@@ -65,14 +65,16 @@ class Versions:
         """
         at = now()
         intent = {} if row else {"count": 1}
-        with one_command("question.revert" if row else "benchmark.revert", **intent), self._database.writing() as session:
+        with (
+            one_command("question.revert" if row else "benchmark.revert", **intent),
+            self._database.writing() as session,
+        ):
             benchmark = benchmark_row(session, benchmark_id)
             connection = session.connection()
             version = _version(connection, benchmark_id, command_id, row)
             present = _present(connection, list(version))
-            steps = [
-                step for each, image in version.items() if (step := _step(each, present.get(each), image, at)) is not None
-            ]
+            found = (_step(each, present.get(each), image, at) for each, image in version.items())
+            steps = [step for step in found if step is not None]
             try:
                 take_steps(connection, steps, present, at)
             except IntegrityError as error:
@@ -124,4 +126,3 @@ def _step(row: Row, present: Image | None, image: Image | None, at: str) -> Step
     then: dict[str, Any] = {"deleted_at": present["deleted_at"] or at} if image is None else image
     wanted = {name: value for name, value in then.items() if name in LOGGED[table].logged and present[name] != value}
     return Step(table, key, "update", None, wanted) if wanted else None
-

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.command import Actor
-from karenina_gui.store.actors import acting
 from karenina_gui.store.library import FILE_NAME, Library
 from tests.examples import examples
 from tests.store.random_commands import RandomAuthor, contents, part

@@ -23,6 +23,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.preset import LONGEST_NAME, Preset
 from karenina_gui.schemas.question import Question
+from karenina_gui.store.actors import one_command
 from karenina_gui.text import quantity
 
 SHOWN = 3
@@ -62,15 +63,17 @@ def open_files(
     about = f"From the k-eval configuration {found.path.name}, version {found.version}."
     preset = Preset(name=name, description=about, config=found.config)
     document = benchmark_of(found, questions, dataset, reviewed=reviewed)
-    return ImportedKEval(services.editor.files.add_benchmark(document), catalog.save(preset))
+    with one_command("import", file=found.path.name):
+        return ImportedKEval(services.editor.files.add_benchmark(document), catalog.save(preset))
 
 
 def take_back(services: AppContext, opened: ImportedKEval) -> None:
     """Undo `open_files`."""
-    services.editor.delete_benchmark(opened.benchmark_id)
-    # The user may have deleted the preset already.
-    if opened.preset.id in services.library.presets.all():
-        services.library.presets.delete(opened.preset.id)
+    with one_command():
+        services.editor.delete_benchmark(opened.benchmark_id)
+        # The user may have deleted the preset already.
+        if opened.preset.id in services.library.presets.all():
+            services.library.presets.delete(opened.preset.id)
 
 
 class KEvalImportDialog(ui.dialog):
@@ -176,13 +179,13 @@ class KEvalImportDialog(ui.dialog):
 
     async def _open(self, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> None:
         services = self.window.services
-        opened = await services.write(open_files, services, found, questions, dataset, reviewed)
+        opened = await self.window.write(open_files, services, found, questions, dataset, reviewed)
         services.emit_preset_changed(opened.preset.id)
 
         async def undo() -> None:
             # Leave the Run page before its benchmark is deleted.
             ui.navigate.to("/benchmarks")
-            await services.write(take_back, services, opened)
+            await self.window.write(take_back, services, opened)
             services.emit_preset_changed(opened.preset.id)
 
         rest = "" if reviewed else " Review its questions and mark them finished."

@@ -140,7 +140,7 @@ class BenchmarkList:
         """Import a benchmark file and open the benchmark."""
 
         async def import_file(path: Path) -> None:
-            imported = await run.io_bound(self.editor.files.import_benchmark, path)
+            imported = await run.io_bound(self.window.as_user(self.editor.files.import_benchmark), path)
             # NiceGUI's `io_bound` returns None while the application shuts down.
             if imported is not None and imported.notes:
                 self._show_notes(imported, asked.sheet)
@@ -182,7 +182,7 @@ class BenchmarkList:
 
     async def _open(self, imports: Callable[[], ImportedBenchmark]) -> None:
         try:
-            imported = await run.io_bound(imports)
+            imported = await run.io_bound(self.window.as_user(imports))
         except InputError as error:
             self.window.notify(str(error), "bad")
             return
@@ -196,7 +196,7 @@ class BenchmarkList:
             if going and not await _confirm_delete(benchmark.name, going):
                 return
         try:
-            await self.window.write(self.editor.delete_benchmark, benchmark.id)
+            deleted = await self.window.write(self.window.as_one(self.editor.delete_benchmark), benchmark.id)
         except NotFoundError:
             self.window.notify(f"“{benchmark.name}” is already deleted.")
             return
@@ -204,7 +204,7 @@ class BenchmarkList:
         if self.window.benchmark_id == benchmark.id:
             self.window.benchmark_id = None
             self.window.benchmark_switched.emit()
-        restore = partial(self.window.write, self.editor.restore_benchmark, benchmark.id)
+        restore = partial(self.window.undo, deleted.command_id)
         self.window.notify(f"Deleted “{benchmark.name}” with its runs.", undo=restore)
 
     def _row(self, benchmark: BenchmarkSummary) -> None:

@@ -57,7 +57,7 @@ class ModelForm:
         self._duplicate = duplicate
         self._delete = delete
         self._catalog = window.services.runs.models
-        self.record = ModelRecord(window.services, model, outbox=window.outbox)
+        self.record = ModelRecord(window, model)
         self._bound: dict[str, BoundField | FormRows] = {}
         self._interface = model.config.interface
         self._answers: RecordedAnswersField | None = None

@@ -13,6 +13,7 @@ from karenina_gui.gui.binding.fields import FieldWithoutDraft, Outcome, RemoteVa
 from karenina_gui.gui.models.fields import ModelField, switch_interface
 from karenina_gui.gui.session.app_context import AppContext, ModelChange
 from karenina_gui.gui.session.outbox import Outbox
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel, with_name
 
@@ -25,13 +26,20 @@ GONE = "Not saved: this model was deleted in another window. Restore it above to
 class ModelRecord:
     """Record of one model. Each change is announced to all windows."""
 
-    services: AppContext
+    window: Window
     seen: SavedModel
     """Model as last read by this window, even if it was deleted since."""
     memory: dict[str, Any] = field(default_factory=dict)
     """Values of fields that only other interfaces have."""
-    outbox: Outbox | None = None
-    """Outbox of the window. None: the browser keeps nothing."""
+
+    @property
+    def services(self) -> AppContext:
+        return self.window.services
+
+    @property
+    def outbox(self) -> Outbox | None:
+        """Outbox of the window. None: the browser keeps nothing."""
+        return self.window.outbox
 
     @property
     def name(self) -> str:
@@ -58,7 +66,7 @@ class ModelRecord:
 
         Raises `NotFoundError` if the model is deleted, and the errors of `change`.
         """
-        await self.services.write(self._edit, change)
+        await self.window.write(self._edit, change)
         self._announce(self.name)
 
     def _edit(self, change: Callable[[ModelConfig], ModelConfig]) -> None:
@@ -67,7 +75,7 @@ class ModelRecord:
 
     async def restore(self) -> None:
         """Restore the deleted model as last read by this window."""
-        self.seen = await self.services.write(self.services.library.models.restore, self.seen)
+        self.seen = await self.window.write(self.services.library.models.restore, self.seen)
         self._announce(None)
 
     async def put_back(self, before: ModelConfig) -> None:
@@ -81,7 +89,7 @@ class ModelRecord:
         if not name:
             return "Enter a name. Runs and results show it."
         try:
-            await self.services.write(self.services.library.models.rename, self.seen.number, name)
+            await self.window.write(self.services.library.models.rename, self.seen.number, name)
         except NotFoundError:
             return GONE
         except InputError as error:

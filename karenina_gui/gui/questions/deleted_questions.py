@@ -56,7 +56,8 @@ class DeletedQuestions(DeletedDialog):
 
     async def _restore_all(self, chosen: list[DeletedQuestion]) -> None:
         numbers = [each.number for each in chosen]
-        restored = await run.io_bound(self.window.services.editor.restore_questions, self.benchmark_id, numbers)
+        restoring = self.window.as_user(self.window.services.editor.restore_questions)
+        restored = await run.io_bound(restoring, self.benchmark_id, numbers)
         if restored is None:
             return
         if number := len(restored.numbers):

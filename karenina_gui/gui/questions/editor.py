@@ -123,6 +123,7 @@ class _Head:
                 self.finished = button("", self.turn)
                 with self.finished:
                     self._finished_tip = ui.tooltip("")
+                icon_button("history", "History of this question", self.show_history)
                 copy = icon_button("content_copy", "Duplicate question", self.duplicate)
                 delete = icon_button("delete", "Delete question", self.delete)
             self.obstacles = ui.label().classes("question-head-obstacles")
@@ -131,6 +132,7 @@ class _Head:
         draft.on_presence(lambda _: [each.set_enabled(not draft.deleted) for each in (self.finished, copy, delete)])
         draft.window.register_command("question.finish", self.turn)
         draft.window.register_command("question.duplicate", self.duplicate)
+        draft.window.register_command("question.history", self.show_history)
         draft.window.register_command("question.delete", self.delete)
         self.show()
 
@@ -192,6 +194,9 @@ class _Head:
         if not self.questions.pane.is_deleted:
             with self.questions.pane:  # the button that was pressed may be gone
                 self.questions.open(copy.summary.number)
+
+    def show_history(self) -> None:
+        ui.navigate.to(f"/benchmarks/{self.draft.benchmark_id}/history?question={self.draft.number}")
 
     def delete(self) -> None:
         self.questions.delete([self.draft.number])

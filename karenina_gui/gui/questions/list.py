@@ -24,7 +24,7 @@ from karenina_gui.gui.components.elements import (
     toolbar,
 )
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
-from karenina_gui.gui.questions.deleted_questions import DeletedQuestions, notify_refused
+from karenina_gui.gui.questions.deleted_questions import DeletedQuestions
 from karenina_gui.gui.questions.grid import question_grid
 from karenina_gui.gui.questions.rows import ListFilter, row, tests_text
 from karenina_gui.gui.session.window import Window
@@ -168,24 +168,20 @@ class QuestionList:
 
     async def _delete(self, numbers: list[int]) -> None:
         found = await self._rows(numbers)
-        if await run.io_bound(self.editor.delete_questions, self.benchmark_id, numbers) is None:
+        deleting = self.window.as_one(self.editor.delete_questions)
+        deleted = await run.io_bound(deleting, self.benchmark_id, numbers)
+        if deleted is None:
             return
         if self.current in numbers:
             self._js("openNeighbor", None)
         what = _quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
         self.window.note_saved()
-        self.window.notify(
-            f"Deleted {what}.", undo=lambda: self._in_background(self._restore([row.number for row in found]))
-        )
+        restoring = partial(self._restore, [row.number for row in found], deleted.command_id)
+        self.window.notify(f"Deleted {what}.", undo=lambda: self._in_background(restoring()))
 
-    async def _restore(self, numbers: list[int]) -> None:
+    async def _restore(self, numbers: list[int], command_id: int | None) -> None:
         self.leaving.difference_update(numbers)
-        restored = await run.io_bound(self.editor.restore_questions, self.benchmark_id, numbers)
-        if restored is None:
-            return
-        self.window.note_saved()
-        notify_refused(self.window, restored)
-        if restored.numbers == numbers[:1]:
+        if await self.window.undo(command_id) and len(numbers) == 1:
             self.open(numbers[0])
 
     async def _finish(self, numbers: list[int], finished: bool) -> None:
@@ -195,30 +191,29 @@ class QuestionList:
         changing = [row.number for row in rows if row.finished != finished or row.changed_since_review]
         if not rows:
             return
-        if finished:
-            changing = await self._mark_finished(changing)
-        else:
-            await run.io_bound(self.editor.set_finished, self.benchmark_id, changing, False)
-        self.window.note_saved()
-        if changing or not finished:
-            self.window.notify(
-                _marked_message(rows, len(changing), "finished" if finished else "unfinished"),
-                undo=lambda: self._in_background(
-                    run.io_bound(self.editor.set_finished, self.benchmark_id, changing, not finished)
-                ),
-            )
-
-    async def _mark_finished(self, numbers: list[int]) -> list[int]:
-        """Mark questions finished; returns those that are, and reports the others."""
+        command = self.editor.reviews.finish if finished else self.editor.set_finished
+        arguments = (self.benchmark_id, changing, self._person if finished else False)
         try:
-            done = await run.io_bound(self.editor.reviews.finish, self.benchmark_id, numbers, self._person)
+            marked = await run.io_bound(self.window.as_one(command), *arguments)
         except InputError as error:
             self.window.notify(str(error), "bad")
-            return []
-        own = {row.number for row in done.own} if done else set()
+            return
+        if marked is None:
+            return
+        self.window.note_saved()
+        kept = self._refuse_own(marked.outcome.own) if finished else set()
+        changing = [number for number in changing if number not in kept]
+        if changing or not kept:
+            self.window.notify(
+                _marked_message(rows, len(changing), "finished" if finished else "unfinished"),
+                undo=lambda: self._in_background(self.window.undo(marked.command_id)),
+            )
+
+    def _refuse_own(self, own: list[QuestionSummary]) -> set[int]:
+        """Report questions that the user may not finish; returns their numbers."""
         if own:
             self.window.notify(OWN if len(own) == 1 else OWN_MANY.format(count=len(own)), "bad")
-        return [number for number in numbers if number not in own]
+        return {row.number for row in own}
 
     def _refuse_without_text(self, rows: list[QuestionSummary]) -> list[QuestionSummary]:
         """Report questions that cannot be finished, and return the others."""

@@ -160,19 +160,19 @@ class QuestionImport(ui.dialog):
         self._go.set_enabled(False)
         self._go.props("loading")
         try:
-            done = await run.io_bound(self._add, table, plan)
+            added = await run.io_bound(self.window.as_one(self._add), table, plan)
         except InputError as error:
             self._go.props(remove="loading")
             self._state.text = str(error)
             return
-        if done is not None:
+        if added is not None:
             self.window.note_saved()
-            self._report(table, done)
+            self._report(table, added.outcome, added.command_id)
 
-    def _report(self, table: Table, done: ImportedQuestions) -> None:
+    def _report(self, table: Table, done: ImportedQuestions, command_id: int | None) -> None:
         count = len(done.added)
         questions = quantity(count, "question")
-        undo = self._undo(done.added)
+        undo = self._undo(count, command_id)
         self._start("Import finished" if count else "Nothing imported", wide=True)
         with self.sheet:
             note(f"Imported {questions}.", "good" if count else "warn")
@@ -184,20 +184,18 @@ class QuestionImport(ui.dialog):
         if count:
             self.window.notify(f"Imported {questions} from {self._name}.", "good", undo=undo)
 
-    def _undo(self, numbers: list[int]) -> Callable[[], None]:
+    def _undo(self, count: int, command_id: int | None) -> Callable[[], None]:
         """Return a callback that undoes the import. Further calls have no effect."""
-        left = list(numbers)
+        left = [command_id]
 
-        async def take_back(these: list[int]) -> None:
-            await run.io_bound(self.window.services.editor.delete_questions, self.benchmark_id, these)
-            self.window.note_saved()
-            self.window.notify(f"Import undone. {quantity(len(these), 'question')} removed.")
+        async def take_back(command_id: int | None) -> None:
+            if await self.window.undo(command_id):
+                self.window.notify(f"Import undone. {quantity(count, 'question')} removed.")
 
         def undo() -> None:
             self.close()
             if left:
-                background_tasks.create(take_back(left.copy()), name="undo an import", context=self)
-                left.clear()
+                background_tasks.create(take_back(left.pop()), name="undo an import", context=self)
 
         return undo
 

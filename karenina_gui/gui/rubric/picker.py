@@ -167,14 +167,15 @@ class CopyDialog(_SearchedList):
 
     async def apply_choice(self, chosen: list[Place]) -> None:
         benchmark = self.place.benchmark_id
-        copied = await run.io_bound(self.catalog.copy, self.type_name, self.trait, benchmark, chosen)
+        copying = self.window.as_user(self.catalog.copy)
+        copied = await run.io_bound(copying, self.type_name, self.trait, benchmark, chosen)
         if copied is None:
             return
         number = len(copied.made)
         words = f"Copied “{self.trait['name']}” to {quantity(number, 'rubric')}."
 
         async def undo() -> None:
-            await run.io_bound(self.catalog.take_back, self.type_name, benchmark, copied)
+            await run.io_bound(self.window.as_user(self.catalog.take_back), self.type_name, benchmark, copied)
 
         told = "\n".join([words, *dict.fromkeys(copied.refused)])
         self.window.notify(told, "bad" if copied.refused else "good", undo=undo if number else None)

@@ -17,6 +17,7 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.runs.service import RunService
 from karenina_gui.settings import Settings
+from karenina_gui.store.command_log import Reversal
 from karenina_gui.store.library import Library
 
 P = ParamSpec("P")
@@ -116,12 +117,27 @@ class AppContext:
         """Forward the events of the services, which come from any thread, to the event loop."""
         self.library.writes.delay_changed.subscribe(lambda: _in_loop(self.write_delay_changed.emit))
         self.editor.changed.subscribe(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
+        self.editor.history.reversed.subscribe(lambda reversal: _in_loop(self._emit_reversal, reversal))
         self.editor.workspaces.changed_outside.subscribe(lambda folder: _in_loop(self.files_changed.emit, folder))
         self.runs.changed.subscribe(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))
 
     def emit_preset_changed(self, preset_id: str) -> None:
         """Emit the change of a preset."""
         self.presets_changed.emit(preset_id)
+        self.changes_debounced.emit()
+
+    def _emit_reversal(self, reversal: Reversal) -> None:
+        """Emit the changes of models, presets, and prices by an undo or a redo."""
+        for row in {**reversal.before, **reversal.after}:
+            before, after = reversal.before.get(row), reversal.after.get(row)
+            known = after or before or {}
+            if row[0] == "model":
+                names = [image["name"] if image else None for image in (before, after)]
+                self.models_changed.emit(ModelChange(known["id"], *names))
+            elif row[0] == "preset":
+                self.presets_changed.emit(known["uid"])
+            elif row[0] == "model_price":
+                self.prices_changed.emit(known["model"])
         self.changes_debounced.emit()
 
     def _emit(self, event: Event[Any], news: Any) -> None:

@@ -22,8 +22,14 @@ class Toasts(ui.element):
         super().__init__("div")
         self.classes("toasts").props('role="status" aria-live="polite"')
 
-    def show(self, message: str, kind: ToastKind = "info", undo: Callable[[], Any] | None = None) -> None:
-        """Show a message; `undo` adds a button and is called at most once."""
+    def show(
+        self,
+        message: str,
+        kind: ToastKind = "info",
+        undo: Callable[[], Any] | None = None,
+        place: str | None = None,
+    ) -> None:
+        """Show a message; `undo` adds a button and is called at most once, `place` adds a link to this address."""
         for old in list(self.default_slot.children)[: 1 - _MOST]:
             old.delete()
         with self, ui.element("div").classes(f"toast toast-{kind}") as toast:
@@ -31,6 +37,8 @@ class Toasts(ui.element):
             ui.label(message).classes("toast-text")
             if undo is not None:
                 ui.button("Undo", color=None, on_click=lambda: _take_back(toast, undo)).props("flat dense no-caps")
+            if place is not None:
+                ui.link("Show", place).classes("toast-link").on("click", toast.delete)
             ui.button(icon="close", color=None, on_click=toast.delete).props('flat dense aria-label="Dismiss message"')
             ui.timer(_SECONDS[kind] if undo is None else _UNDO_SECONDS, toast.delete, once=True)
 

@@ -7,21 +7,32 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from nicegui import Event, app, ui
 
-from karenina_gui.errors import NotFoundError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.preferences import Preferences
 from karenina_gui.gui.session.subscriptions import ClientSubscriptions
 from karenina_gui.gui.session.toasts import ToastKind, Toasts
 from karenina_gui.schemas.benchmark_summaries import BenchmarkSummary
+from karenina_gui.schemas.command import Actor
+from karenina_gui.store.actors import acting, one_command
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Action = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Logged(Generic[T]):
+    """Outcome of a command that was logged as one."""
+
+    outcome: T
+    command_id: int | None
+    """None: nothing has changed."""
 
 
 @dataclass
@@ -72,9 +83,46 @@ class Window:
         except NotFoundError:
             return None
 
+    @property
+    def actor(self) -> Actor:
+        """User of this window, as the command log names them."""
+        return Actor(self.browser_id, self.preferences.author.get("name", ""))
+
     async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """See `AppContext.write`."""
-        return await self.services.write(command, *args, **kwargs)
+        """Run a command of this user; see `AppContext.write`."""
+        return await self.services.write(self.as_user(command), *args, **kwargs)
+
+    def as_user(self, command: Callable[P, T]) -> Callable[P, T]:
+        """Return the command for another thread, to be logged under the name of this user."""
+        actor = self.actor
+
+        def carry_out(*args: P.args, **kwargs: P.kwargs) -> T:
+            with acting(actor):
+                return command(*args, **kwargs)
+
+        return carry_out
+
+    def as_one(self, command: Callable[P, T]) -> Callable[P, Logged[T]]:
+        """Return the command like `as_user`, to be logged as one; its outcome comes with its number in the log."""
+
+        def carry_out(*args: P.args, **kwargs: P.kwargs) -> Logged[T]:
+            with one_command() as intent:
+                outcome = command(*args, **kwargs)
+            return Logged(outcome, intent.command_id)
+
+        return self.as_user(carry_out)
+
+    async def undo(self, command_id: int | None) -> bool:
+        """Undo one command and return True, or tell what stands against it. None: it has changed nothing."""
+        if command_id is None:
+            return False
+        try:
+            await self.write(self.services.editor.history.undo, command_id)
+        except InputError as error:
+            self.notify(str(error), "bad")
+            return False
+        self.note_saved()
+        return True
 
     def note_saved(self, at: str | None = None) -> None:
         """Show in the status bar that an edit is saved."""
@@ -114,10 +162,12 @@ class Window:
     def _news(self) -> ClientSubscriptions:
         return ClientSubscriptions(ui.context.client)
 
-    def notify(self, message: str, kind: ToastKind = "info", undo: Action | None = None) -> None:
-        """Show a short message; `undo` adds an Undo button."""
+    def notify(
+        self, message: str, kind: ToastKind = "info", undo: Action | None = None, *, place: str | None = None
+    ) -> None:
+        """Show a short message; `undo` adds an Undo button, `place` a link to this address."""
         if self.toasts is not None:
-            self.toasts.show(message, kind, undo)
+            self.toasts.show(message, kind, undo, place)
 
 
 def _anchor() -> ui.element:

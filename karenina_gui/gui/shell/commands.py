@@ -14,6 +14,7 @@ from nicegui import ui
 from karenina_gui.gui.benchmarks.duplicate import duplicate
 from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.shell import undo
 
 Run = Callable[[Window], Any]
 
@@ -36,9 +37,19 @@ class Command:
     """Selector of the field that it focuses; keys typed immediately afterwards go there."""
     script: str = ""
     """JavaScript that runs in the browser without a round trip, before the next key; empty: the server acts."""
+    named_by: Callable[[Window], str] | None = None
+    """Title that depends on the window; None: always `title`."""
+    stopped_by: Callable[[Window], str | None] | None = None
+    """Reason why it is unavailable, if that depends on more than the open page."""
+
+    def title_in(self, window: Window) -> str:
+        """Return the title that the window shows."""
+        return self.named_by(window) if self.named_by else self.title
 
     def obstacle(self, window: Window) -> str | None:
         """Return the reason why it is unavailable, or None."""
+        if self.stopped_by is not None:
+            return self.stopped_by(window)
         if self.run is None and not self.script:
             return None if window.command_action(self.id) else self.why_not
         if self.id in NEEDS_BENCHMARK and window.benchmark_id is None:
@@ -99,7 +110,29 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.export", "Export benchmark file…", "File", run=export),
     Command("workspace.file", "New workspace file…", "File", why_not=NO_WORKSPACE, line_above=True),
     Command("workspace.folder", "New workspace folder…", "File", why_not=NO_WORKSPACE),
-    Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
+    Command(
+        "edit.undo",
+        "Undo",
+        "Edit",
+        "Ctrl+Z",
+        run=undo.undo_last,
+        named_by=undo.undo_title,
+        stopped_by=undo.undo_obstacle,
+    ),
+    Command(
+        "edit.redo",
+        "Redo",
+        "Edit",
+        "Ctrl+Shift+Z",
+        run=undo.redo_last,
+        named_by=undo.redo_title,
+        stopped_by=undo.redo_obstacle,
+    ),
+    Command("edit.redo_again", "Redo", "", "Ctrl+Y", run=undo.redo_last, stopped_by=undo.redo_obstacle),
+    Command("edit.history", "History", "Edit", run=go("/benchmarks/{b}/history")),
+    Command("edit.library_history", "Library history", "Edit", run=go("/history")),
+    Command("question.history", "History of this question", "Edit", why_not=NO_QUESTION),
+    Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION, line_above=True),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
     Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),
     Command(
@@ -187,6 +220,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
 )
 
-NEEDS_BENCHMARK = {"benchmark.details", "benchmark.duplicate", "benchmark.export", "run.configure", "go.questions"}
+NEEDS_BENCHMARK = {
+    *("benchmark.details", "benchmark.duplicate", "benchmark.export", "edit.history", "run.configure", "go.questions")
+}
 MENUS = ("File", "Edit", "Run", "View", "Help")
 BY_ID = {command.id: command for command in COMMANDS}

@@ -39,7 +39,7 @@ class Menu(ui.menu):
         self.props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("menu")
         self.window = window
         self.commands = [command for command in COMMANDS if command.menu == name]
-        self.entries: dict[Command, ui.element] = {}
+        self.entries: dict[Command, tuple[ui.element, ui.label]] = {}
         self.on("before-show", self.refresh, args=[])
 
     # The entries are half of all elements of a page; sending them with it would delay its first paint.
@@ -56,17 +56,18 @@ class Menu(ui.menu):
         """Update the entries in place."""
         # A rebuilt entry would lose the focus that arrow keys gave it meanwhile.
         self.draw()
-        for command, item in self.entries.items():
+        for command, (item, title) in self.entries.items():
+            title.text = command.title_in(self.window)
             _show_obstacle(item, command.obstacle(self.window))
 
 
-def _item(window: Window, command: Command) -> ui.element:
+def _item(window: Window, command: Command) -> tuple[ui.element, ui.label]:
     with ui.menu_item().props('role="menuitem"').classes("menu-item") as item:
-        ui.label(command.title)
+        title = ui.label(command.title)
         ui.label(command.shortcut).classes("shortcut")
     # A dialog returns the focus to its previous place, which must not be the closing menu.
     item.on("click", lambda: command.do(window), args=[], js_handler="() => afterMenu(emit)")
-    return item
+    return item, title
 
 
 def _show_obstacle(item: ui.element, reason: str | None) -> None:
@@ -116,7 +117,7 @@ class Palette(ui.dialog):
 
     def _row(self, command: Command) -> None:
         with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("menu-item") as item:
-            ui.label(command.title)
+            ui.label(command.title_in(self.window))
             ui.label(command.menu).classes("palette-menu")
             ui.label(command.shortcut).classes("shortcut")
         _show_obstacle(item, command.obstacle(self.window))
@@ -139,7 +140,8 @@ def matching(text: str, window: Window) -> list[Command]:
     Titles with that prefix come first, then other titles, then other names; unavailable ones are last.
     """
     words, needle = text.casefold().split(), text.strip().casefold()
-    found = [c for c in COMMANDS if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", words)]
+    listed = [c for c in COMMANDS if c.menu]
+    found = [c for c in listed if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", words)]
     if not words:
         return found
 

@@ -23,6 +23,16 @@ PAGES: tuple[Page, ...] = (
         chapter="rubrics",
     ),
     Page(
+        "/benchmarks/{b}/history",
+        "History",
+        "history",
+        "history.page",
+        "Write",
+        within=("command",),
+        chapter="saving",
+    ),
+    Page("/history", "Library history", "history", "history.library_page", within=("command",), chapter="saving"),
+    Page(
         "/benchmarks",
         "Benchmarks",
         "inventory_2",

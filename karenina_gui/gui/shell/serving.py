@@ -31,7 +31,7 @@ SCRIPTS = (
 STYLES = (
     *("base", "shell", "controls", "questions", "guide"),
     *("templates", "traits", "review", "versions", "imports", "outcomes"),
-    *("runs", "run_form", "model_list", "result", "trace"),
+    *("runs", "run_form", "model_list", "history", "result", "trace"),
     *("opening", "passages", "evidence", "run_record", "terminal"),
     *("option_tables", "charts", "rubric", "workspaces", "settings"),
 )

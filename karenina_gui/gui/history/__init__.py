@@ -1,0 +1,1 @@
+"""History: who did what and when, with earlier versions."""

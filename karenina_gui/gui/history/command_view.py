@@ -1,0 +1,169 @@
+"""One command of the history: who, when, what it changed, and the version of the benchmark after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from nicegui import ui
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.elements import button, field, heading, key_values, scrolling, toolbar
+from karenina_gui.gui.components.html import Html, join_html, tag
+from karenina_gui.gui.history.places import place_of_command
+from karenina_gui.gui.history.row_view import Values, row_changes
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.command import LoggedCommand, sentence
+from karenina_gui.store.command_log import Reversal
+from karenina_gui.store.question_ids import shorten
+from karenina_gui.text import quantity
+
+SHOWN = 20
+"""Rows of a command that are shown."""
+NOW = 2**62
+"""Stands for the version that is there now: no command comes after it."""
+CHANGE = 0
+"""Stands for the changes of the command itself."""
+
+
+class CommandView:
+    """Pane of one command. `number`: the question whose history is open; None: that of all."""
+
+    def __init__(
+        self, window: Window, command: LoggedCommand, number: int | None, others: Sequence[LoggedCommand]
+    ) -> None:
+        self._window, self._command, self._number = window, command, number
+        self._others = others
+        self._history = window.services.editor.history
+
+    def draw(self) -> None:
+        command = self._command
+        with toolbar("Command"):
+            heading(sentence(command))
+            ui.space()
+            self._draw_actions()
+        with scrolling("Changes"), ui.element("div").classes("history-detail"):
+            key_values(self._facts())
+            if command.benchmark_id is not None and command.state == "done":
+                with field("Compare"):
+                    choice = ui.select(self._versions(), value=CHANGE, on_change=lambda e: self._fill(int(e.value)))
+                    choice.props('outlined dense options-dense aria-label="Compare"').classes("input")
+            self._place = ui.html("", sanitize=False).classes("history-changes")
+            self._fill(CHANGE)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        command = self._command
+        facts = [("Author", command.actor.name or "Unnamed"), ("Time", day_and_time(command.at))]
+        if command.undone_at:
+            facts.append(("Undone", f"{day_and_time(command.undone_at)}, {command.undone_by or 'unnamed'}"))
+        return facts
+
+    def _draw_actions(self) -> None:
+        command = self._command
+        if command.benchmark_id is not None:
+            button("Show", partial(ui.navigate.to, self._place_of()), look="quiet")
+            if command.state == "done":
+                what = "question" if self._number is not None else "benchmark"
+                button(f"Restore {what} to here", self._restore)
+        if command.state == "done":
+            button("Undo", self._undo, icon="undo")
+        elif command.state == "undone":
+            button("Redo", self._redo, icon="redo")
+
+    def _place_of(self) -> str:
+        command = self._command
+        questions, number = self._window.services.library.questions, command.number
+        try:
+            is_there = number is not None and bool(questions.summary(command.benchmark_id or 0, number))
+        except NotFoundError:
+            is_there = False
+        return place_of_command(command, is_there=is_there)
+
+    def _versions(self) -> dict[int, str]:
+        """Choices of the comparison: the command itself, the present, and the versions after other commands."""
+        others = [each for each in self._others if each.state == "done" and each.id != self._command.id]
+        return {
+            CHANGE: "This change",
+            NOW: "With the current version",
+            **{each.id: f"With {day_and_time(each.at)}: {sentence(each)}" for each in others},
+        }
+
+    def _fill(self, other: int) -> None:
+        self._place.set_content(tag("div", self._changes() if other == CHANGE else self._difference(other)))
+
+    def _changes(self) -> Html:
+        log = self._window.services.library.commands
+        changes = log.changes(self._command.id, SHOWN + 1)
+        wanted = str(self._number)
+        if self._number is not None:
+            everything = log.changes(self._command.id)
+            changes = [each for each in everything if (each.table, each.key) == ("question", wanted)]
+        parts = []
+        for each in changes[:SHOWN]:
+            before = {} if each.operation == "update" and each.before is None else each.before
+            after = each.after if each.operation != "insert" else {}
+            parts.append(row_changes(each.table, self._title(each.table, each.key, each.before), before, after, SIDES))
+        return join_html([*parts, self._rest(int(self._command.data["count"]) - len(parts))])
+
+    def _difference(self, other: int) -> Html:
+        command = self._command
+        first, second = sorted((command.id, other))
+        row = None if self._number is None else ("question", str(self._number))
+        found = self._window.services.library.versions.difference(command.benchmark_id or 0, first, second, row)
+        if not found:
+            return tag("p", "Both versions are the same.", class_="hint")
+        titles = ("Earlier", "Now" if other == NOW else "Later")
+        parts = [
+            row_changes(t, self._title(t, k, left or right), left, right, titles)
+            for (t, k), left, right in found[:SHOWN]
+        ]
+        return join_html([*parts, self._rest(len(found) - len(parts))])
+
+    def _rest(self, count: int) -> Html:
+        return tag("p", f"… and {quantity(count, 'more row')}", class_="hint") if count > 0 else Html("")
+
+    def _title(self, table: str, key: str, image: Values) -> str:
+        if table == "question" and self._command.benchmark_id is not None:
+            try:
+                known = self._window.services.library.questions.summary(self._command.benchmark_id, int(key)).text
+            except NotFoundError:
+                known = str((image or {}).get("question", ""))
+            return shorten(known)
+        return str((image or {}).get("name", "")) or str(self._command.data.get("title", ""))
+
+    async def _undo(self) -> None:
+        await self._reverse(self._history.undo, "Undone")
+
+    async def _redo(self) -> None:
+        await self._reverse(self._history.redo, "Redone")
+
+    async def _reverse(self, reverse: Callable[[int], Reversal], word: str) -> None:
+        try:
+            await self._window.write(reverse, self._command.id)
+        except InputError as error:
+            self._window.notify(str(error), "bad")
+            return
+        self._window.note_saved()
+        self._window.notify(f"{word}: {sentence(self._command)}.")
+
+    async def _restore(self) -> None:
+        command, window = self._command, self._window
+        assert command.benchmark_id is not None
+        restoring = window.as_one(self._history.restore)
+        try:
+            done = await window.write(restoring, command.benchmark_id, command.id, self._number)
+        except InputError as error:
+            window.notify(str(error), "bad")
+            return
+        if not done.outcome:
+            window.notify("This is the current version.")
+            return
+        window.note_saved()
+        what = "question" if self._number is not None else "benchmark"
+        window.notify(
+            f"Restored the {what} as of {day_and_time(command.at)}.", "good", partial(window.undo, done.command_id)
+        )
+
+
+SIDES = ("Before", "After")

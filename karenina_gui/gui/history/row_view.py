@@ -1,0 +1,57 @@
+"""Changes of a row as tables: each changed field with both of its versions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from karenina_gui.gui.components.diff import readable
+from karenina_gui.gui.components.diff_view import diff_table
+from karenina_gui.gui.components.html import Html, join_html, tag
+from karenina_gui.schemas.command import FIELDS, NOUNS
+
+Values = Mapping[str, Any] | None
+_HIDDEN = {"id_set", "has_template", "finished_at"}
+"""Columns that only say how another one came about."""
+
+
+def row_changes(table: str, title: str, before: Values, after: Values, titles: tuple[str, str]) -> Html:
+    """Heading of a row and its differences; None: the row did not exist, or is gone."""
+    head = tag("h3", f"{NOUNS[table].capitalize()} “{title}”" if title else NOUNS[table].capitalize(), class_="h3")
+    if before is None or after is None:
+        word = "Added." if before is None else "Deleted."
+        return join_html([head, tag("p", word, class_="hint")])
+    parts = [_difference(name, before, after, titles) for name in after if _is_shown(name, before, after)]
+    if "deleted_at" in after and before.get("deleted_at") != after["deleted_at"]:
+        parts.append(tag("p", "Deleted." if after["deleted_at"] else "Restored.", class_="hint"))
+    return join_html([head, *parts])
+
+
+def _is_shown(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    return name in FIELDS and name not in _HIDDEN and before.get(name) != after[name]
+
+
+def _difference(name: str, before: Mapping[str, Any], after: Mapping[str, Any], titles: tuple[str, str]) -> Html:
+    left, right = (_text(name, values.get(name)) for values in (before, after))
+    title = FIELDS[name]
+    return join_html([tag("div", title[:1].upper() + title[1:], class_="field-label"), diff_table(left, right, titles)])
+
+
+def _text(name: str, value: Any) -> str:
+    """Value of a column for a reader."""
+    if name == "finished":
+        return "finished" if value else "unfinished"
+    if name in _DOCUMENTS and isinstance(value, str):
+        document = json.loads(value)
+        # Names and numbers read well in a row; nested settings need their names.
+        is_plain = isinstance(document, list) and not any(isinstance(each, dict | list) for each in document)
+        return readable(document) if is_plain else json.dumps(document, ensure_ascii=False, indent=2)
+    return "" if value is None else str(value)
+
+
+_DOCUMENTS = {
+    *("keywords", "author", "sources", "question_rubric", "few_shot_examples", "custom_metadata"),
+    *("creator", "rubric", "custom_properties", "config", "manual_traces"),
+}
+"""Columns that hold JSON."""

@@ -1,0 +1,92 @@
+"""Undo and redo of what the open page shows: of its benchmark, or of the models, presets, or prices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from nicegui import ui
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.history.places import place_of
+from karenina_gui.gui.session.nicegui_internals import router_of
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.command import LoggedCommand, benchmark_in, benchmark_scope, imperative, sentence
+from karenina_gui.store.command_log import Reversal
+
+_OF_BENCHMARK = re.compile(r"/benchmarks/(\d+)(/(questions|details|history)(/.*)?)?")
+_OTHERS = ("benchmarks", "models", "presets", "prices")
+NO_SCOPE = "Open a benchmark first, or Models, Presets, or Prices."
+
+
+def scope_in(path: str) -> str | None:
+    """Scope of the commands about a page; None: authors edit nothing there."""
+    path = path.split("?")[0].split("#")[0].rstrip("/")
+    if found := _OF_BENCHMARK.fullmatch(path):
+        return benchmark_scope(int(found[1]))
+    return path[1:] if path[1:] in _OTHERS else None
+
+
+def undo_title(window: Window) -> str:
+    command = _next(window, window.services.library.commands.next_undo)
+    return f"Undo {imperative(command)}" if command else "Undo"
+
+
+def redo_title(window: Window) -> str:
+    command = _next(window, window.services.library.commands.next_redo)
+    return f"Redo {imperative(command)}" if command else "Redo"
+
+
+def undo_obstacle(window: Window) -> str | None:
+    return _obstacle(window, window.services.library.commands.next_undo, "You have nothing to undo here.")
+
+
+def redo_obstacle(window: Window) -> str | None:
+    return _obstacle(window, window.services.library.commands.next_redo, "You have nothing to redo here.")
+
+
+async def undo_last(window: Window) -> None:
+    """Undo this user's last command about the open page."""
+    await _reverse(window, window.services.editor.history.undo_last, "Undone")
+
+
+async def redo_last(window: Window) -> None:
+    """Redo this user's command about the open page that was undone last."""
+    await _reverse(window, window.services.editor.history.redo_last, "Redone")
+
+
+async def _reverse(window: Window, reverse: Callable[[str, str], Reversal | None], word: str) -> None:
+    scope = _scope(window)
+    if scope is None:
+        return
+    try:
+        reversal = await window.write(reverse, scope, window.browser_id)
+    except NotFoundError:
+        window.notify("The benchmark was deleted. Restore it first.", "bad")
+    except InputError as error:
+        window.notify(str(error), "bad", place=_history(scope))
+    else:
+        if reversal is not None:
+            window.note_saved()
+            window.notify(f"{word}: {sentence(reversal.command)}.", place=place_of(reversal))
+
+
+def _history(scope: str) -> str | None:
+    """Address of the history of a scope, where commands can be undone in another order."""
+    benchmark_id = benchmark_in(scope)
+    return "/history" if benchmark_id is None else f"/benchmarks/{benchmark_id}/history"
+
+
+def _next(window: Window, find: Callable[[str, str], LoggedCommand | None]) -> LoggedCommand | None:
+    scope = _scope(window)
+    return None if scope is None else find(scope, window.browser_id)
+
+
+def _obstacle(window: Window, find: Callable[[str, str], LoggedCommand | None], nothing: str) -> str | None:
+    if _scope(window) is None:
+        return NO_SCOPE
+    return None if _next(window, find) else nothing
+
+
+def _scope(window: Window) -> str | None:
+    return scope_in(router_of(ui.context.client).current_path)
