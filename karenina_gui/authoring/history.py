@@ -62,19 +62,26 @@ class History:
 def _news(reversal: Reversal) -> list[tuple[int, ChangeKind, int | None]]:
     """News about the benchmarks that a reversal has changed."""
     rows = [row for row in {**reversal.before, **reversal.after} if _differs(reversal, row)]
-    scope = benchmark_in(reversal.command.scope)
-    if scope is None:
-        present = [(int(key), _presence(reversal, (table, key))) for table, key in rows if table == "benchmark"]
-        return [(benchmark_id, kind, None) for benchmark_id, kind in present]
-    numbers = [int(key) for table, key in rows if table == "question"]
-    if len(numbers) == 1 and len(rows) == 1:
-        row = ("question", str(numbers[0]))
-        kind = _presence(reversal, row)
-        # A template that came back is unchecked, and only a list that is read again has it checked.
-        if kind == "edited" and reversal.before[row]["answer_template"] != reversal.after[row]["answer_template"]:
-            return [(scope, "replaced", None)]
-        return [(scope, kind, numbers[0])]
-    return [(scope, "replaced" if numbers else "edited", None)]
+    benchmark_id = benchmark_in(reversal.command.scope)
+    if benchmark_id is None:
+        return [(int(row[1]), _presence(reversal, row), None) for row in rows if row[0] == "benchmark"]
+    return [_news_of(reversal, benchmark_id, rows)]
+
+
+def _news_of(reversal: Reversal, benchmark_id: int, rows: list[Row]) -> tuple[int, ChangeKind, int | None]:
+    """News about one benchmark."""
+    questions = [row for row in rows if row[0] == "question"]
+    if len(rows) > 1 or not questions:
+        return benchmark_id, "replaced" if questions else "edited", None
+    kind = _presence(reversal, questions[0])
+    # A template that came back is unchecked, and only a list that is read again has it checked.
+    if kind == "edited" and _has_other_template(reversal, questions[0]):
+        return benchmark_id, "replaced", None
+    return benchmark_id, kind, int(questions[0][1])
+
+
+def _has_other_template(reversal: Reversal, row: Row) -> bool:
+    return bool(reversal.before[row]["answer_template"] != reversal.after[row]["answer_template"])
 
 
 def _differs(reversal: Reversal, row: Row) -> bool:

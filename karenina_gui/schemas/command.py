@@ -131,7 +131,7 @@ def sentence(command: LoggedCommand) -> str:
     if mark := _MARKS.get(verb):
         return f"Marked {what} as {mark}"
     if verb == "edit":
-        return f"Edited the {_edited(command)} of {what}"
+        return f"Edited the {_field_list(command)} of {what}"
     return f"{_VERBS[verb][1]} {what}{_origin(command)}"
 
 
@@ -141,7 +141,7 @@ def imperative(command: LoggedCommand) -> str:
     what = quantity(command.data["count"], NOUNS[table]) if command.data["count"] > 1 else NOUNS[table]
     if mark := _MARKS.get(verb):
         return f"mark {what} {mark}"
-    return f"edit {_edited(command)}" if verb == "edit" else f"{_VERBS[verb][0]} {what}"
+    return f"edit {_field_list(command)}" if verb == "edit" else f"{_VERBS[verb][0]} {what}"
 
 
 def field_titles(names: Sequence[str]) -> list[str]:
@@ -159,7 +159,7 @@ def _object(command: LoggedCommand, table: str) -> str:
     return f"an untitled {NOUNS[table]}"
 
 
-def _edited(command: LoggedCommand) -> str:
+def _field_list(command: LoggedCommand) -> str:
     return join_list(field_titles(command.data.get("fields", []))) or "settings"
 
 

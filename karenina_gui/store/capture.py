@@ -91,16 +91,16 @@ def _triggers_of(table: LoggedTable) -> list[str]:
     name, logged = table.name, table.logged
     reals = {column.name for column in table.rows.__table__.columns if isinstance(column.type, Float)}  # type: ignore[attr-defined]
 
-    def quoted(column: str, row: str) -> str:
+    def quote(column: str, row: str) -> str:
         value = f"{row}.{column}"
         # json_quote writes 15 digits of a number, which are too few to get the same one back.
         return f"iif({value} IS NULL, 'null', printf('%!.17g', {value}))" if column in reals else f"json_quote({value})"
 
-    whole = ", ".join(f"'{column}', json({quoted(column, 'OLD')})" for column in table.columns)
+    whole = ", ".join(f"'{column}', json({quote(column, 'OLD')})" for column in table.columns)
     differs = " OR ".join(f"OLD.{column} IS NOT NEW.{column}" for column in logged)
-    fields = _joined(logged, lambda column: "''" if column in SOFT else f"',{column}'")
+    fields = _join_parts(logged, lambda column: "''" if column in SOFT else f"',{column}'")
     inserted = _capture(table, "NEW", "insert", "'+', NULL, NULL")
-    images = ", ".join(_image(logged, partial(quoted, row=row)) for row in ("OLD", "NEW"))
+    images = ", ".join(_image(logged, partial(quote, row=row)) for row in ("OLD", "NEW"))
     updated = _capture(table, "NEW", "update", f"{fields}, {images}")
     deleted = _capture(table, "OLD", "delete", f"'-', json_object({whole}), NULL")
     events = {"INSERT": inserted, f"UPDATE OF {', '.join(logged)}": updated, "DELETE": deleted}
@@ -116,13 +116,13 @@ def _capture(table: LoggedTable, row: str, operation: str, rest: str) -> str:
     return f"INSERT INTO captured (table_name, row_key, scope, operation, fields, before, after) VALUES ({values})"
 
 
-def _image(columns: list[str], quoted: Callable[[str], str]) -> str:
+def _image(columns: list[str], quote: Callable[[str], str]) -> str:
     """SQL for the changed columns of a row as JSON."""
-    parts = _joined(columns, lambda column: f"""',"{column}":' || {quoted(column)}""")
+    parts = _join_parts(columns, lambda column: f"""',"{column}":' || {quote(column)}""")
     return f"'{{' || {parts} || '}}'"
 
 
-def _joined(columns: list[str], part: Callable[[str], str]) -> str:
+def _join_parts(columns: list[str], part: Callable[[str], str]) -> str:
     """SQL that joins the parts of all changed columns, each of which begins with a comma."""
     # Faster than json_group_object over a subquery, which would run once for each row of a bulk edit.
     parts = (f"CASE WHEN OLD.{name} IS NOT NEW.{name} THEN {part(name)} ELSE '' END" for name in columns)

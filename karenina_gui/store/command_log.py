@@ -165,12 +165,12 @@ def read_changes(connection: Connection, command_id: int, also: str = "", limit:
         (command_id,),
     )
     return [
-        RowChange(table, key, operation, _loaded(before), _loaded(after))
+        RowChange(table, key, operation, _load(before), _load(after))
         for table, key, operation, before, after in rows.all()
     ]
 
 
-def _loaded(image: str | None) -> Image | None:
+def _load(image: str | None) -> Image | None:
     return None if image is None else json.loads(image)
 
 

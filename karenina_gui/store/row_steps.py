@@ -53,7 +53,7 @@ def images(connection: Connection, table: str, keys: Iterable[str]) -> dict[str,
     logged = LOGGED[table]
     rows = connection.exec_driver_sql(
         f"SELECT {', '.join(logged.columns)} FROM {table} WHERE {logged.key} IN (SELECT value FROM json_each(?))",
-        (json.dumps([_typed(logged, key) for key in keys]),),
+        (json.dumps([_key_value(logged, key) for key in keys]),),
     )
     return {str(row[0]): dict(zip(logged.columns, row, strict=True)) for row in rows.all()}
 
@@ -152,6 +152,6 @@ def _ask_for_review(connection: Connection, steps: Sequence[Step]) -> None:
         )
 
 
-def _typed(table: LoggedTable, key: str) -> int | str:
+def _key_value(table: LoggedTable, key: str) -> int | str:
     """Key as the table holds it; the log holds all of them as text."""
     return int(key) if table.key == "id" else key

@@ -8,6 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from karenina_gui.store.command_tables import CommandRow as CommandRow, RowChangeRow as RowChangeRow
+
 
 class _Document(JSON):
     """JSON whose changes include the order of keys, because a trait's classes are scored by position."""
@@ -388,48 +390,3 @@ class DraftRow(SQLModel, table=True):
     """Browser id."""
     value: Any = Field(default=None, sa_column=_document())
     updated_at: str
-
-
-class CommandRow(SQLModel, table=True):
-    """Command of an author; see `schemas.command.LoggedCommand`."""
-
-    __tablename__ = "command"
-    __table_args__ = (Index("ix_command_scope", "scope", "person", "state", "id"), _NEVER_TWICE)
-
-    id: int | None = Field(default=None, primary_key=True)
-    scope: str
-    kind: str
-    data: dict[str, Any] = Field(sa_column=_document(nullable=False))
-    person: str
-    """Browser id; empty: a program."""
-    name: str
-    """Name of the author at the time; empty: unknown."""
-    begun_at: str
-    at: str
-    """Time of the last edit that belongs to it; later than `begun_at` if somebody went on typing."""
-    state: str
-    undone_at: str | None = None
-    undone_by: str | None = None
-    """Name of its undoer; None: nobody, or unknown."""
-    size: int
-    """Characters of its images."""
-
-
-class RowChangeRow(SQLModel, table=True):
-    """Change of one row by a command; see `schemas.command.RowChange`."""
-
-    __tablename__ = "row_change"
-    __table_args__ = (
-        Index("ix_row_change_command", "command_id"),
-        Index("ix_row_change_row", "table_name", "row_key", "command_id"),
-    )
-
-    id: int | None = Field(default=None, primary_key=True)
-    command_id: int = Field(foreign_key="command.id", ondelete="CASCADE")
-    table_name: str
-    row_key: str
-    operation: str
-    fields: str
-    """Changed columns that decide on conflicts, separated by commas; empty: only places in the order changed."""
-    before: str | None = None
-    after: str | None = None

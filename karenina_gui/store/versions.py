@@ -64,12 +64,11 @@ class Versions:
         Questions that were added since are deleted, so that they can be restored. Raises `CannotUndoError`.
         """
         at = now()
-        intent = {} if row else {"count": 1}
-        with (
-            one_command("question.revert" if row else "benchmark.revert", **intent),
-            self._database.writing() as session,
-        ):
+        kind = "question.revert" if row else "benchmark.revert"
+        with one_command(kind, count=1) as intent, self._database.writing() as session:
             benchmark = benchmark_row(session, benchmark_id)
+            if row is None:
+                intent.data["title"] = benchmark.name
             connection = session.connection()
             version = _version(connection, benchmark_id, command_id, row)
             present = _present(connection, list(version))

@@ -68,6 +68,10 @@ def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path) -> 
         assert [row.name for row in library.benchmarks.summaries()] == ["old and dear"]
         assert [row.text for row in library.questions.summaries(7)] == ["Why?"]
         assert library.benchmarks.create(BenchmarkDocument(name="new")) == 8
+        (creation,) = library.commands.entries(["benchmarks"])
+        library.commands.undo(creation.id)
+        assert library.benchmarks.numbers() == [7]
+        library.commands.redo(creation.id)
     engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []

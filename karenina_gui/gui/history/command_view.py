@@ -40,10 +40,10 @@ class CommandView:
     def draw(self) -> None:
         command = self._command
         with toolbar("Command"):
-            heading(sentence(command))
             ui.space()
             self._draw_actions()
         with scrolling("Changes"), ui.element("div").classes("history-detail"):
+            heading(sentence(command))
             key_values(self._facts())
             if command.benchmark_id is not None and command.state == "done":
                 with field("Compare"):

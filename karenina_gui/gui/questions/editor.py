@@ -123,7 +123,7 @@ class _Head:
                 self.finished = button("", self.turn)
                 with self.finished:
                     self._finished_tip = ui.tooltip("")
-                icon_button("history", "History of this question", self.show_history)
+                icon_button("history", "Question history", self.show_history)
                 copy = icon_button("content_copy", "Duplicate question", self.duplicate)
                 delete = icon_button("delete", "Delete question", self.delete)
             self.obstacles = ui.label().classes("question-head-obstacles")

@@ -54,6 +54,8 @@ class Window:
     """Emitted when the window switches to another benchmark."""
     address_changed: Event[[str]] = field(default_factory=Event)
     """Emitted with a new address before its page is drawn."""
+    path: str = ""
+    """Address of the open page."""
     chapter: str = ""
     """Chapter of the guide about the open page; empty: the first one."""
     toasts: Toasts | None = None

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "question.new": ("add question", "create question"),
     "benchmark.new": ("add benchmark", "create benchmark"),
-    "edit.undo": ("take back", "revert", "back"),
+    "edit.undo": ("revert", "back"),
     "edit.redo": ("repeat",),
-    "edit.history": ("versions", "changes", "log", "audit", "who"),
+    "go.history": ("versions", "changes", "log", "audit", "who"),
+    "go.library_history": ("audit", "changes", "library history"),
     "question.history": ("versions", "changes", "log", "compare"),
     "benchmark.restore": ("undelete", "trash", "recycle bin"),
     "benchmark.duplicate": ("copy benchmark", "clone", "new version"),

@@ -27,6 +27,8 @@ class Command:
     """Menu that lists it; empty: reached only by its shortcut."""
     shortcut: str = ""
     """Shortcut as menus show it, `Ctrl+Alt+N`; single letters work only while the focus is in no text field."""
+    second_shortcut: str = ""
+    """Shortcut of other programs for the same; menus do not show it."""
     run: Run | None = None
     """Action; None: the page or the script implements it."""
     why_not: str = ""
@@ -124,14 +126,11 @@ COMMANDS: tuple[Command, ...] = (
         "Redo",
         "Edit",
         "Ctrl+Shift+Z",
+        "Ctrl+Y",
         run=undo.redo_last,
         named_by=undo.redo_title,
         stopped_by=undo.redo_obstacle,
     ),
-    Command("edit.redo_again", "Redo", "", "Ctrl+Y", run=undo.redo_last, stopped_by=undo.redo_obstacle),
-    Command("edit.history", "History", "Edit", run=go("/benchmarks/{b}/history")),
-    Command("edit.library_history", "Library history", "Edit", run=go("/history")),
-    Command("question.history", "History of this question", "Edit", why_not=NO_QUESTION),
     Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION, line_above=True),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
     Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),
@@ -183,6 +182,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),
     Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),
     Command("go.benchmarks", "Benchmarks", "View", run=go("/benchmarks")),
+    Command("go.history", "History", "View", run=go("/benchmarks/{b}/history")),
+    Command("question.history", "History of this question", "View", why_not=NO_QUESTION),
+    Command("go.library_history", "History of models, presets, and prices", "View", run=go("/history")),
     Command(
         "question.next",
         "Next question or result",
@@ -221,7 +223,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 NEEDS_BENCHMARK = {
-    *("benchmark.details", "benchmark.duplicate", "benchmark.export", "edit.history", "run.configure", "go.questions")
+    *("benchmark.details", "benchmark.duplicate", "benchmark.export", "go.history", "run.configure", "go.questions")
 }
 MENUS = ("File", "Edit", "Run", "View", "Help")
 BY_ID = {command.id: command for command in COMMANDS}

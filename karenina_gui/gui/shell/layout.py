@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,15 +54,21 @@ def draw(services: AppContext) -> None:
     if at_home := urlsplit(router.current_path).path == "/":
         router.current_path = _home(window)  # drawn with the page, which saves a round trip
     router.on_path_changed(navigation.follow)
-    router.on_path_changed(window.address_changed.emit)
+    router.on_path_changed(partial(_note_address, window))
     window.benchmark_switched.subscribe(lambda: navigation.follow(router.current_path))
     with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
         routes = {page.path: builder(window, page) for page in PAGES} | {"/": _homeward(window)}
         Router(routes, within={page.path: page.within for page in PAGES})
+    window.path = router.current_path
     navigation.follow(router.current_path)
     status.follow(router.current_path)
     if at_home:
         readdress(router.current_path)
+
+
+def _note_address(window: Window, address: str) -> None:
+    window.path = address
+    window.address_changed.emit(address)
 
 
 def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:

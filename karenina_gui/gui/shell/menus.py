@@ -140,8 +140,7 @@ def matching(text: str, window: Window) -> list[Command]:
     Titles with that prefix come first, then other titles, then other names; unavailable ones are last.
     """
     words, needle = text.casefold().split(), text.strip().casefold()
-    listed = [c for c in COMMANDS if c.menu]
-    found = [c for c in listed if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", words)]
+    found = [c for c in COMMANDS if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", words)]
     if not words:
         return found
 
@@ -205,7 +204,8 @@ def listen_to_keys(window: Window) -> None:
 def shortcut_script() -> str:
     """Script that registers the shortcuts."""
     # Part of the page's HTML, so that keys pressed before the websocket connects are not lost.
-    entries = [f"{json.dumps(each.shortcut)}: {_shortcut_entry(each)}" for each in COMMANDS if each.shortcut]
+    shortcuts = [(key, each) for each in COMMANDS for key in (each.shortcut, each.second_shortcut) if key]
+    entries = [f"{json.dumps(key)}: {_shortcut_entry(each)}" for key, each in shortcuts]
     return f"listenForShortcuts({{{', '.join(entries)}}})"
 
 

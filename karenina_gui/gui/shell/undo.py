@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from nicegui import ui
-
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.history.places import place_of
-from karenina_gui.gui.session.nicegui_internals import router_of
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.command import LoggedCommand, benchmark_in, benchmark_scope, imperative, sentence
 from karenina_gui.store.command_log import Reversal
@@ -28,21 +25,25 @@ def scope_in(path: str) -> str | None:
 
 
 def undo_title(window: Window) -> str:
-    command = _next(window, window.services.library.commands.next_undo)
+    command = _next_undo(window)
     return f"Undo {imperative(command)}" if command else "Undo"
 
 
 def redo_title(window: Window) -> str:
-    command = _next(window, window.services.library.commands.next_redo)
+    command = _next_redo(window)
     return f"Redo {imperative(command)}" if command else "Redo"
 
 
 def undo_obstacle(window: Window) -> str | None:
-    return _obstacle(window, window.services.library.commands.next_undo, "You have nothing to undo here.")
+    if scope_in(window.path) is None:
+        return NO_SCOPE
+    return None if _next_undo(window) else "You have nothing to undo here."
 
 
 def redo_obstacle(window: Window) -> str | None:
-    return _obstacle(window, window.services.library.commands.next_redo, "You have nothing to redo here.")
+    if scope_in(window.path) is None:
+        return NO_SCOPE
+    return None if _next_redo(window) else "You have nothing to redo here."
 
 
 async def undo_last(window: Window) -> None:
@@ -56,7 +57,7 @@ async def redo_last(window: Window) -> None:
 
 
 async def _reverse(window: Window, reverse: Callable[[str, str], Reversal | None], word: str) -> None:
-    scope = _scope(window)
+    scope = scope_in(window.path)
     if scope is None:
         return
     try:
@@ -77,16 +78,11 @@ def _history(scope: str) -> str | None:
     return "/history" if benchmark_id is None else f"/benchmarks/{benchmark_id}/history"
 
 
-def _next(window: Window, find: Callable[[str, str], LoggedCommand | None]) -> LoggedCommand | None:
-    scope = _scope(window)
-    return None if scope is None else find(scope, window.browser_id)
+def _next_undo(window: Window) -> LoggedCommand | None:
+    scope = scope_in(window.path)
+    return window.services.library.commands.next_undo(scope, window.browser_id) if scope else None
 
 
-def _obstacle(window: Window, find: Callable[[str, str], LoggedCommand | None], nothing: str) -> str | None:
-    if _scope(window) is None:
-        return NO_SCOPE
-    return None if _next(window, find) else nothing
-
-
-def _scope(window: Window) -> str | None:
-    return scope_in(router_of(ui.context.client).current_path)
+def _next_redo(window: Window) -> LoggedCommand | None:
+    scope = scope_in(window.path)
+    return window.services.library.commands.next_redo(scope, window.browser_id) if scope else None
