@@ -25,7 +25,7 @@ from tests.store.random_commands import RandomAuthor, contents, part
 
 COMMANDS = 50
 MODEL = ModelConfig(model_name="m", interface="openai_endpoint")
-ME, YOU = Actor("me", "Ada"), Actor("you", "Ben")
+ME, YOU, PROGRAM = Actor("me", "Ada"), Actor("you", "Ben"), Actor()
 
 
 def all_commands(library: Library) -> list[int]:
@@ -266,7 +266,7 @@ def scope_of(benchmark: int) -> str:
     return f"benchmark/{benchmark}"
 
 
-def undo(library: Library, benchmark: int, actor: Actor = Actor()) -> LoggedCommand:
+def undo(library: Library, benchmark: int, actor: Actor = PROGRAM) -> LoggedCommand:
     command = library.commands.next_undo(scope_of(benchmark), actor.person)
     assert command is not None
     with acting(actor):
