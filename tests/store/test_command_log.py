@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from sqlmodel import SQLModel
 
 from karenina_gui.errors import CannotUndoError, NotFoundError
 from karenina_gui.sandbox import Sandbox
@@ -18,6 +19,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import command_log, edit_joining
 from karenina_gui.store.actors import acting
+from karenina_gui.store.capture import LOGGED
 from karenina_gui.store.library import FILE_NAME, Library
 from karenina_gui.store.runs import RunPlan
 from tests.examples import examples
@@ -26,6 +28,17 @@ from tests.store.random_commands import RandomAuthor, contents, part
 COMMANDS = 50
 MODEL = ModelConfig(model_name="m", interface="openai_endpoint")
 ME, YOU, PROGRAM = Actor("me", "Ada"), Actor("you", "Ben"), Actor()
+
+
+OF_PROGRAMS = {
+    *("run", "snapshot", "answer", "kept_reply", "job", "result", "payload", "token_count"),
+    *("preference", "run_choice", "draft", "command", "row_change"),
+}
+"""Tables that no command of an author is about: those of runs, of one user's window, and of the log itself."""
+
+
+def test_every_table_of_authors_is_logged() -> None:
+    assert set(SQLModel.metadata.tables) - OF_PROGRAMS == set(LOGGED)
 
 
 def all_commands(library: Library) -> list[int]:

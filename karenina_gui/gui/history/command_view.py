@@ -54,7 +54,7 @@ class CommandView:
 
     def _facts(self) -> list[tuple[str, str]]:
         command = self._command
-        facts = [("Author", command.actor.name or "Unnamed"), ("Time", day_and_time(command.at))]
+        facts = [("Author", author_of(command)), ("Time", day_and_time(command.at))]
         if command.undone_at:
             facts.append(("Undone", f"{day_and_time(command.undone_at)}, {command.undone_by or 'unnamed'}"))
         return facts
@@ -164,6 +164,11 @@ class CommandView:
         window.notify(
             f"Restored the {what} as of {day_and_time(command.at)}.", "good", partial(window.undo, done.command_id)
         )
+
+
+def author_of(command: LoggedCommand) -> str:
+    """Name of the author of a command; programs, such as the first start, have none."""
+    return command.actor.name or ("Unnamed" if command.actor.person else "Application")
 
 
 SIDES = ("Before", "After")

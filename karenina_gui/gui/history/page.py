@@ -20,7 +20,7 @@ from karenina_gui.gui.components.elements import (
     toolbar,
 )
 from karenina_gui.gui.components.html import Html, join_html, link, tag
-from karenina_gui.gui.history.command_view import CommandView
+from karenina_gui.gui.history.command_view import CommandView, author_of
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.command import LoggedCommand, benchmark_scope, sentence
 
@@ -87,7 +87,7 @@ class HistoryPage:
 
     def _entry(self, command: LoggedCommand) -> Html:
         state = {"done": "", "undone": " · undone", "dropped": " · undone"}[command.state]
-        about = f"{command.actor.name or 'Unnamed'} · {day_and_time(command.at)}{state}"
+        about = f"{author_of(command)} · {day_and_time(command.at)}{state}"
         body = join_html([tag("b", sentence(command)), tag("span", about, class_="model-words")])
         here = "true" if command.id == self._open else None
         looks = "model-list-entry" if command.state == "done" else "model-list-entry history-undone"
