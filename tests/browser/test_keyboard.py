@@ -94,12 +94,12 @@ def test_menus_open_act_and_close_by_arrows_enter_and_escape(page: Page, address
     keys.press("Enter")
     expect(edit).to_be_focused()
     keys.press("ArrowDown")
-    off = page.get_by_role("menuitem", name="Duplicate question")
+    off = page.get_by_role("menuitem", name="Undo")
     expect(off).to_be_focused()
     expect(off).to_have_attribute("aria-disabled", "true")
-    expect(off).to_have_attribute("aria-description", "Open a question first.")
+    expect(off).to_have_attribute("aria-description", re.compile("^Open a benchmark first"))
     keys.press("Enter")
-    expect(page.locator(".toast")).to_have_text(re.compile("Open a question first."))
+    expect(page.locator(".toast")).to_have_text(re.compile("Open a benchmark first"))
 
 
 def test_a_menu_that_is_opened_before_the_page_stands_has_its_entries(page: Page, address: str) -> None:
@@ -286,6 +286,10 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
     page.keyboard.press(as_pressed(names.pop("question.new")))
     expect(page.get_by_role("heading", level=1, name="Untitled question")).to_be_visible()
     page.get_by_role("button", name="Delete question").click()
+    expect(page.locator(".toast", has_text="Deleted an untitled question")).to_be_visible()
+    for command, word in {"edit.undo": "Undone", "edit.redo": "Redone"}.items():
+        page.keyboard.press(as_pressed(names.pop(command)))
+        expect(page.locator(".toast", has_text=f"{word}: Deleted an untitled question")).to_be_visible()
     assert names == {}, "play these as well"
 
 
