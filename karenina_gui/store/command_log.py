@@ -87,10 +87,11 @@ class CommandLog:
         order = "ORDER BY undone_at DESC, id"
         return self._first(f"SELECT {_COLUMNS} FROM command WHERE {_OWN} 'undone' {order}", scope, person)
 
-    def changes(self, command_id: int, limit: int = -1) -> list[RowChange]:
-        """Changes of a command in their order, without those of places in the order alone."""
+    def changes(self, command_id: int, row: Row | None = None, *, limit: int = -1) -> list[RowChange]:
+        """Changes of a command in their order, without those of places in the order alone. `row`: only of this one."""
+        also = "AND fields <> ''" + (" AND table_name = ? AND row_key = ?" if row else "")
         with self._database.reading() as session:
-            return read_changes(session.connection(), command_id, "AND fields <> ''", limit)
+            return read_changes(session.connection(), command_id, also, row or (), limit=limit)
 
     @persistent
     def undo(self, command_id: int) -> Reversal:
@@ -157,12 +158,14 @@ def read_command(connection: Connection, command_id: int) -> LoggedCommand:
     return _command(found)
 
 
-def read_changes(connection: Connection, command_id: int, also: str = "", limit: int = -1) -> list[RowChange]:
+def read_changes(
+    connection: Connection, command_id: int, also: str = "", values: Sequence[str] = (), *, limit: int = -1
+) -> list[RowChange]:
     """Changes of a command in their order."""
     rows = connection.exec_driver_sql(
         "SELECT table_name, row_key, operation, before, after FROM row_change "
         f"WHERE command_id = ? {also} ORDER BY id LIMIT {int(limit)}",
-        (command_id,),
+        (command_id, *values),
     )
     return [
         RowChange(table, key, operation, _load(before), _load(after))

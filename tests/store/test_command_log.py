@@ -247,6 +247,8 @@ def test_versions_are_compared_and_restored_by_a_command_that_can_be_undone(libr
     assert left and right and (left["raw_answer"], right["raw_answer"]) == ("first", "second")
     assert found["question", "2"][1] is None and found["question", str(added)][0] is None
     assert library.versions.difference(benchmark, first, last, ("question", "2"))[0][0] == ("question", "2")
+    ((_, oldest, _),) = library.versions.difference(benchmark, 0, first)
+    assert oldest and oldest["raw_answer"] == "?"
     library.versions.restore(benchmark, first)
     assert library.versions.difference(benchmark, first, 2**62) == []
     assert [row.number for row in library.questions.summaries(benchmark)] == [1, 2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from nicegui import ui
+from nicegui import run, ui
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.components.dates import day_and_time
@@ -25,6 +25,8 @@ NOW = 2**62
 """Stands for the version that is there now: no command comes after it."""
 CHANGE = 0
 """Stands for the changes of the command itself."""
+OLDEST = -1
+"""Stands for the version before all commands of the history."""
 
 
 class CommandView:
@@ -47,10 +49,10 @@ class CommandView:
             key_values(self._facts())
             if command.benchmark_id is not None and command.state == "done":
                 with field("Compare"):
-                    choice = ui.select(self._versions(), value=CHANGE, on_change=lambda e: self._fill(int(e.value)))
+                    choice = ui.select(self._versions(), value=CHANGE, on_change=lambda e: self._choose(int(e.value)))
                     choice.props('outlined dense options-dense aria-label="Compare"').classes("input")
-            self._place = ui.html("", sanitize=False).classes("history-changes")
-            self._fill(CHANGE)
+            shown = tag("div", self._changes())
+            self._place = ui.html(shown, sanitize=False).classes("history-changes")
 
     def _facts(self) -> list[tuple[str, str]]:
         command = self._command
@@ -86,39 +88,42 @@ class CommandView:
         return {
             CHANGE: "This change",
             NOW: "With the current version",
+            OLDEST: "With the oldest version",
             **{each.id: f"With {day_and_time(each.at)}: {sentence(each)}" for each in others},
         }
 
-    def _fill(self, other: int) -> None:
-        self._place.set_content(tag("div", self._changes() if other == CHANGE else self._difference(other)))
+    async def _choose(self, other: int) -> None:
+        # A long history takes a while, in which no window must wait.
+        shown = await run.io_bound(self._changes if other == CHANGE else partial(self._difference, other))
+        if shown is not None and not self._place.is_deleted:
+            self._place.set_content(tag("div", shown))
 
     def _changes(self) -> Html:
-        log = self._window.services.library.commands
-        changes = log.changes(self._command.id, SHOWN + 1)
-        wanted = str(self._number)
-        if self._number is not None:
-            everything = log.changes(self._command.id)
-            changes = [each for each in everything if (each.table, each.key) == ("question", wanted)]
+        changes = self._window.services.library.commands.changes(self._command.id, self._row, limit=SHOWN)
         parts = []
-        for each in changes[:SHOWN]:
-            before = {} if each.operation == "update" and each.before is None else each.before
-            after = each.after if each.operation != "insert" else {}
-            parts.append(row_changes(each.table, self._title(each.table, each.key, each.before), before, after, SIDES))
-        return join_html([*parts, self._rest(int(self._command.data["count"]) - len(parts))])
+        for each in changes:
+            before, after = each.before, {} if each.operation == "insert" else each.after
+            parts.append(row_changes(each.table, self._title(each.table, each.key, before), before, after, SIDES))
+        total = 1 if self._row else int(self._command.data["count"])
+        return join_html([*parts, self._rest(total - len(parts))])
 
     def _difference(self, other: int) -> Html:
-        command = self._command
-        first, second = sorted((command.id, other))
-        row = None if self._number is None else ("question", str(self._number))
-        found = self._window.services.library.versions.difference(command.benchmark_id or 0, first, second, row)
+        first, second = sorted((self._command.id, max(other, 0)))
+        versions = self._window.services.library.versions
+        found = versions.difference(self._command.benchmark_id or 0, first, second, self._row)
         if not found:
             return tag("p", "Both versions are the same.", class_="hint")
         titles = ("Earlier", "Now" if other == NOW else "Later")
         parts = [
-            row_changes(t, self._title(t, k, left or right), left, right, titles)
-            for (t, k), left, right in found[:SHOWN]
+            row_changes(table, self._title(table, key, left or right), left, right, titles)
+            for (table, key), left, right in found[:SHOWN]
         ]
         return join_html([*parts, self._rest(len(found) - len(parts))])
+
+    @property
+    def _row(self) -> tuple[str, str] | None:
+        """The row whose history is open; None: all."""
+        return None if self._number is None else ("question", str(self._number))
 
     def _rest(self, count: int) -> Html:
         return tag("p", f"… and {quantity(count, 'more row')}", class_="hint") if count > 0 else Html("")

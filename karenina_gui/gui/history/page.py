@@ -53,6 +53,8 @@ class HistoryPage:
                     heading("History", 1)
                     ui.space()
                     self._draw_ways()
+                if self._number is not None:
+                    ui.label(self._question()).classes("hint history-question")
                 with scrolling("List of commands"):
                     self._list = ui.html("", sanitize=False).classes("history-list")
                     self._more = button("Show more", self._show_more, look="quiet")
@@ -77,6 +79,14 @@ class HistoryPage:
         self._list.set_content(tag("ul", *entries, class_="model-list"))
         if self._open is not None and not self._place.is_deleted:
             self._show(self._open)
+
+    def _question(self) -> str:
+        """Question whose history is open."""
+        assert self._benchmark_id is not None
+        try:
+            return self._window.services.library.questions.summary(self._benchmark_id, self._number or 0).text
+        except NotFoundError:
+            return "This question was deleted."
 
     def _draw_ways(self) -> None:
         """Links between the history of a question, of its benchmark, and of the library."""

@@ -72,7 +72,9 @@ async def test_a_question_is_compared_with_now_and_restored(user: User, edited: 
     await until(lambda: labels(desktop, "Restore question to here"))
     (choice,) = [each for each in desktop.elements(ui.select) if each.props.get("aria-label") == "Compare"]
     choice.set_value(next(key for key, text in choice.options.items() if text == "With the current version"))
-    await until(lambda: "Earlier" in texts(desktop) and "second" in texts(desktop))
+    await until(lambda: "Now" in texts(desktop) and "second words" in texts(desktop))
+    choice.set_value(next(key for key, text in choice.options.items() if text == "With the oldest version"))
+    await until(lambda: "Later" in texts(desktop) and "It acetylates the enzyme" in texts(desktop))
     await desktop.press("Restore question to here")
     await until(lambda: edited.library.questions.entry(1, 1).question.raw_answer == "first words")
     await until(lambda: "Restored an earlier version of" in texts(desktop))
