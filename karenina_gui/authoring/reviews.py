@@ -13,6 +13,7 @@ from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSum
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.review import CheckItem, Comment, same_person
 from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
 from karenina_gui.text import quantity
 
@@ -69,8 +70,9 @@ class Reviews:
     def return_to_author(self, benchmark_id: int, number: int, by: str, note: str) -> None:
         """Mark a question as unfinished and waiting for its author. Raises `InputError` for an empty note."""
         text = _checked(note, "Say what the author should change.")
-        self._library.questions.set_returned(benchmark_id, number, True)
-        self._library.comments.add(number, by.strip(), text, kind="returned")
+        with one_command("return"):
+            self._library.questions.set_returned(benchmark_id, number, True)
+            self._library.comments.add(number, by.strip(), text, kind="returned")
         self._editor.announce(benchmark_id, "edited", [number])
 
     def ask_again(self, benchmark_id: int, number: int) -> None:

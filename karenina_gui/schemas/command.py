@@ -77,6 +77,7 @@ def benchmark_in(scope: str) -> int | None:
 NOUNS = {
     "question": "question",
     "benchmark": "benchmark",
+    "comment": "comment",
     "model": "model",
     "preset": "preset",
     "model_price": "price",
@@ -94,7 +95,9 @@ FIELDS = {
     "id_set": "ID",
     "author": "author",
     "sources": "sources",
-    "custom_metadata": "metadata",
+    "custom_metadata": "metadata or sample answers",
+    "separate_review": "review rule",
+    "done_at": "done mark",
     "finished": "finished mark",
     "name": "name",
     "description": "description",
@@ -119,6 +122,8 @@ _VERBS = {
     "import": ("import", "Imported"),
     "delete": ("delete", "Deleted"),
     "restore": ("restore", "Restored"),
+    "return": ("return", "Returned"),
+    "ask": ("ask for review of", "Asked for review of"),
     "revert": ("restore earlier version of", "Restored an earlier version of"),
 }
 _MARKS = {"finish": "finished", "unfinish": "unfinished", "review": "reviewed"}

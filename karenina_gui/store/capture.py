@@ -16,7 +16,9 @@ from sqlmodel import SQLModel
 
 from karenina_gui.store import tables
 
-UNLOGGED = frozenset({"revision", "updated_at", "date_modified", "template_valid", "trusted_at"})
+CHECKS = frozenset({"template_valid", "mutation", "samples_wrong", "samples_unread"})
+"""Columns of a question that hold results of checks."""
+UNLOGGED = frozenset({"revision", "updated_at", "date_modified", "trusted_at"}) | CHECKS
 """Columns that undo leaves alone: counters and times of saves, which go on growing, results of checks, and trust in
 code, which nobody should get back by a shortcut."""
 SOFT = frozenset({"position", "changed_since_review"})
@@ -59,6 +61,12 @@ LOGGED = {
     for each in (
         LoggedTable(tables.BenchmarkRow, "id", "'benchmark/' || {row}.id", "name"),
         LoggedTable(tables.QuestionRow, "id", "'benchmark/' || {row}.benchmark_id", "question"),
+        LoggedTable(
+            tables.CommentRow,
+            "id",
+            "'benchmark/' || (SELECT benchmark_id FROM question WHERE id = {row}.question_number)",
+            "text",
+        ),
         LoggedTable(tables.ModelRow, "id", "'models'", "name"),
         LoggedTable(tables.PresetRow, "id", "'presets'", "name"),
         LoggedTable(tables.ModelPriceRow, "model", "'prices'", "model"),

@@ -74,7 +74,9 @@ def _verb(connection: Connection, groups: Sequence[CapturedGroup], names: set[st
     new = json.loads(after)
     if names == {"deleted_at"}:
         return "delete" if new["deleted_at"] else "restore"
-    if names <= {"finished", "finished_at"}:
+    if names <= {"finished", "finished_at", "finished_by", "returned_at"}:
+        if "returned_at" in names and "finished" not in names:
+            return "return" if new["returned_at"] else "ask"
         return "review" if "finished" not in names else "finish" if new["finished"] else "unfinish"
     return "edit"
 

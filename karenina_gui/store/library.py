@@ -9,9 +9,8 @@ from typing import Self
 from karenina_gui.errors import InputError
 from karenina_gui.store.answers import Answers
 from karenina_gui.store.benchmarks import Benchmarks
-from karenina_gui.store.comments import Comments
-
 from karenina_gui.store.command_log import CommandLog
+from karenina_gui.store.comments import Comments
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.file_permissions import keep_private

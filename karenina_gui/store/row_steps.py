@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from karenina_gui.schemas.command import Operation, RowChange
-from karenina_gui.store.capture import LOGGED, SOFT, LoggedTable
+from karenina_gui.store.capture import CHECKS, LOGGED, SOFT, LoggedTable
 from karenina_gui.store.questions import REVIEWED
 
 Image = dict[str, Any]
@@ -124,14 +124,15 @@ def _insert(
 def _update(
     connection: Connection, table: LoggedTable, columns: tuple[str, ...], rows: Sequence[Step], at: str
 ) -> None:
-    extras = {"updated_at": at}
-    if "date_modified" in table.columns:
-        extras["date_modified"] = datetime.now().isoformat()
+    times = {"updated_at": at, "date_modified": datetime.now().isoformat()}
+    extras = {name: time for name, time in times.items() if name in table.columns}
     settings = [*(f"{name} = ?" for name in columns), *(f"{name} = ?" for name in extras)]
     if table.counts_revisions:
         settings.append("revision = revision + 1")
-    if "answer_template" in columns:
-        settings.append("template_valid = NULL")  # the check was of another template
+    # Checks were of another template, or of other samples.
+    outdated = CHECKS if "answer_template" in columns else CHECKS - {"template_valid", "mutation"}
+    if table.name == "question" and {"answer_template", "custom_metadata"} & set(columns):
+        settings += [f"{name} = NULL" for name in sorted(outdated)]
     values = [(*(step.wanted or {}).values(), *extras.values(), step.key) for step in rows]
     connection.exec_driver_sql(f"UPDATE {table.name} SET {', '.join(settings)} WHERE {table.key} = ?", values)
 

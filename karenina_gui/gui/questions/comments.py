@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from typing import ParamSpec, TypeVar
 
 from nicegui import ui
 
@@ -15,6 +15,9 @@ from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import button, chip, icon_button, text_area
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.schemas.review import Comment
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 WHOLE = ""
 PARTS = {
@@ -94,27 +97,20 @@ class CommentList:
         await self._change(self.draft.editor.reviews.set_done, self.draft.benchmark_id, comment, not comment.done)
 
     async def _delete(self, comment: Comment) -> None:
-        draft = self.draft
-        if not await self._change(draft.editor.reviews.delete_comment, draft.benchmark_id, comment):
-            return
+        window, reviews = self.draft.window, self.draft.editor.reviews
+        deleted = await self._change(window.as_one(reviews.delete_comment), self.draft.benchmark_id, comment)
+        if deleted is not None:
+            window.notify("Comment deleted.", undo=lambda: window.undo(deleted.command_id))
 
-        async def bring_back() -> None:
-            add = draft.window.services.library.comments.add
-            again = partial(add, comment.number, comment.author, comment.text, part=comment.part, kind=comment.kind)
-            await draft.window.write(again)
-            self.refresh()
-
-        draft.window.notify("Comment deleted.", undo=bring_back)
-
-    async def _change(self, command: Callable[..., None], *arguments: object) -> bool:
+    async def _change(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """Carry out a command and show its outcome; None: another window has deleted the comment."""
         try:
-            await self.draft.window.write(command, *arguments)
-        except NotFoundError as error:  # another window was quicker
+            return await self.draft.window.write(command, *args, **kwargs)
+        except NotFoundError as error:
             self.draft.window.notify(str(error), "bad")
+            return None
+        finally:
             self.refresh()
-            return False
-        self.refresh()
-        return True
 
 
 def part_title(part: str) -> str:

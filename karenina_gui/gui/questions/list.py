@@ -191,23 +191,28 @@ class QuestionList:
         changing = [row.number for row in rows if row.finished != finished or row.changed_since_review]
         if not rows:
             return
-        command = self.editor.reviews.finish if finished else self.editor.set_finished
-        arguments = (self.benchmark_id, changing, self._person if finished else False)
         try:
-            marked = await run.io_bound(self.window.as_one(command), *arguments)
+            marked = await run.io_bound(self.window.as_one(self._mark), changing, finished)
         except InputError as error:
             self.window.notify(str(error), "bad")
             return
         if marked is None:
             return
         self.window.note_saved()
-        kept = self._refuse_own(marked.outcome.own) if finished else set()
+        kept = self._refuse_own(marked.outcome)
         changing = [number for number in changing if number not in kept]
         if changing or not kept:
             self.window.notify(
                 _marked_message(rows, len(changing), "finished" if finished else "unfinished"),
                 undo=lambda: self._in_background(self.window.undo(marked.command_id)),
             )
+
+    def _mark(self, numbers: list[int], finished: bool) -> list[QuestionSummary]:
+        """Set the mark of questions; returns those that the user may not finish."""
+        if finished:
+            return self.editor.reviews.finish(self.benchmark_id, numbers, self._person).own
+        self.editor.set_finished(self.benchmark_id, numbers, False)
+        return []
 
     def _refuse_own(self, own: list[QuestionSummary]) -> set[int]:
         """Report questions that the user may not finish; returns their numbers."""
