@@ -15,11 +15,14 @@ from karenina_gui.access_token import AccessToken, access_token
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.patience import Patience
+from karenina_gui.adapters.recording import Recorder
 from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.drafting.service import Drafting
 from karenina_gui.commands.greeting import address_of, greeting
 from karenina_gui.example import agents
+from karenina_gui.runs.model_calls import model_calls
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.settings import Settings
@@ -44,6 +47,7 @@ class Application:
     sandbox: Sandbox
     editor: BenchmarkEditor
     runs: RunService
+    drafting: Drafting
     worker: ChartWorker = field(default_factory=ChartWorker)
 
     def services(self) -> AppContext:
@@ -54,12 +58,13 @@ class Application:
             level = self.sandbox.level
             return Confinement(level.name, level.confined, level.description)
 
-        return AppContext(self.settings, self.library, self.editor, self.runs, confinement, self.worker)
+        return AppContext(self.settings, self.library, self.editor, self.runs, confinement, self.worker, self.drafting)
 
     def close(self) -> None:
         """Close everything. Active runs are cancelled and marked as interrupted; finished jobs stay saved."""
         # First, so that no write that waits for the disk can block the others.
         self.library.writes.close()
+        self.drafting.close()
         self.runs.close()
         self.worker.close()
         self.sandbox.close()
@@ -78,9 +83,14 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     sandbox = Sandbox()
     editor = BenchmarkEditor(library, sandbox)
     keys = KeyRing(file=settings.data / KEYS_FILE)
-    runs = RunService(library, sandbox, lambda recorder: AdapterFactory(keys, recorder, example.RECORDINGS), patience)
+
+    def open_adapters(recorder: Recorder | None) -> AdapterFactory:
+        return AdapterFactory(keys, recorder, example.RECORDINGS)
+
+    runs = RunService(library, sandbox, open_adapters, patience)
+    drafting = Drafting(editor, lambda cancelled: model_calls(open_adapters, cancelled, patience))
     editor.changed.subscribe(lambda change: _withdraw_runs(runs, change))
-    application = Application(settings, library, sandbox, editor, runs)
+    application = Application(settings, library, sandbox, editor, runs, drafting)
     if first_start:
         _add_examples(application)
     return application

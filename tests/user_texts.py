@@ -19,6 +19,7 @@ TO_MODELS = (
     "pipeline/prompts.py",
     "rubric/prompts.py",
     "evidence/prompts.py",
+    "authoring/drafting/prompts.py",
     "judging/investigation.py",
     "schemas/rubric/methodology.py",
     "sandbox/workspace/workspace_tools.py",

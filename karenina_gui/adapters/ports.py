@@ -33,6 +33,8 @@ Purpose = Literal[
     "agentic_rubric_extraction",
     "embedding_check",
     "connection_check",
+    "template_draft",
+    "trait_draft",
 ]
 """Purpose of a call; the key under which its tokens are counted."""
 

@@ -28,12 +28,29 @@ class Leak:
     """The part of the expected value that occurs there."""
 
 
-def leaks(outline: TemplateOutline) -> list[Leak]:
-    """Leaks of a checked template, in the order of its fields. Fields that no judge fills cannot leak."""
-    return [leak for field in outline.fields if not field.is_trace for leak in _of_field(field, outline)]
+_SENTENCES: dict[LeakPlace, str] = {
+    "description": "The judge can read the expected value “{value}” in the description of “{field}”. Describe what to "
+    "extract without naming it.",
+    "name": "The judge can read the expected value “{value}” in the name of “{field}”. Choose a neutral name.",
+    "hint": "The judge can read the expected value “{value}” in the hint of “{field}”. Leave it out.",
+    "choices": "“{field}” offers the judge only one choice, “{value}”. Add wrong ones.",
+}
 
 
-def _of_field(field: TemplateField, outline: TemplateOutline) -> Iterator[Leak]:
+def leak_sentence(leak: Leak) -> str:
+    """Sentences for the author: the leak, and what helps."""
+    return _SENTENCES[leak.place].format(field=leak.field, value=leak.value)
+
+
+def leaks(outline: TemplateOutline, shortest: int = SHORTEST) -> list[Leak]:
+    """Leaks of a checked template, in the order of its fields. Fields that no judge fills cannot leak.
+
+    `shortest`: characters of the shortest value that counts.
+    """
+    return [leak for field in outline.fields if not field.is_trace for leak in _of_field(field, outline, shortest)]
+
+
+def _of_field(field: TemplateField, outline: TemplateOutline, shortest: int) -> Iterator[Leak]:
     expected = field.ground_truth if field.primitive else (outline.ground_truth or {}).get(field.name)
     places: dict[LeakPlace, str] = {
         "description": field.description,
@@ -41,6 +58,7 @@ def _of_field(field: TemplateField, outline: TemplateOutline) -> Iterator[Leak]:
         "hint": field.extraction_hint or "",
     }
     accepted = [*_texts(expected), *_texts(field.settings.get("substrings"))]
+    accepted = [value for value in accepted if len(value.strip()) >= shortest]
     choices = _choices(field, outline)
     if choices is not None and len(choices) == 1:
         yield Leak(field.name, "choices", choices[0])
@@ -73,7 +91,4 @@ def _choices(field: TemplateField, outline: TemplateOutline) -> list[str] | None
 
 def _occurs(value: str, text: str) -> bool:
     """True if a text has the value as a whole word, in any case."""
-    wanted = value.strip()
-    if len(wanted) < SHORTEST:
-        return False
-    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text, re.IGNORECASE) is not None
+    return re.search(rf"(?<!\w){re.escape(value.strip())}(?!\w)", text, re.IGNORECASE) is not None

@@ -57,7 +57,7 @@ MutationCase = AcceptsEverything | AcceptsWrongValues | RefusesExpected
 def mutation_cases(
     source: str, outline: TemplateOutline, playground: TemplatePlayground, reference: str = ""
 ) -> list[MutationCase]:
-    """Return what is wrong with a valid template; empty if it tells right from wrong.
+    """Return the faults of a valid template; empty if it tells right from wrong.
 
     `reference`: the reference answer, in which trace fields search. Only expected values that are known are tried.
     """

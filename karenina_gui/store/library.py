@@ -20,6 +20,7 @@ from karenina_gui.store.models import Models
 from karenina_gui.store.preferences import PreferenceStore
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
+from karenina_gui.store.proposals import Proposals
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.replies import Replies
 from karenina_gui.store.results import Results
@@ -44,6 +45,7 @@ class Library:
         self.questions = Questions(database)
         self.comments = Comments(database)
         self.drafts = Drafts(database)
+        self.proposals = Proposals(database)
         self.models = Models(database)
         self.presets = Presets(database)
         self.prices = Prices(database)

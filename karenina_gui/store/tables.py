@@ -390,3 +390,25 @@ class DraftRow(SQLModel, table=True):
     """Browser id."""
     value: Any = Field(default=None, sa_column=_document())
     updated_at: str
+
+
+class ProposalRow(SQLModel, table=True):
+    """Draft of a model that an author accepts or refuses."""
+
+    __tablename__ = "proposal"
+    __table_args__ = (Index("ix_proposal_benchmark", "benchmark_id", "state", "kind", "question"), _NEVER_TWICE)
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    question: int | None = Field(default=None, foreign_key="question.id", ondelete="CASCADE")
+    """None: it is about the benchmark."""
+    kind: str
+    state: str = "open"
+    """open, accepted, or refused."""
+    model: str
+    """`interface:model_name`."""
+    draft: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    """See `schemas.model_draft.ModelDraft`."""
+    instructions: str = ""
+    recording: str | None = None
+    updated_at: str

@@ -5,20 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from karenina_gui.authoring.leaks import Leak, leaks
+from karenina_gui.authoring.leaks import Leak, leak_sentence, leaks
 from karenina_gui.authoring.mutation_sentences import mutation_sentence
 from karenina_gui.authoring.mutations import AcceptsWrongValues, MutationCase, RefusesExpected, is_remark
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
-
-_SENTENCES = {
-    "description": "The judge can read the expected value “{value}” in the description of “{field}”. Describe what to "
-    "extract without naming it.",
-    "name": "The judge can read the expected value “{value}” in the name of “{field}”. Choose a neutral name.",
-    "hint": "The judge can read the expected value “{value}” in the hint of “{field}”. Leave it out.",
-    "choices": "{field} offers the judge only one choice, “{value}”. Add wrong ones.",
-}
-"""A sentence by the place of a leak."""
-
 
 def leak_problems(source: str, outline: TemplateOutline) -> list[TemplateProblem]:
     """Warnings about what gives the answer away; empty for a template with errors."""
@@ -26,8 +16,7 @@ def leak_problems(source: str, outline: TemplateOutline) -> list[TemplateProblem
 
 
 def _warning(source: str, leak: Leak) -> TemplateProblem:
-    message = _SENTENCES[leak.place].format(field=leak.field, value=leak.value)
-    return TemplateProblem(message=message, severity="warning", line=_line_of(leak.field, source))
+    return TemplateProblem(message=leak_sentence(leak), severity="warning", line=_line_of(leak.field, source))
 
 
 def mutation_problems(source: str, cases: Sequence[MutationCase]) -> list[TemplateProblem]:

@@ -1,0 +1,1 @@
+"""Drafts of templates and traits by models."""

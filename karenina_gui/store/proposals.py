@@ -1,0 +1,111 @@
+"""Drafts of models: open ones wait for their author, settled ones are kept for estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlmodel import Session, col, select
+
+from karenina_gui.errors import NotFoundError
+from karenina_gui.schemas.model_draft import DraftKind, ModelDraft, Proposal, ProposalState
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.writes import persistent
+
+
+@dataclass(frozen=True)
+class DraftOrigin:
+    """Subject and author of a draft; see `Proposal`."""
+
+    benchmark_id: int
+    number: int | None
+    kind: DraftKind
+    model: str
+    instructions: str
+    recording: str | None = None
+
+
+class Proposals:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @persistent
+    def add(self, origin: DraftOrigin, draft: ModelDraft) -> int:
+        """Save a draft and return its id. It replaces an open one of the same kind about the same question."""
+        with self._database.writing() as session:
+            for earlier in session.exec(_select_open(origin.benchmark_id, origin.kind)):
+                if earlier.question == origin.number:
+                    session.delete(earlier)
+            row = tables.ProposalRow(
+                benchmark_id=origin.benchmark_id,
+                question=origin.number,
+                kind=origin.kind,
+                model=origin.model,
+                draft=draft.model_dump(mode="json"),
+                instructions=origin.instructions,
+                recording=origin.recording,
+                updated_at=now(),
+            )
+            session.add(row)
+            session.flush()
+            assert row.id is not None
+            return row.id
+
+    @persistent
+    def set_state(self, proposal_id: int, state: ProposalState) -> Proposal:
+        """Settle a proposal, or open it again. Raises `NotFoundError`."""
+        with self._database.writing() as session:
+            row = _row(session, proposal_id)
+            row.state, row.updated_at = state, now()
+            session.add(row)
+            return _proposal(row)
+
+    def get(self, proposal_id: int) -> Proposal:
+        """Return a proposal. Raises `NotFoundError`."""
+        with self._database.reading() as session:
+            return _proposal(_row(session, proposal_id))
+
+    def open(self, benchmark_id: int, kind: DraftKind) -> list[Proposal]:
+        """Open proposals of a benchmark in the order of its questions, without those of deleted questions."""
+        with self._database.reading() as session:
+            rows = session.exec(_select_open(benchmark_id, kind)).all()
+            places = {row.id: _place(session, row.question) for row in rows}
+        present = [row for row in rows if places[row.id] is not None]
+        return [_proposal(row) for row in sorted(present, key=lambda row: (places[row.id] or 0, row.id))]
+
+    def open_of(self, benchmark_id: int, number: int | None, kind: DraftKind) -> Proposal | None:
+        """The open proposal about a question, or about the benchmark; None: there is none."""
+        return next((each for each in self.open(benchmark_id, kind) if each.number == number), None)
+
+    def recent(self, model: str, kind: DraftKind, most: int = 50) -> list[ModelDraft]:
+        """The latest drafts of a model, of all benchmarks."""
+        row = tables.ProposalRow
+        wanted = select(row.draft).where(row.model == model, row.kind == kind).order_by(col(row.id).desc()).limit(most)
+        with self._database.reading() as session:
+            return [ModelDraft.model_validate(each) for each in session.exec(wanted)]
+
+
+def _select_open(benchmark_id: int, kind: DraftKind):  # type: ignore[no-untyped-def]  # SQLModel's own type is private
+    row = tables.ProposalRow
+    return select(row).where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
+
+
+def _place(session: Session, number: int | None) -> int | None:
+    """Position of a question that is not deleted; -1 for the benchmark itself."""
+    if number is None:
+        return -1
+    row = session.get(tables.QuestionRow, number)
+    return None if row is None or row.deleted_at is not None else row.position
+
+
+def _row(session: Session, proposal_id: int) -> tables.ProposalRow:
+    row = session.get(tables.ProposalRow, proposal_id)
+    if row is None:
+        raise NotFoundError("This draft no longer exists. A newer one may have replaced it.")
+    return row
+
+
+def _proposal(row: tables.ProposalRow) -> Proposal:
+    fields = {name: getattr(row, name) for name in ("id", "benchmark_id", "kind", "state", "model", "instructions")}
+    draft = ModelDraft.model_validate(row.draft)
+    return Proposal(**fields, number=row.question, draft=draft, recording=row.recording, at=row.updated_at)
