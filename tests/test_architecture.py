@@ -55,7 +55,7 @@ GUI_FLOORS = (
     "session",
     "components",
     "binding",
-    *("prices", "templates", "rubric", "workspaces"),
+    *("prices", "drafts", "templates", "rubric", "workspaces"),
     *(
         "benchmarks",
         "results",

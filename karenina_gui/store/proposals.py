@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from karenina_gui.errors import NotFoundError
@@ -75,7 +76,18 @@ class Proposals:
 
     def open_of(self, benchmark_id: int, number: int | None, kind: DraftKind) -> Proposal | None:
         """The open proposal about a question, or about the benchmark; None: there is none."""
-        return next((each for each in self.open(benchmark_id, kind) if each.number == number), None)
+        wanted = _select_open(benchmark_id, kind).where(col(tables.ProposalRow.question).is_not_distinct_from(number))
+        with self._database.reading() as session:
+            row = session.exec(wanted).first()
+            return None if row is None else _proposal(row)
+
+    def count_open(self, benchmark_id: int, kind: DraftKind) -> int:
+        """Number of proposals that `open` returns."""
+        row, question = tables.ProposalRow, tables.QuestionRow
+        wanted = select(func.count(col(row.id))).outerjoin(question, col(question.id) == col(row.question))
+        wanted = wanted.where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
+        with self._database.reading() as session:
+            return session.exec(wanted.where(col(question.deleted_at).is_(None))).one()
 
     def recent(self, model: str, kind: DraftKind, most: int = 50) -> list[ModelDraft]:
         """The latest drafts of a model, of all benchmarks."""

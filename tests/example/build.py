@@ -18,7 +18,7 @@ from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
-from tests.example import agent_task, questions, sample_agents, sample_models
+from tests.example import agent_task, drafts, questions, sample_agents, sample_models
 
 LABEL = "sample recording"
 WRITTEN = "2026-11-21T12:00:00"
@@ -41,6 +41,8 @@ def record_example(recording: Path, sandbox: Sandbox, only: Collection[str] | No
     benchmark = example_benchmark()
     ids = [question_id for question_id, name in names.items() if only is None or name in only]
     record(benchmark, variants(), recording, sandbox, ids)
+    with AdapterFactory(recorder=Recorder(recording)) as adapters:
+        drafts.record_drafts(adapters, sample_models.INTERFACE, sandbox)
     one_a_line(recording)
 
 

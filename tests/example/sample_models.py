@@ -9,6 +9,7 @@ from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
 from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.example import JUDGES
+from tests.example.drafts import PURPOSES, draft_reply
 from tests.example.in_one_sentence import IN_ONE_SENTENCE
 from tests.example.replies import REPLIES, Reply
 
@@ -23,6 +24,8 @@ class SampleModel:
         self._names = names
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
+        if request.purpose in PURPOSES:
+            return self._response(request, draft_reply(request))
         name = self._names[request.question_id or ""]
         if self._name in JUDGES:
             reply = _answer_in(request, name).as_read_by(self._name)

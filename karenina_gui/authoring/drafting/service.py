@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from karenina_gui.adapters.ports import Cancelled, LLMPort
+from karenina_gui.adapters.ports import Cancelled, LLMPort, LLMRequest
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.drafting.drafter import DraftTask, draft, template_task, trait_task
 from karenina_gui.authoring.drafting.prompts import about_benchmark, about_question
@@ -150,11 +150,16 @@ class Drafting:
 
     # Proposals
 
-    def accept(self, proposal_id: int) -> Saved:
-        """Make a drafted template the question's own, as an ordinary edit. Raises `InputError` if it has a fault."""
+    def accept(self, proposal_id: int, *, to_edit: bool = False) -> Saved:
+        """Make a drafted template the question's own, as an ordinary edit.
+
+        `to_edit`: also one with a fault, which the author corrects. Raises `InputError`.
+        """
         proposal = self._library.proposals.get(proposal_id)
-        if proposal.kind != "template" or proposal.number is None or proposal.draft.fault is not None:
-            raise InputError("Only a drafted template without a problem can be accepted.")
+        if proposal.number is None or not proposal.draft.last.source:
+            raise InputError("This draft has no template.")
+        if proposal.draft.fault is not None and not to_edit:
+            raise InputError("Only a template without a problem can be accepted. Edit it instead.")
         changes = {"answer_template": proposal.draft.last.source}
         saved = self._editor.edit(proposal.benchmark_id, proposal.number, changes)
         assert isinstance(saved, Saved)
@@ -167,11 +172,11 @@ class Drafting:
         self.changed.emit(proposal.benchmark_id)
         return proposal
 
-    # What a model is asked
+    # Prompts
 
-    def subject(self, order_kind: DraftKind, benchmark_id: int, number: int | None) -> str:
+    def subject(self, kind: DraftKind, benchmark_id: int, number: int | None) -> str:
         """User message of a draft. Raises `NotFoundError`."""
-        if order_kind == "template":
+        if kind == "template":
             assert number is not None
             return about_question(self._question(benchmark_id, number))
         frame = self._library.benchmarks.frame(benchmark_id)
@@ -181,6 +186,10 @@ class Drafting:
         else:
             questions = [self._question(benchmark_id, number).question]
         return about_benchmark(frame.name, frame.description, questions, self._taken_names(benchmark_id, number))
+
+    def first_request(self, order: DraftOrder) -> LLMRequest:
+        """The first request of these drafts. Raises `NotFoundError`."""
+        return self._task(order, order.numbers[0]).first_request
 
     def _question(self, benchmark_id: int, number: int) -> Question:
         return self._library.questions.entry(benchmark_id, number).question
@@ -266,13 +275,3 @@ def _sum(batches: Sequence[_Batch]) -> DraftProgress:
         running=any(each.thread is not None for each in batches),
         message=messages[-1] if messages else "",
     )
-
-
-def sample_subject(drafting: Drafting, kind: DraftKind, benchmark_id: int, numbers: Sequence[int | None]) -> str:
-    """User message of the first of these drafts; empty if there is none any more."""
-    for number in numbers:
-        try:
-            return drafting.subject(kind, benchmark_id, number)
-        except NotFoundError:
-            continue
-    return ""

@@ -24,6 +24,8 @@ from karenina_gui.gui.components.elements import (
     toolbar,
 )
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
+from karenina_gui.gui.drafts.draft_bar import DraftBar
+from karenina_gui.gui.drafts.draft_dialog import DraftDialog
 from karenina_gui.gui.questions.deleted_questions import DeletedQuestions
 from karenina_gui.gui.questions.grid import question_grid
 from karenina_gui.gui.questions.rows import ListFilter, row, tests_text
@@ -67,6 +69,7 @@ class QuestionList:
             self._draw_search()
             self._draw_filters()
             self._draw_selection()
+            self.drafts = DraftBar(window, benchmark_id, self.review_drafts)
             self.grid = question_grid()
         self.grid.on("open", lambda event: self.open(event.args))
         self.grid.on("chosen", lambda event: self._choose(event.args))
@@ -130,6 +133,29 @@ class QuestionList:
             with self.pane:
                 self.importer = QuestionImport(self.window, self.benchmark_id)
         self.importer.show()
+
+    def draft_templates(self, numbers: Sequence[int] | None = None) -> None:
+        """Let a model draft the templates of these questions; None: of all that have none."""
+        if not self._has_benchmark():
+            return
+        if numbers is None:
+            without = QuestionFilter(has_template=False)
+            rows = self.library.questions.summaries(self.benchmark_id, without)
+            numbers = [row.number for row in rows if row.text.strip()]
+        if not numbers:
+            self.window.notify("Every question has a template. Select questions to draft others.")
+            return
+        with self.pane:
+            DraftDialog(self.window, "template", self.benchmark_id, list(numbers))
+
+    def review_drafts(self) -> None:
+        """Go through the drafted templates."""
+        if self._has_benchmark():
+            # It draws templates, whose code most visits do not need.
+            from karenina_gui.gui.questions.draft_review import DraftReview
+
+            with self.pane:
+                DraftReview(self.window, self.benchmark_id, self.open)
 
     def restore_questions(self) -> None:
         if self._has_benchmark():
@@ -249,6 +275,7 @@ class QuestionList:
                 ui.icon("search")
             icon_button("add", "New question (Ctrl+Alt+N)", self.new)
             icon_button("upload_file", "Import questions", self.import_questions)
+            icon_button("auto_awesome", "Draft templates", self.draft_templates)
 
     def _draw_filters(self) -> None:
         with ui.element("div").classes("filters"):
@@ -268,6 +295,7 @@ class QuestionList:
             self.chosen_words = ui.label()
             button("Mark finished", lambda: self.finish(self.selected, True), look="quiet")
             button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
+            button("Draft templates…", lambda: self.draft_templates(self.selected), look="quiet")
             button("Delete", lambda: self.delete(self.selected), look="quiet").classes("button-danger")
             ui.space()
             icon_button("close", "Clear selection", lambda: self._js("select", False))
@@ -279,6 +307,8 @@ class QuestionList:
         self.window.register_command("questions.restore", self.restore_questions)
         self.window.register_command("templates.test", self.test_templates)
         self.window.register_command("samples.read", self._read_samples)
+        self.window.register_command("templates.draft", self.draft_templates)
+        self.window.register_command("templates.review", self.review_drafts)
         self.window.register_command("questions.select", lambda: self._js("select", True))
         self.window.register_command("questions.search", lambda: self.search.run_method("focus"))
         self.window.register_command("question.next", lambda: self.step(1))

@@ -13,6 +13,8 @@ class TraitActions(Protocol):
 
     def ask_kind(self) -> None: ...
 
+    def suggest(self) -> None: ...
+
     def pick(self) -> None: ...
 
     def paste(self) -> None: ...
@@ -34,6 +36,7 @@ def register_commands(window: Window, actions: TraitActions, is_shown: Callable[
     """Offer the menu commands while the rubric is visible."""
     offers: dict[str, Callable[[], Any]] = {
         "trait.new": actions.ask_kind,
+        "trait.suggest": actions.suggest,
         "trait.from": actions.pick,
         "trait.duplicate": actions.duplicate,
         "trait.copy": actions.copy,

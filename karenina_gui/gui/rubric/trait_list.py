@@ -22,6 +22,7 @@ from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.rubric_owner import RubricOwner
 from karenina_gui.gui.rubric.trait_commands import handle_key, register_commands
 from karenina_gui.gui.rubric.trait_form import TraitSheet
+from karenina_gui.gui.rubric.trait_suggestions import TraitSuggestions
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import join_list
@@ -50,6 +51,7 @@ class TraitList:
         self.shown: Callable[[], bool] = lambda: True
         self._busy = False
         unkept = IncompleteTraits(window.services.library.drafts, self.place, window.browser_id)
+        self.suggestions = TraitSuggestions(window, self.place, self._taken_here, self.add_all)
         with ui.element("div").classes("traits"):
             self.texts = TraitTexts(
                 window.outbox, self.place.drafts, self.rubric, self._on_restored, lambda: self.saving
@@ -221,6 +223,7 @@ class TraitList:
                 self.menu = NewTraitMenu(self.add)
                 icon_button("library_add", "Add existing traits", self.pick)
                 icon_button("content_paste", "Paste trait", self.paste)
+                icon_button("auto_awesome", "Suggest traits", self.suggest)
             self.list = TraitListBox(self._choose_key, lambda key: handle_key(self, key))
             self.order = ui.label("Reorder within a group with Alt+Up and Alt+Down.").classes("hint")
         with ui.element("div").classes("trait-main"):
@@ -240,6 +243,7 @@ class TraitList:
             "A trait rates a quality of the answer, such as its depth or what it mentions. Choose a type to add one.",
         ):
             kind_cards(self.add)
+            button("Suggest traits…", self.suggest, icon="auto_awesome")
             button("Add existing traits…", self.pick, icon="library_add")
             if self.window.services.copied_trait:
                 button("Paste trait", self.paste, icon="content_paste")
@@ -251,6 +255,9 @@ class TraitList:
             self.sheet.show_problem(problem)
 
     # Helpers
+
+    def _taken_here(self) -> set[str]:
+        return {trait.name.lower() for trait in self.rubric.traits}
 
     def _choose_key(self, key: int) -> None:
         self.choose(next((trait for trait in self.rubric.traits if trait.key == key), None))
@@ -301,6 +308,11 @@ class TraitList:
         """Choose traits of other rubrics."""
         with self.main:
             TraitPicker(self.catalog, self.place, self.add_all).open()
+
+    def suggest(self) -> None:
+        """Ask a model for traits."""
+        with self.main:
+            self.suggestions.order()
 
     def spread(self) -> None:
         """Copy the selected trait to other rubrics of this benchmark."""

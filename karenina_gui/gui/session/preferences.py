@@ -93,6 +93,22 @@ class Preferences:
     def run_defaults(self, defaults: dict[str, Any]) -> None:
         self._set_value("run_defaults", defaults)
 
+    @property
+    def draft_model(self) -> str:
+        """Name of the model that last drafted a template or traits; empty: none yet."""
+        return str(self._value("draft_model", ""))
+
+    @draft_model.setter
+    def draft_model(self, name: str) -> None:
+        self._set_value("draft_model", name)
+
+    def draft_instructions(self, kind: str) -> str:
+        """Instructions for models that draft; empty: the default."""
+        return str(self._value(f"draft_instructions:{kind}", ""))
+
+    def save_draft_instructions(self, kind: str, text: str) -> None:
+        self._set_value(f"draft_instructions:{kind}", text)
+
     def split_size(self, name: str, default: float) -> float:
         """Size of a splitter's first pane in percent."""
         return float(self._value(f"split:{name}", default))

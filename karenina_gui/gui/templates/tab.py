@@ -21,6 +21,7 @@ from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.form_controls import FormText
 from karenina_gui.gui.templates.form_view import TemplateFormView
 from karenina_gui.gui.templates.problems import plain_message
+from karenina_gui.gui.templates.proposal_panel import ProposalPanel, draft_card
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.template_tests import TemplateTests
 from karenina_gui.schemas.default_template import is_default_template
@@ -50,6 +51,7 @@ class TemplateTab:
         )
         with splitter(draft.window, "template", 62, limits=(15, 85), stacked=True) as panes:
             with panes.before, ui.element("div").classes("pane"):
+                self.proposal = ProposalPanel(draft, lambda: self.source, self._use_draft)
                 self.starters = ui.element("div").classes("starters")
                 self._draw_starters()
                 self._bar = self._draw_bar()
@@ -118,6 +120,7 @@ class TemplateTab:
             ui.label("Start from").classes("h2").props('role="heading" aria-level="2"')
             ui.label("A template defines what to extract from an answer and which values are correct.").classes("hint")
             with ui.element("div").classes("starter-grid"):
+                draft_card(self.proposal.order)
                 for starter in STARTERS:
                     self._starter(starter)
             button("Write the code", self._write_code, icon="code", look="quiet")
@@ -137,6 +140,7 @@ class TemplateTab:
             self._switch.props('dense no-caps unelevated aria-label="View of the template"').classes("view-switch")
             self._switch.on_value_change(lambda event: self._select_view(event.value))
             ui.space()
+            button("Draft with model", self.proposal.order, icon="auto_awesome", look="quiet")
             button("Start over", self._start_over, icon="restart_alt", look="quiet")
         return bar
 
@@ -150,6 +154,11 @@ class TemplateTab:
             self.form.focus()
         else:
             self.editor.reveal(2)
+
+    def _use_draft(self, source: str, to_edit: bool) -> None:
+        self._enter(source)
+        if to_edit and not self._shows_form:
+            self.editor.focus()
 
     def _start_over(self) -> None:
         """Remove the template, so that another starter can be chosen."""

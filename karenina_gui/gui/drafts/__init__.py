@@ -1,0 +1,1 @@
+"""Drafts by models: order them, watch their progress."""

@@ -1,0 +1,156 @@
+"""Dialog that orders drafts: model, cost, and prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.drafting.prompts import TEMPLATE_INSTRUCTIONS, TRAIT_INSTRUCTIONS
+from karenina_gui.authoring.drafting.service import DraftOrder
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, field, note, text_area
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.drafts.draft_forecast import draft_forecast_view, forecast_drafts
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.model_draft import DraftKind
+from karenina_gui.text import quantity
+
+TITLES: dict[DraftKind, str] = {"template": "Draft templates", "traits": "Suggest traits"}
+DEFAULTS: dict[DraftKind, str] = {"template": TEMPLATE_INSTRUCTIONS, "traits": TRAIT_INSTRUCTIONS}
+SAMPLED = 20
+"""Number of questions whose prompts are measured for the forecast."""
+
+
+class DraftDialog:
+    """Dialog for drafts about these questions; None among `numbers`: about the benchmark."""
+
+    def __init__(
+        self,
+        window: Window,
+        kind: DraftKind,
+        benchmark_id: int,
+        numbers: Sequence[int | None],
+        started: Callable[[], Any] = lambda: None,
+    ) -> None:
+        self.window, self.kind, self.benchmark_id = window, kind, benchmark_id
+        self.numbers = tuple(numbers)
+        self._started = started
+        self._services = window.services
+        self.models = {
+            name: model
+            for name, model in self._services.library.models.all().items()
+            if self._services.runs.models.is_asked(model)
+        }
+        self._subjects: list[str] = []
+        with dialog(TITLES[kind], classes="draft-dialog") as self._dialog:
+            ui.label(self._about()).classes("hint")
+            if self.models:
+                self._draw()
+            else:
+                self._draw_without_model()
+        if self.models:
+            ui.timer(0, self._measure, once=True)
+
+    def _about(self) -> str:
+        if self.kind == "traits":
+            return "A model suggests traits. You decide which ones to add."
+        count = quantity(len(self.numbers), "question")
+        return f"A model drafts templates for {count}. Nothing changes until you accept a draft."
+
+    def _draw_without_model(self) -> None:
+        note("No models yet. Add one first.", "warn")
+        with dialog_actions():
+            button("Models", lambda: ui.navigate.to("/models"), look="main")
+            button("Close", self._dialog.close)
+
+    def _draw(self) -> None:
+        with field("Model"):
+            self.model = ui.select([*self.models], value=self._first_model(), on_change=self._show_forecast)
+            self.model.props("outlined dense options-dense autofocus " + aria_label("Model")).classes("input")
+        self.forecast = ui.html("").classes("draft-forecast")
+        with ui.expansion("Prompt").classes("draft-prompt"):
+            with field("Instructions", "sent with every question; saved for your next drafts"):
+                self.instructions = text_area("Instructions", self._saved_instructions)
+                self.instructions.on_value_change(self._show_forecast)
+            button("Reset to default", self._reset, look="quiet", icon="restart_alt")
+            ui.label("Sent for the first question").classes("field-label")
+            self.subject = ui.label("").classes("draft-subject").props('tabindex="0"')
+        self.problem = ui.element("div").props('role="status"')
+        with dialog_actions():
+            button("Cancel", self._dialog.close)
+            button("Start", self._start, look="main", icon="auto_awesome")
+
+    def _first_model(self) -> str:
+        """The model that was used last, else one that fits this benchmark."""
+        last = self.window.preferences.draft_model
+        if last in self.models:
+            return last
+        live = [name for name, model in self.models.items() if model.interface != "replay"]
+        recorded = [name for name in self.models if name not in live and self._is_recorded(self.models[name])]
+        return next(iter([*recorded, *live, *self.models]))
+
+    def _is_recorded(self, model: ModelConfig) -> bool:
+        """True if the model's recording has a draft for the first of these questions."""
+        try:
+            request = self._services.drafting.first_request(self._order(model, self._saved_instructions))
+            return self._services.runs.models.is_recorded(model, request)
+        except InputError:
+            return False
+
+    @property
+    def _saved_instructions(self) -> str:
+        return self.window.preferences.draft_instructions(self.kind) or DEFAULTS[self.kind]
+
+    def _order(self, model: ModelConfig, instructions: str) -> DraftOrder:
+        return DraftOrder(self.benchmark_id, self.kind, self.numbers, model, instructions)
+
+    async def _measure(self) -> None:
+        """Read the prompts of some questions in a thread, since there can be many."""
+        self._subjects = await run.io_bound(self._read_subjects) or []
+        if not self.subject.is_deleted:
+            self.subject.text = self._subjects[0] if self._subjects else ""
+            self._show_forecast()
+
+    def _read_subjects(self) -> list[str]:
+        found = []
+        for number in self.numbers[:SAMPLED]:
+            try:
+                found.append(self._services.drafting.subject(self.kind, self.benchmark_id, number))
+            except NotFoundError:  # deleted meanwhile
+                continue
+        return found
+
+    def _show_forecast(self) -> None:
+        model = self.models[self.model.value]
+        name = f"{model.interface}:{model.model_name}"
+        length = len(self.instructions.value or "")
+        found = forecast_drafts(
+            name,
+            [length + len(subject) for subject in self._subjects],
+            len(self.numbers),
+            self._services.library.proposals.recent(name, self.kind),
+            self._services.runs.prices.all(),
+        )
+        self.forecast.content = draft_forecast_view(found)
+
+    def _reset(self) -> None:
+        self.instructions.value = DEFAULTS[self.kind]
+
+    def _start(self) -> None:
+        instructions = self.instructions.value or ""
+        try:
+            self._services.drafting.start(self._order(self.models[self.model.value], instructions))
+        except InputError as error:
+            self.problem.clear()
+            with self.problem:
+                note(str(error), "bad")
+            return
+        self.window.preferences.draft_model = str(self.model.value)
+        is_default = instructions.strip() == DEFAULTS[self.kind].strip()
+        self.window.preferences.save_draft_instructions(self.kind, "" if is_default else instructions)
+        self._dialog.close()
+        self._started()

@@ -1,0 +1,177 @@
+"""Dialog that goes through the drafted templates of a benchmark: accept, edit, or refuse each by a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, icon_button
+from karenina_gui.gui.questions.rows import UNTITLED
+from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.templates.proposal_view import proposal_html
+from karenina_gui.schemas.model_draft import Proposal
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.text import quantity
+
+KEYS = {"j": "next", "k": "previous", "a": "accept", "e": "edit", "r": "refuse"}
+"""Keys of the dialog, and their actions."""
+
+
+class DraftReview:
+    def __init__(self, window: Window, benchmark_id: int, open_question: Callable[[int], Any]) -> None:
+        self.window, self.benchmark_id = window, benchmark_id
+        self._open_question = open_question
+        self._services = window.services
+        self._proposals: list[Proposal] = []
+        self._place = 0
+        self._round = 0
+        with dialog("Review drafts", classes="draft-review") as self._dialog:
+            with ui.element("div").classes("draft-review-bar").props('role="toolbar" aria-label="Drafts"'):
+                icon_button("chevron_left", "Previous draft (K)", lambda: self._step(-1))
+                icon_button("chevron_right", "Next draft (J)", lambda: self._step(1))
+                self._count = ui.label().props('role="status"')
+                ui.space()
+                self._all = button("Accept all passed", self._accept_all, look="quiet", icon="done_all")
+            self._body = ui.element("div").classes("draft-review-body scroll").props('tabindex="0"')
+            with dialog_actions():
+                button("Close", self._dialog.close)
+                button("Refuse (R)", self._refuse, icon="close")
+                self._edit_button = button("Edit (E)", self._edit, icon="edit")
+                self._accept_button = button("Accept (A)", self._accept, icon="check", look="main")
+        self._dialog.on("keydown", lambda event: self._press(str(event.args)), js_handler=_LETTERS)
+        with self._body:  # inside the dialog, so that it ends with it
+            window.listen(self._services.drafts_changed, self._on_change)
+            self._place_of_view = ui.element("div")
+        self._reload()
+
+    def _on_change(self, benchmark_id: int) -> None:
+        if benchmark_id == self.benchmark_id:
+            self._reload()
+
+    def _reload(self) -> None:
+        """Read the open drafts; the one that is shown stays, or the one after it follows."""
+        shown = self._proposals[self._place].id if self._proposals else None
+        self._proposals = self._services.library.proposals.open(self.benchmark_id, "template")
+        ids = [each.id for each in self._proposals]
+        if shown in ids:
+            self._place = ids.index(shown)
+            self._show_count()
+            return
+        self._place = max(0, min(self._place, len(ids) - 1))
+        self._show()
+
+    @property
+    def _current(self) -> Proposal | None:
+        return self._proposals[self._place] if self._proposals else None
+
+    def _step(self, steps: int) -> None:
+        self._place = max(0, min(self._place + steps, len(self._proposals) - 1))
+        self._show()
+
+    def _show_count(self) -> None:
+        total = len(self._proposals)
+        self._count.text = f"{self._place + 1:,} of {quantity(total, 'draft')}" if total else "No drafts to review."
+        self._all.set_visibility(any(each.draft.fault is None for each in self._proposals))
+
+    def _show(self) -> None:
+        self._show_count()
+        proposal = self._current
+        self._accept_button.set_enabled(proposal is not None and proposal.draft.fault is None)
+        self._edit_button.set_enabled(proposal is not None and bool(proposal.draft.last.source))
+        self._place_of_view.clear()
+        self._round += 1
+        if proposal is not None:
+            background_tasks.create(self._draw(proposal, self._round), name="show a draft", context=self._place_of_view)
+
+    async def _draw(self, proposal: Proposal, number: int) -> None:
+        """Read and check in a thread, as the sandbox may run the template."""
+        found = await run.io_bound(self._read, proposal)
+        if found is None or number != self._round or self._place_of_view.is_deleted:
+            return
+        question, outline = found
+        with self._place_of_view:
+            ui.label(question.question or UNTITLED).classes("draft-review-question")
+            ui.label(f"Reference answer: {question.raw_answer or 'none'}").classes("draft-review-answer hint")
+            ui.html(proposal_html(proposal, outline, question.answer_template or ""))
+
+    def _read(self, proposal: Proposal) -> tuple[Question, TemplateOutline | None] | None:
+        assert proposal.number is not None
+        try:
+            entry = self._services.library.questions.entry(self.benchmark_id, proposal.number)
+        except InputError:  # deleted meanwhile
+            return None
+        source = proposal.draft.last.source
+        return entry.question, self._services.editor.templates(self.benchmark_id).check(source) if source else None
+
+    def _press(self, key: str) -> Any:
+        actions: dict[str, Callable[[], Any]] = {
+            "next": lambda: self._step(1),
+            "previous": lambda: self._step(-1),
+            "accept": self._accept,
+            "edit": self._edit,
+            "refuse": self._refuse,
+        }
+        return actions[KEYS[key]]()
+
+    async def _accept(self) -> None:
+        if (proposal := self._current) is not None and proposal.draft.fault is None:
+            await self._take([proposal])
+
+    async def _accept_all(self) -> None:
+        await self._take([each for each in self._proposals if each.draft.fault is None])
+
+    async def _take(self, proposals: list[Proposal], *, to_edit: bool = False) -> None:
+        """Accept drafts as ordinary edits. A message offers undo."""
+        done: list[tuple[Proposal, str | None]] = []
+        for proposal in proposals:
+            try:
+                done.append((proposal, await self.window.write(self._accept_one, proposal, to_edit)))
+            except InputError as error:
+                self.window.notify(str(error), "bad")
+        if done:
+            self.window.note_saved()
+            self.window.notify(f"Accepted {quantity(len(done), 'draft')}.", undo=lambda: self._undo(done))
+
+    def _accept_one(self, proposal: Proposal, to_edit: bool) -> str | None:
+        """Accept a draft and return the template that it replaced."""
+        assert proposal.number is not None
+        before = self._services.library.questions.entry(self.benchmark_id, proposal.number).question.answer_template
+        self._services.drafting.accept(proposal.id, to_edit=to_edit)
+        return before
+
+    async def _undo(self, done: list[tuple[Proposal, str | None]]) -> None:
+        for proposal, before in done:
+            assert proposal.number is not None
+            changes = {"answer_template": before}
+            await self.window.write(self._services.editor.edit, self.benchmark_id, proposal.number, changes)
+            await self.window.write(self._services.drafting.settle, proposal.id, "open")
+
+    async def _edit(self) -> None:
+        """Take the draft over and open its question, in the Template tab."""
+        proposal = self._current
+        if proposal is None or proposal.number is None or not proposal.draft.last.source:
+            return
+        await self._take([proposal], to_edit=True)
+        self.window.preferences.question_tab = "template"
+        self._dialog.close()
+        self._open_question(proposal.number)
+
+    async def _refuse(self) -> None:
+        if (proposal := self._current) is None:
+            return
+        settle = self._services.drafting.settle
+        await self.window.write(settle, proposal.id, "refused")
+        self.window.notify("Draft refused.", undo=lambda: self.window.write(settle, proposal.id, "open"))
+
+
+_LETTERS = """(event) => {
+  const key = event.key.toLowerCase();
+  if (event.ctrlKey || event.altKey || event.metaKey || !"jkaer".includes(key) || key.length > 1) return;
+  event.preventDefault();
+  emit(key);
+}"""

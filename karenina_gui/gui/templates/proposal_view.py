@@ -1,0 +1,93 @@
+"""Drafted template as HTML: findings, fields, difference from the current template, and the replies behind it."""
+
+from __future__ import annotations
+
+from karenina_gui.gui.components.diff_view import diff_table
+from karenina_gui.gui.components.html import Html, icon, join_html, tag
+from karenina_gui.gui.prices.price_text import model_in_words
+from karenina_gui.gui.templates.outline_view import fields_table, patterns_table
+from karenina_gui.gui.templates.problems import plain_message
+from karenina_gui.schemas.model_draft import DraftAttempt, DraftFaultKind, Proposal
+from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.text import quantity
+
+FAULTS: dict[DraftFaultKind, str] = {
+    "call": "Call failed",
+    "refusal": "Declined",
+    "cut_off": "Cut off",
+    "no_code": "No template in the reply",
+    "invalid": "Errors",
+    "refuses_expected": "Refuses its own expected values",
+    "accepts_everything": "Accepts everything",
+    "accepts_wrong": "Accepts wrong values",
+    "leak": "Gives the answer away",
+}
+PASSED = "Accepts its expected values, and refuses wrong ones. Nothing gives the answer away."
+
+
+def proposal_html(proposal: Proposal, outline: TemplateOutline | None, current: str) -> Html:
+    """HTML of a proposal. `outline`: of the drafted template, None without one; `current`: the question's template."""
+    source = proposal.draft.last.source
+    return join_html(
+        [
+            _head(proposal),
+            _findings(proposal),
+            *([] if outline is None else [fields_table(outline), patterns_table(outline)]),
+            _code(current, source) if source else None,
+            _replies(proposal),
+            tag("details", tag("summary", "Prompt"), _block(proposal.instructions), class_="more"),
+        ]
+    )
+
+
+def status_chip(proposal: Proposal) -> Html:
+    """Chip with the state of a draft."""
+    fault = proposal.draft.fault
+    if fault is not None:
+        return tag("span", icon("error"), FAULTS[fault.kind], class_="chip chip-bad")
+    if proposal.draft.remarks:
+        return tag("span", icon("warning"), "Passed, look again", class_="chip chip-warn")
+    return tag("span", icon("check_circle"), "Passed", class_="chip chip-good")
+
+
+def _head(proposal: Proposal) -> Html:
+    recorded = proposal.recording and tag(
+        "span", "Recorded reply", class_="chip chip-plain", title=f"From “{proposal.recording}”; no model was called"
+    )
+    return tag(
+        "p",
+        *(status_chip(proposal), " ", recorded or None, f" Drafted by {model_in_words(proposal.model)}"),
+        class_="draft-head",
+    )
+
+
+def _findings(proposal: Proposal) -> Html:
+    draft = proposal.draft
+    if draft.fault is not None:
+        return tag("p", plain_message(draft.fault.message), class_="note note-bad", role="alert")
+    remarks = [tag("p", plain_message(remark), class_="note note-warn") for remark in draft.remarks]
+    return join_html([tag("p", PASSED, class_="hint"), *remarks])
+
+
+def _code(current: str, source: str) -> Html:
+    if current.strip():
+        table = diff_table(current, source, ("Current template", "Draft"))
+        return tag("div", table, class_="clash-versions draft-diff", tabindex="0")
+    return tag("details", tag("summary", "Code"), _block(source), class_="more")
+
+
+def _replies(proposal: Proposal) -> Html:
+    attempts = proposal.draft.attempts
+    parts = [_reply(number, attempt) for number, attempt in enumerate(attempts, start=1)]
+    return tag("details", tag("summary", quantity(len(attempts), "reply")), *parts, class_="more")
+
+
+def _reply(number: int, attempt: DraftAttempt) -> Html:
+    found = (
+        "Passed" if attempt.fault is None else f"{FAULTS[attempt.fault.kind]}: {plain_message(attempt.fault.message)}"
+    )
+    return join_html([tag("p", tag("b", f"{number}. "), found), _block(attempt.reply) if attempt.reply else None])
+
+
+def _block(text: str) -> Html:
+    return tag("pre", text, class_="code-block", tabindex="0")
