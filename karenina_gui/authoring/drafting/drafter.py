@@ -48,7 +48,10 @@ def draft(task: DraftTask, llm: LLMPort) -> ModelDraft:
         try:
             response = llm.invoke(request)
         except (PortError, InputError) as error:
-            attempts.append(DraftAttempt(fault=DraftFault(kind="call", message=str(error))))
+            if attempts:  # what it drafted before says more than the failed call
+                remarks = [f"The model couldn’t correct its draft. {error}"]
+            else:
+                attempts.append(DraftAttempt(fault=DraftFault(kind="call", message=str(error))))
             break
         attempt, remarks = task.read(response)
         attempts.append(attempt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -43,7 +44,7 @@ def trait_attempt(response: LLMResponse) -> DraftAttempt:
     attempt = _begin(response)
     if attempt.fault is not None:
         return attempt
-    suggested = (response.data or {}).get("traits")
+    suggested = _data_of(response).get("traits")
     if not isinstance(suggested, list) or not suggested:
         return attempt.model_copy(update={"fault": _without_draft(response, "traits")})
     try:
@@ -77,12 +78,24 @@ def _broken_off(response: LLMResponse) -> DraftFault | None:
 
 def _source_in(response: LLMResponse) -> str | None:
     """Source of the template in a reply; None: there is none. Raises `InputError` for unusable descriptions."""
-    data = response.data or {}
+    data = _data_of(response)
     if isinstance(code := data.get("code"), str) and "BaseAnswer" in code:
         return _code_in(code) or _with_line_end(code)
     if data.get("fields"):
         return write_template(read_description(data))
     return _code_in(response.content)
+
+
+def _data_of(response: LLMResponse) -> dict[str, Any]:
+    """JSON object of a reply; empty if there is none. Recordings and plug-ins may leave it in the text."""
+    if response.data is not None:
+        return response.data
+    fenced = _FENCE.search(response.content)
+    try:
+        data = json.loads(fenced[1] if fenced else response.content)
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
 def _code_in(text: str) -> str | None:

@@ -58,8 +58,10 @@ class DraftDialog:
     def _about(self) -> str:
         if self.kind == "traits":
             return "A model suggests traits. You decide which ones to add."
-        count = quantity(len(self.numbers), "question")
-        return f"A model drafts templates for {count}. Nothing changes until you accept a draft."
+        what = "a template for this question"
+        if len(self.numbers) > 1:
+            what = f"templates for {quantity(len(self.numbers), 'question')}"
+        return f"A model drafts {what}. Nothing changes until you accept a draft."
 
     def _draw_without_model(self) -> None:
         note("No models yet. Add one first.", "warn")
@@ -75,6 +77,8 @@ class DraftDialog:
         with ui.expansion("Prompt").classes("draft-prompt"):
             with field("Instructions", "sent with every question; saved for your next drafts"):
                 self.instructions = text_area("Instructions", self._saved_instructions)
+                # A text area that is not shown yet cannot grow with its text.
+                self.instructions.props('rows="8"', remove="autogrow")
                 self.instructions.on_value_change(self._show_forecast)
             button("Reset to default", self._reset, look="quiet", icon="restart_alt")
             ui.label("Sent for the first question").classes("field-label")

@@ -25,6 +25,8 @@ class ProposalPanel:
         self._use = use
         self._drafting = draft.window.services.drafting
         self._shown: int | None = None
+        self._was_running = False
+        """True if the draft was ordered while this question was open, so that its author waits for it."""
         self.element = ui.element("section").classes("proposal").props('aria-label="Drafted template"')
         draft.window.listen(draft.window.services.drafts_changed, self._on_change)
         self.refresh()
@@ -52,6 +54,7 @@ class ProposalPanel:
                 self._draw_waiting()
             elif proposal is not None:
                 self._draw(proposal)
+        self._was_running = running
 
     def _draw_waiting(self) -> None:
         with ui.element("div").classes("proposal-actions").props('role="status"'):
@@ -66,7 +69,8 @@ class ProposalPanel:
             ui.space()
             if proposal.draft.fault is None:
                 accept = button("Accept", lambda: self._take(proposal, False), icon="check", look="main")
-                focus_on(accept)
+                if self._was_running:
+                    focus_on(accept)
             if proposal.draft.last.source:
                 button("Edit", lambda: self._take(proposal, True), icon="edit")
             button("Draft again…", self.order, look="quiet")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from karenina_gui.gui.components.diff_view import diff_table
-from karenina_gui.gui.components.html import Html, icon, join_html, tag
+from karenina_gui.gui.components.expected_found import format_value, with_acceptance
+from karenina_gui.gui.components.html import Html, icon, join_html, table, tag
 from karenina_gui.gui.prices.price_text import model_in_words
-from karenina_gui.gui.templates.outline_view import fields_table, patterns_table
+from karenina_gui.gui.templates.comparisons import COMPARISONS
+from karenina_gui.gui.templates.outline_view import expected_value, patterns_table
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.schemas.model_draft import DraftAttempt, DraftFaultKind, Proposal
-from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.schemas.template import TemplateField, TemplateOutline
 from karenina_gui.text import quantity
 
 FAULTS: dict[DraftFaultKind, str] = {
@@ -32,7 +34,7 @@ def proposal_html(proposal: Proposal, outline: TemplateOutline | None, current: 
         [
             _head(proposal),
             _findings(proposal),
-            *([] if outline is None else [fields_table(outline), patterns_table(outline)]),
+            *([] if outline is None else [_fields(outline), patterns_table(outline)]),
             _code(current, source) if source else None,
             _replies(proposal),
             tag("details", tag("summary", "Prompt"), _block(proposal.instructions), class_="more"),
@@ -62,17 +64,45 @@ def _head(proposal: Proposal) -> Html:
 
 
 def _findings(proposal: Proposal) -> Html:
-    draft = proposal.draft
-    if draft.fault is not None:
-        return tag("p", plain_message(draft.fault.message), class_="note note-bad", role="alert")
-    remarks = [tag("p", plain_message(remark), class_="note note-warn") for remark in draft.remarks]
-    return join_html([tag("p", PASSED, class_="hint"), *remarks])
+    fault, remarks = proposal.draft.fault, proposal.draft.remarks
+    found = (
+        tag("p", PASSED, class_="hint")
+        if fault is None
+        else tag("p", plain_message(fault.message), class_="note note-bad", role="alert")
+    )
+    return join_html([found, *(tag("p", plain_message(remark), class_="note note-warn") for remark in remarks)])
+
+
+def _fields(outline: TemplateOutline) -> Html | None:
+    """Table of the fields in the words of the form; None without fields."""
+    if not outline.fields:
+        return None
+    rows = [
+        (
+            tag("span", tag("code", field.name), tag("div", field.description, class_="hint")),
+            with_acceptance(format_value(expected_value(outline, field)), field.accepts),
+            _comparison(field, outline),
+        )
+        for field in outline.fields
+    ]
+    return table(("Field", "Expected", "Comparison"), rows, caption="Fields of the draft")
+
+
+def _comparison(field: TemplateField, outline: TemplateOutline) -> Html:
+    known = COMPARISONS.get(field.primitive or "")
+    schema = ((outline.judge_schema or {}).get("properties") or {}).get(field.name) or {}
+    choices = schema.get("enum") and tag("div", f"Choices: {', '.join(map(str, schema['enum']))}", class_="hint")
+    return join_html(["Custom code" if known is None else known.title, choices or None])
 
 
 def _code(current: str, source: str) -> Html:
     if current.strip():
-        table = diff_table(current, source, ("Current template", "Draft"))
-        return tag("div", table, class_="clash-versions draft-diff", tabindex="0")
+        return tag(
+            "div",
+            diff_table(current, source, ("Current template", "Draft")),
+            class_="clash-versions draft-diff",
+            tabindex="0",
+        )
     return tag("details", tag("summary", "Code"), _block(source), class_="more")
 
 

@@ -190,7 +190,7 @@ async def test_a_starter_can_be_taken_back(tab: Callable[[str | None], Tab]) -> 
     await opened.desktop.user.should_see("Start from", retries=30)
     assert not opened.desktop.elements(ui.codemirror)
     cards = [each for each in opened.desktop.elements(ui.element) if "starter" in each.classes]
-    UserInteraction(opened.desktop.user, {cards[1]}, None).click()
+    UserInteraction(opened.desktop.user, {cards[2]}, None).click()
     await until(lambda: "ground_truth=300" in opened.source)
     await opened.desktop.press("Start over")
     await until(lambda: not opened.source)
