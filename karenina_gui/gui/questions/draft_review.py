@@ -43,11 +43,16 @@ class DraftReview:
                 button("Refuse (R)", self._refuse, icon="close")
                 self._edit_button = button("Edit (E)", self._edit, icon="edit")
                 self._accept_button = button("Accept (A)", self._accept, icon="check", look="main")
+        # The dialog of commands gives the focus back as it closes, maybe to a message that is gone by then.
+        self._dialog.on("show", self._focus, args=[])
         self._dialog.on("keydown", lambda event: self._press(str(event.args)), js_handler=_LETTERS)
         with self._body:  # inside the dialog, so that it ends with it
             window.listen(self._services.drafts_changed, self._on_change)
             self._place_of_view = ui.element("div")
         self._reload()
+
+    def _focus(self) -> None:
+        self._body.client.run_javascript(f"getHtmlElement({self._body.id})?.focus()")
 
     def _on_change(self, benchmark_id: int) -> None:
         if benchmark_id == self.benchmark_id:
