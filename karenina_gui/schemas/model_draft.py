@@ -93,6 +93,8 @@ class Proposal:
     draft: ModelDraft
     instructions: str
     """System prompt that the model was given."""
+    subject: str
+    """User message that it was given: the question with its reference answer and notes, or the benchmark."""
     recording: str | None
     """Label of the recording that was replayed; None: the model was called."""
     at: str

@@ -23,6 +23,7 @@ class DraftOrigin:
     kind: DraftKind
     model: str
     instructions: str
+    subject: str
     recording: str | None = None
 
 
@@ -44,6 +45,7 @@ class Proposals:
                 model=origin.model,
                 draft=draft.model_dump(mode="json"),
                 instructions=origin.instructions,
+                subject=origin.subject,
                 recording=origin.recording,
                 updated_at=now(),
             )
@@ -117,7 +119,11 @@ def _row(session: Session, proposal_id: int) -> tables.ProposalRow:
     return row
 
 
+_PLAIN = ("id", "benchmark_id", "kind", "state", "model", "instructions", "subject", "recording")
+"""Fields of a proposal that have columns of the same name."""
+
+
 def _proposal(row: tables.ProposalRow) -> Proposal:
-    fields = {name: getattr(row, name) for name in ("id", "benchmark_id", "kind", "state", "model", "instructions")}
+    fields = {name: getattr(row, name) for name in _PLAIN}
     draft = ModelDraft.model_validate(row.draft)
-    return Proposal(**fields, number=row.question, draft=draft, recording=row.recording, at=row.updated_at)
+    return Proposal(**fields, number=row.question, draft=draft, at=row.updated_at)

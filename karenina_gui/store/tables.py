@@ -410,5 +410,6 @@ class ProposalRow(SQLModel, table=True):
     draft: dict[str, Any] = Field(sa_column=_document(nullable=False))
     """See `schemas.model_draft.ModelDraft`."""
     instructions: str = ""
+    subject: str = ""
     recording: str | None = None
     updated_at: str

@@ -25,8 +25,8 @@ def draft(source: str = "x") -> ModelDraft:
 def test_open_drafts_are_in_the_order_of_their_questions_without_deleted_ones(library: Library) -> None:
     benchmark_id, numbers = benchmark(library)
     for number in (numbers[2], numbers[0], numbers[1]):
-        library.proposals.add(DraftOrigin(benchmark_id, number, "template", "a:m", "Draft."), draft())
-    library.proposals.add(DraftOrigin(benchmark_id, None, "traits", "a:m", "Suggest."), draft())
+        library.proposals.add(DraftOrigin(benchmark_id, number, "template", "a:m", "Draft.", "Which?"), draft())
+    library.proposals.add(DraftOrigin(benchmark_id, None, "traits", "a:m", "Suggest.", "Which?"), draft())
     library.questions.delete(benchmark_id, [numbers[1]])
     assert [each.number for each in library.proposals.open(benchmark_id, "template")] == [numbers[0], numbers[2]]
     assert library.proposals.count_open(benchmark_id, "template") == 2
@@ -37,7 +37,7 @@ def test_open_drafts_are_in_the_order_of_their_questions_without_deleted_ones(li
 
 def test_a_draft_is_saved_whole_and_replaces_the_open_one(library: Library) -> None:
     benchmark_id, (number, *_) = benchmark(library)
-    origin = DraftOrigin(benchmark_id, number, "template", "a:m", "Draft.", "sample recording")
+    origin = DraftOrigin(benchmark_id, number, "template", "a:m", "Draft.", "Which?", "sample recording")
     first = library.proposals.add(origin, draft("first"))
     second = library.proposals.add(origin, draft("second"))
     found = library.proposals.open_of(benchmark_id, number, "template")
@@ -49,7 +49,7 @@ def test_a_draft_is_saved_whole_and_replaces_the_open_one(library: Library) -> N
 
 def test_settled_drafts_stay_for_estimates(library: Library) -> None:
     benchmark_id, (number, *_) = benchmark(library)
-    origin = DraftOrigin(benchmark_id, number, "template", "a:m", "Draft.")
+    origin = DraftOrigin(benchmark_id, number, "template", "a:m", "Draft.", "Which?")
     first = library.proposals.add(origin, draft("first"))
     assert library.proposals.set_state(first, "refused").state == "refused"
     library.proposals.add(origin, draft("second"))

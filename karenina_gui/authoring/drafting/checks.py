@@ -37,7 +37,9 @@ def _first_error(outline: TemplateOutline) -> str:
     problem = outline.first_error
     if problem is None:
         return "The template is invalid."
-    return problem.message if problem.line is None else f"Line {problem.line}: {problem.message}"
+    # Syntax errors name their line themselves.
+    named = problem.line is None or f"line {problem.line}" in problem.message
+    return problem.message if named else f"{problem.message.rstrip('.')} (line {problem.line})."
 
 
 def _is_remark(case: MutationCase) -> bool:

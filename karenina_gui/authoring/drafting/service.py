@@ -187,6 +187,10 @@ class Drafting:
             questions = [self._question(benchmark_id, number).question]
         return about_benchmark(frame.name, frame.description, questions, self._taken_names(benchmark_id, number))
 
+    def is_outdated(self, proposal: Proposal) -> bool:
+        """True if what the model was shown was edited since. Raises `NotFoundError`."""
+        return proposal.subject != self.subject(proposal.kind, proposal.benchmark_id, proposal.number)
+
     def first_request(self, order: DraftOrder) -> LLMRequest:
         """The first request of these drafts. Raises `NotFoundError`."""
         return self._task(order, order.numbers[0]).first_request
@@ -231,9 +235,10 @@ class Drafting:
         if batch.cancelled.is_set():
             return
         try:
-            written = draft(self._task(order, number), llm)
+            task = self._task(order, number)
+            written = draft(task, llm)
             model = f"{order.model.interface}:{order.model.model_name}"
-            origin = DraftOrigin(order.benchmark_id, number, order.kind, model, order.instructions, label)
+            origin = DraftOrigin(order.benchmark_id, number, order.kind, model, order.instructions, task.subject, label)
             self._library.proposals.add(origin, written)
         except RunCancelled:
             return

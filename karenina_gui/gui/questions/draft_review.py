@@ -81,7 +81,7 @@ class DraftReview:
     def _show_count(self) -> None:
         total = len(self._proposals)
         self._count.text = f"{self._place + 1:,} of {quantity(total, 'draft')}" if total else "No drafts to review."
-        self._all.set_visibility(any(each.draft.fault is None for each in self._proposals))
+        self._all.set_visibility(any(map(_is_clean, self._proposals)))
 
     def _show(self) -> None:
         self._show_count()
@@ -98,20 +98,22 @@ class DraftReview:
         found = await run.io_bound(self._read, proposal)
         if found is None or number != self._round or self._place_of_view.is_deleted:
             return
-        question, outline = found
+        question, outline, outdated = found
         with self._place_of_view:
             ui.label(question.question or UNTITLED).classes("draft-review-question")
             ui.label(f"Reference answer: {question.raw_answer or 'none'}").classes("draft-review-answer hint")
-            ui.html(proposal_html(proposal, outline, question.answer_template or ""))
+            ui.html(proposal_html(proposal, outline, question.answer_template or "", outdated))
 
-    def _read(self, proposal: Proposal) -> tuple[Question, TemplateOutline | None] | None:
+    def _read(self, proposal: Proposal) -> tuple[Question, TemplateOutline | None, bool] | None:
         assert proposal.number is not None
         try:
             entry = self._services.library.questions.entry(self.benchmark_id, proposal.number)
+            outdated = self._services.drafting.is_outdated(proposal)
         except InputError:  # deleted meanwhile
             return None
         source = proposal.draft.last.source
-        return entry.question, self._services.editor.templates(self.benchmark_id).check(source) if source else None
+        outline = self._services.editor.templates(self.benchmark_id).check(source) if source else None
+        return entry.question, outline, outdated
 
     def _press(self, key: str) -> Any:
         actions: dict[str, Callable[[], Any]] = {
@@ -128,7 +130,8 @@ class DraftReview:
             await self._take([proposal])
 
     async def _accept_all(self) -> None:
-        await self._take([each for each in self._proposals if each.draft.fault is None])
+        """Accept every draft that needs no second look."""
+        await self._take([each for each in self._proposals if _is_clean(each)])
 
     async def _take(self, proposals: list[Proposal], *, to_edit: bool = False) -> None:
         """Accept drafts as ordinary edits. A message offers undo."""
@@ -172,6 +175,10 @@ class DraftReview:
         settle = self._services.drafting.settle
         await self.window.write(settle, proposal.id, "refused")
         self.window.notify("Draft refused.", undo=lambda: self.window.write(settle, proposal.id, "open"))
+
+
+def _is_clean(proposal: Proposal) -> bool:
+    return proposal.draft.fault is None and not proposal.draft.remarks
 
 
 _LETTERS = """(event) => {

@@ -295,7 +295,7 @@ class QuestionList:
             self.chosen_words = ui.label()
             button("Mark finished", lambda: self.finish(self.selected, True), look="quiet")
             button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
-            button("Draft templates…", lambda: self.draft_templates(self.selected), look="quiet")
+            button("Draft…", lambda: self.draft_templates(self.selected), look="quiet")
             button("Delete", lambda: self.delete(self.selected), look="quiet").classes("button-danger")
             ui.space()
             icon_button("close", "Clear selection", lambda: self._js("select", False))

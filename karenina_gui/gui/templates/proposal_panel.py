@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
+from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, focus_on, heading
 from karenina_gui.gui.drafts.draft_dialog import DraftDialog
@@ -80,12 +81,18 @@ class ProposalPanel:
 
     async def _fill(self, body: ui.html, proposal: Proposal) -> None:
         """Check the drafted template in a thread, as the sandbox may run it."""
+        found = await run.io_bound(self._read, proposal)
+        if found is not None and not body.is_deleted:
+            outline, outdated = found
+            body.content = proposal_html(proposal, outline, self._current(), outdated)
+
+    def _read(self, proposal: Proposal) -> tuple[TemplateOutline | None, bool] | None:
         source = proposal.draft.last.source
-        outline: TemplateOutline | None = None
-        if source:
-            outline = await run.io_bound(self._draft.editor.templates(self._draft.benchmark_id).check, source)
-        if not body.is_deleted:
-            body.content = proposal_html(proposal, outline, self._current())
+        outline = self._draft.editor.templates(self._draft.benchmark_id).check(source) if source else None
+        try:
+            return outline, self._drafting.is_outdated(proposal)
+        except NotFoundError:  # the question was deleted meanwhile
+            return None
 
     async def _take(self, proposal: Proposal, to_edit: bool) -> None:
         """Replace the template by the draft, as if it were typed."""

@@ -24,20 +24,31 @@ FAULTS: dict[DraftFaultKind, str] = {
     "accepts_wrong": "Accepts wrong values",
     "leak": "Gives the answer away",
 }
+OUTDATED = "The question, reference answer, or notes were edited after this draft."
 PASSED = "Accepts its expected values, and refuses wrong ones. Nothing gives the answer away."
 
 
-def proposal_html(proposal: Proposal, outline: TemplateOutline | None, current: str) -> Html:
-    """HTML of a proposal. `outline`: of the drafted template, None without one; `current`: the question's template."""
+def proposal_html(proposal: Proposal, outline: TemplateOutline | None, current: str, outdated: bool) -> Html:
+    """HTML of a proposal.
+
+    `outline`: of the drafted template, None without one; `current`: the question's template; `outdated`: the question
+    was edited since.
+    """
     source = proposal.draft.last.source
     return join_html(
         [
             _head(proposal),
+            tag("p", OUTDATED, class_="note note-warn") if outdated else None,
             _findings(proposal),
             *([] if outline is None else [_fields(outline), patterns_table(outline)]),
             _code(current, source) if source else None,
             _replies(proposal),
-            tag("details", tag("summary", "Prompt"), _block(proposal.instructions), class_="more"),
+            tag(
+                "details",
+                tag("summary", "Prompt"),
+                *map(_block, (proposal.instructions, proposal.subject)),
+                class_="more",
+            ),
         ]
     )
 

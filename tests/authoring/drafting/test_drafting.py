@@ -15,7 +15,7 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.patience import Patience
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.drafting.prompts import TEMPLATE_INSTRUCTIONS, TRAIT_INSTRUCTIONS
-from karenina_gui.authoring.drafting.service import Drafting, DraftOrder, DraftProgress
+from karenina_gui.authoring.drafting.service import CONCURRENT, Drafting, DraftOrder, DraftProgress
 from karenina_gui.errors import InputError
 from karenina_gui.runs.model_calls import model_calls
 from karenina_gui.schemas.model_config import ModelConfig
@@ -161,6 +161,9 @@ def test_accepting_is_an_ordinary_edit(ask: Ask, drafting: Drafting, editor: Ben
     assert (before, question.answer_template) == (None, proposal.draft.last.source)
     assert editor.library.proposals.open(proposal.benchmark_id, "template") == []
     assert drafting.settle(proposal.id, "open").state == "open"
+    assert not drafting.is_outdated(proposal)
+    editor.edit(proposal.benchmark_id, proposal.number, {"answer_notes": "Only the number counts."})
+    assert drafting.is_outdated(proposal)
 
 
 def test_a_newer_draft_replaces_an_open_one_and_a_restart_none(
@@ -181,8 +184,9 @@ def test_a_newer_draft_replaces_an_open_one_and_a_restart_none(
 def test_a_cancelled_batch_makes_no_more_calls(drafting: Drafting, editor: BenchmarkEditor) -> None:
     begun, free = threading.Event(), threading.Event()
 
-    def slow(_: Asked) -> Reply:
-        begun.set()
+    def slow(asked: Asked) -> Reply:
+        if asked.number == CONCURRENT:  # no connection is being opened then
+            begun.set()
         free.wait(10)
         return KINDS["right"]("18")  # type: ignore[no-any-return]
 
@@ -199,7 +203,7 @@ def test_a_cancelled_batch_makes_no_more_calls(drafting: Drafting, editor: Bench
         progress = ended(drafting, benchmark_id)
         free.set()
     assert (progress.total, progress.done, progress.message) == (9, 0, "Stopped by you.")
-    assert len(twin.requests) <= 4
+    assert len(twin.requests) == CONCURRENT
     assert editor.library.proposals.open(benchmark_id, "template") == []
 
 

@@ -22,6 +22,7 @@ def upgrade() -> None:
         sa.Column("model", sa.String, nullable=False),
         sa.Column("draft", sa.JSON, nullable=False),
         sa.Column("instructions", sa.String, nullable=False),
+        sa.Column("subject", sa.String, nullable=False),
         sa.Column("recording", sa.String),
         sa.Column("updated_at", sa.String, nullable=False),
         sqlite_autoincrement=True,
