@@ -89,17 +89,18 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
 
     runs = RunService(library, sandbox, open_adapters, patience)
     drafting = Drafting(editor, lambda cancelled: model_calls(open_adapters, cancelled, patience))
-    editor.changed.subscribe(lambda change: _withdraw_runs(runs, change))
+    editor.changed.subscribe(lambda change: _withdraw(runs, drafting, change))
     application = Application(settings, library, sandbox, editor, runs, drafting)
     if first_start:
         _add_examples(application)
     return application
 
 
-def _withdraw_runs(runs: RunService, change: Change) -> None:
-    """Cancel the runs of a deleted benchmark, so that no more model calls are made for it."""
+def _withdraw(runs: RunService, drafting: Drafting, change: Change) -> None:
+    """Cancel the runs and drafts of a deleted benchmark, so that no more model calls are made for it."""
     if change.kind == "removed" and change.of_presence:
         runs.withdraw(change.benchmark_id)
+        drafting.cancel(change.benchmark_id)
 
 
 def serve(settings: Settings) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 
 import pytest
 from nicegui import ui
 from nicegui.testing import User
 
+from karenina_gui.authoring.drafting.service import CONCURRENT, DraftOrder
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 from karenina_gui.schemas.model_config import ModelConfig
@@ -132,6 +134,76 @@ async def test_drafts_of_many_questions_are_reviewed_by_keys(
     press_key(desktop, "e")
     await until(lambda: desktop.address.startswith(f"/benchmarks/{benchmark_id}/questions/{numbers[2]}"))
     assert "1986" in template_of(services, benchmark_id, numbers[2])
+
+
+async def test_drafts_go_on_while_the_page_is_left_and_can_be_stopped(
+    desktop: Desktop, services: AppContext, twin: Twin
+) -> None:
+    benchmark_id = services.editor.create_benchmark("Slow")
+    for place in range(9):
+        services.editor.add_question(benchmark_id, f"How many, in case {place}?", "It is 1984.")
+    asked, free = threading.Event(), threading.Event()
+    reply = twin.script
+
+    def slow(request: Asked) -> Reply:
+        if request.number > 1:
+            if request.number == 1 + CONCURRENT:
+                asked.set()
+            free.wait(10)
+        return reply(request)
+
+    twin.script = slow
+    await desktop.load(f"/benchmarks/{benchmark_id}/questions")
+    await desktop.press("Draft templates")
+    choose_model(desktop, "drafter")
+    await desktop.press("Start")
+    await desktop.follow("/runs")
+    await until(asked.is_set)
+    await desktop.follow(f"/benchmarks/{benchmark_id}/questions")
+    await until(lambda: "Drafting templates: 1 of 9" in labels(desktop))
+    await desktop.press("Stop")
+    await until(lambda: "Stopped by you. 1 draft to review." in labels(desktop))
+    await desktop.press("Hide message")
+    await until(lambda: "1 draft to review." in labels(desktop))
+    free.set()
+    assert len(twin.requests) == 1 + CONCURRENT
+
+
+async def test_a_deleted_benchmark_asks_for_no_more_drafts(services: AppContext, twin: Twin) -> None:
+    benchmark_id = services.editor.create_benchmark("Gone")
+    numbers = [services.editor.add_question(benchmark_id, f"Case {each}?", "1984").summary.number for each in range(9)]
+    asked, free = threading.Event(), threading.Event()
+
+    def slow(request: Asked) -> Reply:
+        if request.number == CONCURRENT:
+            asked.set()
+        free.wait(10)
+        return Reply()
+
+    twin.script = slow
+    model = services.library.models.all()["drafter"]
+    services.drafting.start(DraftOrder(benchmark_id, "template", tuple(numbers), model, "Draft."))
+    await until(asked.is_set)
+    services.editor.delete_benchmark(benchmark_id)
+    await until(lambda: not services.drafting.is_drafting(benchmark_id, numbers[0], "template"))
+    free.set()
+    assert len(twin.requests) == CONCURRENT
+
+
+async def test_a_draft_with_a_problem_can_only_be_edited(desktop: Desktop, services: AppContext, twin: Twin) -> None:
+    number = unfinished(services)
+    services.editor.edit(EXAMPLE, number, {"raw_answer": "It is 1984.", "answer_notes": "Without a leak: 1984"})
+    await desktop.load(f"/benchmarks/{EXAMPLE}/questions/{number}?tab=template")
+    await desktop.press("Draft templates")
+    choose_model(desktop, "drafter")
+    await desktop.press("Start")
+    await until(lambda: html(desktop, "Gives the answer away") and html(desktop, "3 replies"))
+    assert not [each for each in desktop.elements(ui.button) if each.text == "Accept"]
+    await desktop.press("Edit")
+    await until(lambda: "1984" in template_of(services, EXAMPLE, number))
+    await desktop.press("Draft with model")
+    await desktop.press("Cancel")
+    assert services.library.proposals.count_open(EXAMPLE, "template") == 0
 
 
 async def test_a_benchmark_whose_questions_all_have_templates_says_so(desktop: Desktop, services: AppContext) -> None:
