@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
@@ -76,6 +77,15 @@ class Proposals:
         present = [row for row in rows if places[row.id] is not None]
         return [_proposal(row) for row in sorted(present, key=lambda row: (places[row.id] or 0, row.id))]
 
+    def open_ids(self, benchmark_id: int, kind: DraftKind) -> list[int]:
+        """Ids of the proposals that `open` returns, without loading them."""
+        row, question = tables.ProposalRow, tables.QuestionRow
+        wanted = select(row.id).outerjoin(question, col(question.id) == col(row.question))
+        wanted = wanted.where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
+        wanted = wanted.where(col(question.deleted_at).is_(None)).order_by(col(question.position), col(row.id))
+        with self._database.reading() as session:
+            return [each for each in session.exec(wanted) if each is not None]
+
     def open_of(self, benchmark_id: int, number: int | None, kind: DraftKind) -> Proposal | None:
         """The open proposal about a question, or about the benchmark; None: there is none."""
         wanted = _select_open(benchmark_id, kind).where(col(tables.ProposalRow.question).is_not_distinct_from(number))
@@ -99,7 +109,7 @@ class Proposals:
             return [ModelDraft.model_validate(each) for each in session.exec(wanted)]
 
 
-def _select_open(benchmark_id: int, kind: DraftKind):  # type: ignore[no-untyped-def]  # SQLModel's own type is private
+def _select_open(benchmark_id: int, kind: DraftKind) -> Any:
     row = tables.ProposalRow
     return select(row).where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
 

@@ -29,6 +29,8 @@ def test_open_drafts_are_in_the_order_of_their_questions_without_deleted_ones(li
     library.proposals.add(DraftOrigin(benchmark_id, None, "traits", "a:m", "Suggest.", "Which?"), draft())
     library.questions.delete(benchmark_id, [numbers[1]])
     assert [each.number for each in library.proposals.open(benchmark_id, "template")] == [numbers[0], numbers[2]]
+    shown = [each.id for each in library.proposals.open(benchmark_id, "template")]
+    assert library.proposals.open_ids(benchmark_id, "template") == shown
     assert library.proposals.count_open(benchmark_id, "template") == 2
     assert library.proposals.count_open(benchmark_id, "traits") == 1
     assert [each.number for each in library.proposals.open(benchmark_id, "traits")] == [None]

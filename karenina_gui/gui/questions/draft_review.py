@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, icon_button
 from karenina_gui.gui.questions.rows import UNTITLED
@@ -27,7 +27,8 @@ class DraftReview:
         self.window, self.benchmark_id = window, benchmark_id
         self._open_question = open_question
         self._services = window.services
-        self._proposals: list[Proposal] = []
+        self._ids: list[int] = []
+        """Ids of the open drafts; there can be many, so only the one that is shown is loaded."""
         self._place = 0
         self._round = 0
         with dialog("Review drafts", classes="draft-review") as self._dialog:
@@ -60,28 +61,30 @@ class DraftReview:
 
     def _reload(self) -> None:
         """Read the open drafts; the one that is shown stays, or the one after it follows."""
-        shown = self._proposals[self._place].id if self._proposals else None
-        self._proposals = self._services.library.proposals.open(self.benchmark_id, "template")
-        ids = [each.id for each in self._proposals]
-        if shown in ids:
-            self._place = ids.index(shown)
+        shown = self._ids[self._place] if self._ids else None
+        self._ids = self._services.library.proposals.open_ids(self.benchmark_id, "template")
+        if shown in self._ids:
+            self._place = self._ids.index(shown)
             self._show_count()
             return
-        self._place = max(0, min(self._place, len(ids) - 1))
+        self._place = max(0, min(self._place, len(self._ids) - 1))
         self._show()
 
     @property
     def _current(self) -> Proposal | None:
-        return self._proposals[self._place] if self._proposals else None
+        try:
+            return self._services.library.proposals.get(self._ids[self._place]) if self._ids else None
+        except NotFoundError:  # a newer draft replaces it at this moment
+            return None
 
     def _step(self, steps: int) -> None:
-        self._place = max(0, min(self._place + steps, len(self._proposals) - 1))
+        self._place = max(0, min(self._place + steps, len(self._ids) - 1))
         self._show()
 
     def _show_count(self) -> None:
-        total = len(self._proposals)
+        total = len(self._ids)
         self._count.text = f"{self._place + 1:,} of {quantity(total, 'draft')}" if total else "No drafts to review."
-        self._all.set_visibility(any(map(_is_clean, self._proposals)))
+        self._all.set_visibility(total > 0)
 
     def _show(self) -> None:
         self._show_count()
@@ -131,7 +134,11 @@ class DraftReview:
 
     async def _accept_all(self) -> None:
         """Accept every draft that needs no second look."""
-        await self._take([each for each in self._proposals if _is_clean(each)])
+        proposals = await run.io_bound(self._services.library.proposals.open, self.benchmark_id, "template") or []
+        if clean := [each for each in proposals if _is_clean(each)]:
+            await self._take(clean)
+        else:
+            self.window.notify("No draft passed without a remark. Review them one by one.")
 
     async def _take(self, proposals: list[Proposal], *, to_edit: bool = False) -> None:
         """Accept drafts as ordinary edits. A message offers undo."""
