@@ -36,7 +36,7 @@ STAGES = [
     ("VerifyTemplate", "ran", None),
     ("EmbeddingCheck", "skipped", "the comparison did not fail"),
     ("RubricEvaluation", "ran", None),
-    ("DeepJudgmentRubricAutoFail", "skipped", "deep judgment of traits was not performed"),
+    ("DeepJudgmentRubricAutoFail", "skipped", "no trait was judged deeply"),
     ("FinalizeResult", "ran", None),
 ]
 Example = Callable[[], tuple[VerificationResult, Twin]]

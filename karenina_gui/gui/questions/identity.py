@@ -34,8 +34,8 @@ class IdDecision:
         opened = self.draft.opened
         self.place.set_visibility(opened.undecided)
         self.words.text = (
-            f"{_refers(opened.results)} to the text before your edit. If this is a correction, press “Keep ID”. "
-            "If it’s a different question, press “Assign new ID”: it is linked to the old one."
+            f"{_refers(opened.results)} to the text before your edit. If this is a correction, keep its ID. "
+            "If it’s a different question, assign a new ID, which is linked to the old one."
         )
 
     async def keep_id(self) -> None:
