@@ -13,7 +13,7 @@ from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, 
 from karenina_gui.gui.components.verdicts import advice, sentence
 from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.evidence_markup import highlight_quotes, quotes
-from karenina_gui.gui.results.judged_text import JudgedText, judged_text
+from karenina_gui.gui.results.judged_text import JudgedText, has_ended_early, judged_text
 from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic
 from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_scores_text
 from karenina_gui.gui.results.sizes import size
@@ -94,13 +94,20 @@ def answer(result: VerificationResult) -> Html:
     """Return the judged text, or the reason why nothing was judged."""
     found = judged_text(result)
     if not found.text:
-        return tag("div", found.note, class_="result-muted")
+        return join_html([tag("div", found.note, class_="result-muted result-read"), _unread_answer(found, result)])
     if not found.whole:
         note = tag("p", found.note, class_="result-muted result-read") if found.note else None
         return join_html([note, _region(found.text, result, "Answer text")])
     told = found.note or ("Final message. The full trace was judged." if found.final else "The full trace was judged.")
     last = _region(found.final, result, "Final message") if found.final else None
     return join_html([tag("p", told, class_="result-muted result-read"), last, _full_trace(found, result)])
+
+
+def _unread_answer(found: JudgedText, result: VerificationResult) -> Html | None:
+    """Return the answer of a result that an agent judged by its own investigation; None: there is none."""
+    if not found.final or not result.investigations or has_ended_early(result):
+        return None
+    return _region(found.final, result, "Final message")
 
 
 def _details(failure: Failure | None) -> Html | None:

@@ -61,8 +61,8 @@ def draw_metric(form: TraitForm) -> None:
         mode = form.choice("evaluation_mode", "Counted statements", MODES, "tp_only")
         with ui.element("div"):
             draw_direction(form, "")
-    with form.section("Metrics"):
-        figures = ui.element("div").classes("trait-figures").props('role="group" aria-label="Metrics"')
+    with form.section("Computed scores"):
+        figures = ui.element("div").classes("trait-figures").props('role="group" aria-label="Computed scores"')
         form.problems_below("metrics")
     with form.section("Expected statements", "one per line"):
         rows_of(form, "tp_instructions", STATEMENT, "statement", least=1)

@@ -54,7 +54,8 @@ class RecordDialog:
             changes = services.runs.benchmark_changes(self._run.id)
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
-        return record_view(self._record, changes_summary(changes) if changes else self._state())
+        interfaces = {spec.name: spec.title for spec in services.runs.models.interfaces()}
+        return record_view(self._record, changes_summary(changes) if changes else self._state(), interfaces)
 
     def _state(self) -> str:
         if self._run.benchmark_deleted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.gui.components.dates import day_and_time
@@ -23,14 +23,14 @@ NO_RECORD = (
 )
 
 
-def record_view(record: Reproducibility, state: str) -> Html:
-    """HTML of the record; `state`: a sentence about changes of the benchmark since."""
+def record_view(record: Reproducibility, state: str, interfaces: Mapping[str, str]) -> Html:
+    """HTML of the record; `state`: a sentence about changes of the benchmark since; `interfaces`: titles by name."""
     parts = [
         ("Reproducibility", _levels(record)),
         ("Benchmark", _benchmark(record, state)),
         ("Conditions", _conditions(record)),
-        ("Answering models", _models(record.answering, "Answering models")),
-        ("Judges", _models(record.judges, "Judges")),
+        ("Answering models", _models(record.answering, "Answering models", interfaces)),
+        ("Judges", _models(record.judges, "Judges", interfaces)),
         ("Connections", _connections(record)),
         ("Run settings", _settings(record)),
         ("Software", _software(record)),
@@ -106,7 +106,7 @@ def _requirements(condition: ConditionVersion) -> str:
     return join_list(required)
 
 
-def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
+def _models(models: Sequence[ModelSettings], caption: str, interfaces: Mapping[str, str]) -> Html | None:
     if not models:
         return None
     under = any(model.condition for model in models)
@@ -114,7 +114,7 @@ def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
         (
             tag("b", model.label),
             *([model.condition or ""] if under else []),
-            f"{model.settings.get('interface', '')}: {model.settings.get('model_name', '')}",
+            f"{interfaces.get(name, name)}: {model.settings.get('model_name', '')}",
             _format_number(model.settings.get("temperature"), "not sent"),
             _format_number(model.seed, "none"),
             _format_number(model.settings.get("max_tokens"), ""),
@@ -122,6 +122,7 @@ def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
             model.settings.get("system_prompt") or tag("span", "none", class_="result-muted"),
         )
         for model in models
+        for name in [str(model.settings.get("interface", ""))]
     ]
     head = [
         "Model",
@@ -170,7 +171,8 @@ def _settings(record: Reproducibility) -> Html:
     rows = [stored_setting(name, value) for name, value in record.settings.items() if value != usual.get(name)]
     usually = tag("p", "All defaults.", class_="hint")
     unusual = table(("Setting", "Value"), rows, caption="Settings") if rows else usually
-    return join_html([unusual, _all("All settings", record.settings)])
+    names = tag("p", "Names and values in files of karenina, including settings without effect here.", class_="hint")
+    return join_html([unusual, _all("All settings", record.settings, names)])
 
 
 _KINDS = {"data": "without code", "code": "with code"}
@@ -187,8 +189,10 @@ def _software(record: Reproducibility) -> Html:
     return table(("Item", "Value"), rows, caption="Software")
 
 
-def _all(title: str, values: dict[str, Any]) -> Html:
-    return tag("details", tag("summary", title), tag("pre", _json(values, indent=2), class_="sent-text result-code"))
+def _all(title: str, values: dict[str, Any], about: Html | None = None) -> Html:
+    return tag(
+        "details", tag("summary", title), about, tag("pre", _json(values, indent=2), class_="sent-text result-code")
+    )
 
 
 def _json(value: Any, indent: int | None = None) -> str:

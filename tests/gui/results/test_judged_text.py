@@ -80,6 +80,7 @@ def test_an_agent_that_looked_for_itself_was_shown_what_its_investigation_says()
     alone = result(investigations=[Investigation(subject="template")], used_full_trace=False)
     assert judged_text(alone).text == ""
     assert judged_text(alone).note == ("An agent judged this result: see Investigation.")
+    assert "It is 7." in sections.answer(alone)
     assert judged_text(result(investigations=[Investigation(subject="template")], used_full_trace=True)).text == WHOLE
 
 

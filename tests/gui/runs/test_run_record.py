@@ -116,8 +116,10 @@ def test_a_record_is_shown_with_its_models_conditions_and_unusual_settings() -> 
             abstention_enabled=True,
         ),
         "The benchmark hasn’t changed since this run.",
+        {"openai_endpoint": "OpenAI or a compatible server"},
     )
     assert HOSTILE not in shown
+    assert "OpenAI or a compatible server: ada-1" in shown
     assert "(baseline)" in shown
     assert "an MCP tool call" in shown
     assert "Be brief." in shown
