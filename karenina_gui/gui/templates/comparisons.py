@@ -204,16 +204,23 @@ def settings_in_words(comparison: str, values: Mapping[str, Any]) -> list[tuple[
     Defaults are left out, except for what a comparison of texts ignores, which authors overlook.
     """
     relative = values.get("mode") == "relative"
-    return [
+    found = [
         (each.title, _value_in_words(each.name, values[each.name], relative=relative))
         for each in settings_of(comparison)
         if each.name in values and (each.name == "normalize" or values[each.name] != each.default)
     ]
+    return [(title, value) for title, value in [*found, ("Also accept", _other_names(values))] if value]
+
+
+def _other_names(values: Mapping[str, Any]) -> str:
+    """Names of the expected value that a comparison of texts also accepts."""
+    tables = (each for each in values.get("normalize") or () if isinstance(each, Mapping))
+    return join_list([str(name) for each in tables for name in each.get("mapping") or ()])
 
 
 def _value_in_words(name: str, value: Any, *, relative: bool) -> str:
     if isinstance(value, list):
-        return join_list([_NAMES.get(str(each), str(each)) for each in value])
+        return join_list([_NAMES.get(str(each), str(each)) for each in value if not isinstance(each, Mapping)])
     if isinstance(value, bool):
         return "yes" if value else "no"
     if relative and name in SHARES and isinstance(value, int | float):

@@ -111,12 +111,15 @@ def test_fields_are_shown_in_the_words_of_the_form(playground: TemplatePlaygroun
         '    right: bool | None = VerifiedField(description="R", ground_truth=True, verify_with=BooleanMatch())\n'
         '    name: str = VerifiedField(description="N", ground_truth="a", '
         "verify_with=ExactMatch(normalize=['lowercase', 'strip']))\n"
+        '    other: str = VerifiedField(description="O", ground_truth="acetaminophen", '
+        "verify_with=ExactMatch(normalize=['strip', SynonymMap(mapping={'paracetamol': 'acetaminophen'})]))\n"
     )
     outline = playground.check(source)
     assert [comparison_text(field) for field in outline.fields] == [
         "Within a tolerance; tolerance: 5%",
         "Same value",
         "Same text; ignore: case and outer spaces",
+        "Same text; ignore: outer spaces; also accept: paracetamol",
     ]
     shown = str(judge_view(outline))
     assert all(f">{title}</span>" in shown for title in ("Number", "Yes or no", "Text"))
