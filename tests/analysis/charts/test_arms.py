@@ -55,6 +55,9 @@ def test_one_question_has_no_interval_and_says_so() -> None:
     assert [mark.estimate.low for mark in finding.marks.arms] == [None, None]
     assert finding.sentence.endswith("These data allow no interval, so the order is uncertain.")
     assert finding.cautions == ("A and B: There is only one question, so there is no interval.",)
+    # Whether its answers agree or not.
+    rates = find(scored(verdicts([[1.0, 1.0, 1.0]], [[1.0, 0.0, 0.0]]), VERDICT), ChartData())
+    assert rates.cautions == finding.cautions
 
 
 def test_all_alike_is_neither_better_nor_plus_minus_nothing() -> None:
