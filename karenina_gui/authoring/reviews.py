@@ -61,6 +61,7 @@ class Reviews:
                 )
             rows = self._library.questions.summaries(benchmark_id, QuestionFilter(numbers=tuple(numbers)))
             own = [row for row in rows if same_person(row.author, by)]
+        # The others are finished all the same: a selection often holds both.
         kept = {row.number for row in own}
         chosen = [number for number in numbers if number not in kept]
         changed = self._library.questions.set_finished(benchmark_id, chosen, True, by=by.strip() or None)
@@ -69,7 +70,7 @@ class Reviews:
 
     def return_to_author(self, benchmark_id: int, number: int, by: str, note: str) -> None:
         """Mark a question as unfinished and waiting for its author. Raises `InputError` for an empty note."""
-        text = _checked(note, "Say what the author should change.")
+        text = _comment_text(note, "Say what the author should change.")
         with one_command("return"):
             self._library.questions.set_returned(benchmark_id, number, True)
             self._library.comments.add(number, by.strip(), text, kind="returned")
@@ -82,7 +83,9 @@ class Reviews:
 
     def comment(self, benchmark_id: int, number: int, by: str, text: str, part: str | None = None) -> int:
         """Add a comment and return its id. `part`: part of the question; None: the whole. Raises `InputError`."""
-        comment_id = self._library.comments.add(number, by.strip(), _checked(text, "Write a comment first."), part=part)
+        comment_id = self._library.comments.add(
+            number, by.strip(), _comment_text(text, "Write a comment first."), part=part
+        )
         self._editor.announce(benchmark_id, "edited", [number])
         return comment_id
 
@@ -102,6 +105,7 @@ class Reviews:
     def checklist(self, benchmark_id: int, number: int) -> list[CheckItem]:
         """Everything that should hold before a question is finished. Checks and tests its template."""
         question = self._library.questions.entry(benchmark_id, number).question
+        # Before the summary is read, because the check stores the results that it shows.
         outline = self._editor.check_question(benchmark_id, number)
         summary = self._library.questions.summary(benchmark_id, number)
         open_comments = sum(not each.done and each.kind == "comment" for each in self._library.comments.of(number))
@@ -125,7 +129,7 @@ class Reviews:
         return [CheckItem("done", "Workspace is there.", "workspace")]
 
 
-def _checked(text: str, if_empty: str) -> str:
+def _comment_text(text: str, if_empty: str) -> str:
     text = text.strip()
     if not text:
         raise InputError(if_empty)

@@ -88,6 +88,7 @@ class SampleEditor:
         while not isinstance(saved, Saved):
             entry, summary, _ = self._questions.load_details(benchmark_id, number)
             before = sample_answers(entry.question)
+            # Nothing to save: the sample was deleted, or its text edited, while a judge read it.
             if (after := change(before)) == before:
                 return False
             changes = {"custom_metadata": with_samples(entry.question.custom_metadata, after)}

@@ -95,7 +95,7 @@ class SampleReading:
         if values is not None:
             keep(item, values)
         elif self._cancelled.is_set():
-            return
+            return  # its connection was closed, which is no fault of the model
         with self._counting:
             self.done += 1
             if problem:

@@ -28,6 +28,7 @@ class Comments:
     def open_counts(self, benchmark_id: int) -> dict[int, int]:
         """Number of comments that are not done, by number of the question."""
         question = tables.QuestionRow
+        # Notes of returns and finishes are history, which nobody has to settle.
         wanted = (
             select(row_of.question_number, func.count())
             .join(question, col(question.id) == row_of.question_number)

@@ -47,6 +47,7 @@ from karenina_gui.store.row_mapping import (
     entry_of,
     question_columns,
     question_row,
+    review_after,
     tested_columns,
     touch,
 )
@@ -245,7 +246,7 @@ class Questions:
             # Earlier tests were of another template, or of other samples.
             outdated = tested_columns(row, columns)
             identified_by = {"question_id": identity.id, "id_set": identity.id_set}
-            row.sqlmodel_update({**columns, **outdated, **identified_by, **_review_after(row, columns, finished)})
+            row.sqlmodel_update({**columns, **outdated, **identified_by, **review_after(row, columns, finished)})
             return _save_revision(session, row)
 
     @persistent
@@ -380,19 +381,6 @@ def _insert(session: Session, benchmark_id: int, position: int, entry: Benchmark
     session.flush()
     assert row.id is not None
     return row.id
-
-
-REVIEWED = ("question", "raw_answer", "answer_template", "question_rubric", "workspace_path", "few_shot_examples")
-"""Columns that a reviewer looks at; edits of the others, such as keywords and notes, need no new review."""
-
-
-def _review_after(row: tables.QuestionRow, columns: dict[str, Any], finished: bool) -> dict[str, Any]:
-    """Columns about the review of a question after an edit."""
-    if finished != row.finished:
-        mark = {"finished": finished, "finished_at": now() if finished else None, "finished_by": None}
-        return {**mark, "returned_at": None, "changed_since_review": False}
-    edited = any(columns[name] != getattr(row, name) for name in REVIEWED)
-    return {"changed_since_review": finished and (row.changed_since_review or edited)}
 
 
 def _save_revision(session: Session, row: tables.QuestionRow) -> Saved:

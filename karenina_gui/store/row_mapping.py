@@ -103,6 +103,19 @@ def tested_columns(row: tables.QuestionRow, columns: dict[str, Any]) -> dict[str
     return outdated
 
 
+REVIEWED = ("question", "raw_answer", "answer_template", "question_rubric", "workspace_path", "few_shot_examples")
+"""Columns that a reviewer looks at; edits of the others, such as keywords and notes, need no new review."""
+
+
+def review_after(row: tables.QuestionRow, columns: dict[str, Any], finished: bool) -> dict[str, Any]:
+    """Columns about the review of a question after an edit."""
+    if finished != row.finished:
+        mark = {"finished": finished, "finished_at": now() if finished else None, "finished_by": None}
+        return {**mark, "returned_at": None, "changed_since_review": False}
+    edited = any(columns[name] != getattr(row, name) for name in REVIEWED)
+    return {"changed_since_review": finished and (row.changed_since_review or edited)}
+
+
 def entry_of(row: tables.QuestionRow) -> BenchmarkEntry:
     fields = {name: getattr(row, name) for name in _QUESTION_FIELDS}
     schema = Question if row.question_id else EditableQuestion

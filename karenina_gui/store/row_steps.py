@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from karenina_gui.schemas.command import Operation, RowChange
 from karenina_gui.store.capture import CHECKS, LOGGED, SOFT, LoggedTable
-from karenina_gui.store.questions import REVIEWED
+from karenina_gui.store.row_mapping import REVIEWED
 
 Image = dict[str, Any]
 
@@ -129,12 +129,16 @@ def _update(
     settings = [*(f"{name} = ?" for name in columns), *(f"{name} = ?" for name in extras)]
     if table.counts_revisions:
         settings.append("revision = revision + 1")
-    # Checks were of another template, or of other samples.
-    outdated = CHECKS if "answer_template" in columns else CHECKS - {"template_valid", "mutation"}
-    if table.name == "question" and {"answer_template", "custom_metadata"} & set(columns):
-        settings += [f"{name} = NULL" for name in sorted(outdated)]
+    settings += [f"{name} = NULL" for name in _outdated_checks(table, columns)]
     values = [(*(step.wanted or {}).values(), *extras.values(), step.key) for step in rows]
     connection.exec_driver_sql(f"UPDATE {table.name} SET {', '.join(settings)} WHERE {table.key} = ?", values)
+
+
+def _outdated_checks(table: LoggedTable, columns: Sequence[str]) -> list[str]:
+    """Results of checks that were of another template, or of other samples."""
+    if table.name == "question" and "answer_template" in columns:
+        return sorted(CHECKS)
+    return ["samples_unread", "samples_wrong"] if table.name == "question" and "custom_metadata" in columns else []
 
 
 def _ask_for_review(connection: Connection, steps: Sequence[Step]) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from karenina_gui.store.command_tables import CommandRow as CommandRow, RowChangeRow as RowChangeRow
+from karenina_gui.store.desk_tables import CommentRow as CommentRow, ProposalRow as ProposalRow
 
 
 class _Document(JSON):
@@ -119,24 +120,6 @@ class QuestionRow(SQLModel, table=True):
     updated_at: str
     deleted_at: str | None = None
     """Time of deletion, equal for all questions deleted together; None: not deleted."""
-
-
-class CommentRow(SQLModel, table=True):
-    """Comment about a question, or the note of a return or a finish."""
-
-    __tablename__ = "comment"
-    __table_args__ = (_NEVER_TWICE,)
-
-    id: int | None = Field(default=None, primary_key=True)
-    question_number: int = Field(foreign_key="question.id", ondelete="CASCADE", index=True)
-    author: str
-    text: str
-    part: str | None = None
-    """Part of the question; None: the whole."""
-    kind: str
-    created_at: str
-    done_at: str | None = None
-    """Time at which it was marked as done; None: it is open."""
 
 
 class ModelRow(SQLModel, table=True):
@@ -389,27 +372,4 @@ class DraftRow(SQLModel, table=True):
     person: str
     """Browser id."""
     value: Any = Field(default=None, sa_column=_document())
-    updated_at: str
-
-
-class ProposalRow(SQLModel, table=True):
-    """Draft of a model that an author accepts or refuses."""
-
-    __tablename__ = "proposal"
-    __table_args__ = (Index("ix_proposal_benchmark", "benchmark_id", "state", "kind", "question"), _NEVER_TWICE)
-
-    id: int | None = Field(default=None, primary_key=True)
-    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
-    question: int | None = Field(default=None, foreign_key="question.id", ondelete="CASCADE")
-    """None: it is about the benchmark."""
-    kind: str
-    state: str = "open"
-    """open, accepted, or refused."""
-    model: str
-    """`interface:model_name`."""
-    draft: dict[str, Any] = Field(sa_column=_document(nullable=False))
-    """See `schemas.model_draft.ModelDraft`."""
-    instructions: str = ""
-    subject: str = ""
-    recording: str | None = None
     updated_at: str

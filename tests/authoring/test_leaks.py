@@ -78,7 +78,7 @@ def test_a_leak_is_a_warning_at_the_line_of_its_field(sandbox: Sandbox) -> None:
     source = "# A comment\n" + _text(description="The gene TP53.")
     (problem,) = leak_problems(source, sandbox.outline(source))
     assert (problem.severity, problem.line) == ("warning", 3)
-    assert "“TP53” in the description of gene" in problem.message
+    assert "“TP53” in the description of “gene”" in problem.message
 
 
 def test_a_template_with_errors_has_no_leaks_yet(sandbox: Sandbox) -> None:

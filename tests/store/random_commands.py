@@ -17,6 +17,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.sample_answer import SampleAnswer, TemplateTest, with_samples
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.capture import LOGGED, UNLOGGED
 from karenina_gui.store.library import FILE_NAME, Library
@@ -39,7 +40,7 @@ class RandomAuthor:
         commands = [self.new_benchmark, self.model, self.preset, self.price]
         if benchmarks:
             commands = [*commands, *[self.question] * 6, *[self.add] * 3, *[self.many] * 3, self.about, self.import_]
-            commands += [self.presence]
+            commands += [self.presence, *[self.review] * 3]
         with suppress(InputError):
             self.random.choice(commands)()
 
@@ -90,7 +91,7 @@ class RandomAuthor:
             "keywords": lambda: [self.text()],
             "answer_template": lambda: self.random.choice([TEMPLATE, TEMPLATE + "\n# é", None, "not python ("]),
             "question_rubric": self.rubric,
-            "custom_metadata": lambda: {"m": self.text()},
+            "custom_metadata": lambda: with_samples({"m": self.text()}, [SampleAnswer(text=self.text())]),
             "id": lambda: self.random.choice([None, "own", "other"]),
             "finished": lambda: self.random.random() < 0.5,
         }
@@ -98,7 +99,8 @@ class RandomAuthor:
         number = self.random.choice(numbers)
         self.editor.edit(benchmark, number, {name: values[name]() for name in chosen})
         if self.random.random() < 0.2:
-            self.library.questions.note_template_check(benchmark, number, TEMPLATE, True)
+            question = self.library.questions.entry(benchmark, number).question
+            self.library.questions.note_template_test(benchmark, number, question, TemplateTest(True, wrong=1))
 
     def many(self) -> None:
         benchmark = self.benchmark()
@@ -112,6 +114,29 @@ class RandomAuthor:
             self.editor.restore_questions(benchmark, deleted)
         else:
             self.editor.set_finished(benchmark, chosen, choice == 2)
+
+    def review(self) -> None:
+        benchmark = self.benchmark()
+        numbers = self.questions(benchmark)
+        if not numbers:
+            return
+        number, reviews = self.random.choice(numbers), self.editor.reviews
+        comments = self.library.comments.of(number)
+        choice = self.random.randrange(7 if comments else 5)
+        if choice == 0:
+            reviews.finish(benchmark, numbers, self.random.choice(["", "Ada", "Grace"]))
+        elif choice == 1:
+            reviews.return_to_author(benchmark, number, "Grace", "x" + self.text())
+        elif choice == 2:
+            reviews.ask_again(benchmark, number)
+        elif choice == 3:
+            reviews.separate(benchmark, self.random.random() < 0.5)
+        elif choice == 4:
+            reviews.comment(benchmark, number, "Ada", "x" + self.text(), self.random.choice([None, "question"]))
+        elif choice == 5:
+            reviews.set_done(benchmark, self.random.choice(comments), self.random.random() < 0.5)
+        else:
+            reviews.delete_comment(benchmark, self.random.choice(comments))
 
     def model(self) -> None:
         models = self.library.models

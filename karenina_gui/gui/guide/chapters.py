@@ -18,7 +18,7 @@ HOME = "start"
 
 CONTENTS: dict[str, tuple[str, ...]] = {
     "Get started": (HOME,),
-    "Write": ("questions", "templates", "drafts", "rubrics", "workspaces", "import-questions", "saving"),
+    "Write": ("questions", "templates", "samples", "drafts", "rubrics", "workspaces", "import-questions", "saving"),
     "Run": (
         *("models", "mcp", "conditions", "replicates", "options", "agents", "agentic-judging"),
         *("before-running", "interruptions"),

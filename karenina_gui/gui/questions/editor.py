@@ -179,7 +179,7 @@ class _Head:
     async def turn(self) -> None:
         """Mark the question finished or unfinished; an edited one as reviewed again."""
         if self.draft.summary.changed_since_review:
-            await self.questions.confirm_review(self.draft.number)
+            await self.questions.marks.confirm(self.draft.number)
             return
         self.questions.finish([self.draft.number], not self.draft.summary.finished)
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
@@ -27,8 +26,9 @@ from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.drafts.draft_bar import DraftBar
 from karenina_gui.gui.drafts.draft_dialog import DraftDialog
 from karenina_gui.gui.questions.deleted_questions import DeletedQuestions
+from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.grid import question_grid
-from karenina_gui.gui.questions.rows import ListFilter, row, tests_text
+from karenina_gui.gui.questions.rows import ListFilter, quoted_title, row, tests_text
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.read_samples import open_read_samples
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
@@ -44,9 +44,6 @@ TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 FIRST = 100
 """Number of rows fetched and drawn first. Same value as in `question_list.js`."""
 STATES = {"": "All", "yes": "Finished", "no": "Unfinished", "changed": "Changed", "waiting": "Waiting for me"}
-
-OWN = "Not finished: this is your own question. In this benchmark, another person has to finish it."
-OWN_MANY = "{count} of them are your own questions. In this benchmark, another person has to finish them."
 
 
 class QuestionList:
@@ -80,6 +77,7 @@ class QuestionList:
         self.importer: QuestionImport | None = None
         """Import dialog. None: not opened yet."""
         self.deleted = DeletedQuestions(window, benchmark_id)
+        self.marks = FinishedMarks(window, benchmark_id)
         window.listen(window.services.benchmark_changed, self._on_change)
         on_presence(window, benchmark_id, self._update_presence)
         window.listen(window.services.changes_debounced, self._refresh_keywords)
@@ -178,19 +176,10 @@ class QuestionList:
         self._choose([])
         self._in_background(self._delete(chosen))
 
-    async def confirm_review(self, number: int) -> None:
-        """Mark an edited question as reviewed again."""
-        try:
-            done = await self.window.write(self.editor.reviews.finish, self.benchmark_id, [number], self._person)
-        except InputError as error:
-            self.window.notify(str(error), "bad")
-            return
-        self.window.notify(OWN if done.own else "Marked as reviewed.", "bad" if done.own else "info")
-
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
         """Mark questions as finished or unfinished. A message offers undo."""
         if self._has_benchmark():
-            self._in_background(self._finish(list(numbers), finished))
+            self._in_background(self.marks.set(list(numbers), finished))
 
     async def _delete(self, numbers: list[int]) -> None:
         found = await self._rows(numbers)
@@ -200,7 +189,7 @@ class QuestionList:
             return
         if self.current in numbers:
             self._js("openNeighbor", None)
-        what = _quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
+        what = quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
         self.window.note_saved()
         restoring = partial(self._restore, [row.number for row in found], deleted.command_id)
         self.window.notify(f"Deleted {what}.", undo=lambda: self._in_background(restoring()))
@@ -209,48 +198,6 @@ class QuestionList:
         self.leaving.difference_update(numbers)
         if await self.window.undo(command_id) and len(numbers) == 1:
             self.open(numbers[0])
-
-    async def _finish(self, numbers: list[int], finished: bool) -> None:
-        rows = await self._rows(numbers)
-        if finished:
-            rows = self._refuse_without_text(rows)
-        changing = [row.number for row in rows if row.finished != finished or row.changed_since_review]
-        if not rows:
-            return
-        try:
-            marked = await run.io_bound(self.window.as_one(self._mark), changing, finished)
-        except InputError as error:
-            self.window.notify(str(error), "bad")
-            return
-        if marked is None:
-            return
-        self.window.note_saved()
-        kept = self._refuse_own(marked.outcome)
-        changing = [number for number in changing if number not in kept]
-        if changing or not kept:
-            self.window.notify(
-                _marked_message(rows, len(changing), "finished" if finished else "unfinished"),
-                undo=lambda: self._in_background(self.window.undo(marked.command_id)),
-            )
-
-    def _mark(self, numbers: list[int], finished: bool) -> list[QuestionSummary]:
-        """Set the mark of questions; returns those that the user may not finish."""
-        if finished:
-            return self.editor.reviews.finish(self.benchmark_id, numbers, self._person).own
-        self.editor.set_finished(self.benchmark_id, numbers, False)
-        return []
-
-    def _refuse_own(self, own: list[QuestionSummary]) -> set[int]:
-        """Report questions that the user may not finish; returns their numbers."""
-        if own:
-            self.window.notify(OWN if len(own) == 1 else OWN_MANY.format(count=len(own)), "bad")
-        return {row.number for row in own}
-
-    def _refuse_without_text(self, rows: list[QuestionSummary]) -> list[QuestionSummary]:
-        """Report questions that cannot be finished, and return the others."""
-        if message := _unfinished_reason([row for row in rows if not row.id]):
-            self.window.notify(message, "bad")
-        return [row for row in rows if row.id]
 
     async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
         wanted = QuestionFilter(numbers=tuple(numbers))
@@ -395,25 +342,3 @@ class QuestionList:
 
     def _call(self, function: str, argument: Any) -> str:
         return f"{module('question_list')}.then(m => m.{function}({self.grid.id}, {json.dumps(argument)}))"
-
-
-def _quoted_title(question: QuestionSummary) -> str:
-    text = shorten(question.text, 60, placeholder="…")
-    return f"“{text}”" if text else "an untitled question"
-
-
-def _marked_message(rows: Sequence[QuestionSummary], changing: int, word: str) -> str:
-    if len(rows) == 1:
-        return f"Marked {_quoted_title(rows[0])} as {word}."
-    return f"Marked {changing:,} of {len(rows):,} questions as {word}."
-
-
-def _unfinished_reason(questions: Sequence[QuestionSummary]) -> str | None:
-    """Return why questions without an id cannot be finished. None: `questions` is empty."""
-    if not questions:
-        return None
-    if len(questions) > 1:
-        return f"{len(questions):,} questions stay unfinished. Write their text first."
-    if questions[0].text.strip():
-        return "Not marked finished. Edit the text of this copy first."
-    return "Not marked finished. Write the question first."

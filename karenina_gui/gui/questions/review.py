@@ -130,6 +130,7 @@ class ReviewTab:
 
     async def toggle_key(self) -> None:
         """Show or hide reference answer and expected values."""
+        # Hidden at first: a reviewer who knows the expected answer no longer sees what is unclear in the question.
         shown = not self._key.visible
         self._key_button.text = "Hide answer key" if shown else "Show answer key"
         self._key.set_visibility(shown)
@@ -143,7 +144,7 @@ class ReviewTab:
             ui.label(draft.question.raw_answer or "None.").classes("review-answer")
             if outline is not None and outline.valid and outline.fields:
                 heading("Expected values")
-                ui.html(_expected(outline))
+                ui.html(_expected_values(outline))
 
     async def finish(self) -> None:
         """Mark the question finished, and open the next one that waits."""
@@ -197,6 +198,7 @@ class ReviewTab:
         draft = self.draft
         rows = await run.io_bound(draft.window.services.library.questions.summaries, draft.benchmark_id) or []
         place = next((place for place, row in enumerate(rows) if row.number == draft.number), 0)
+        # From here on and then from the top, so that skipped questions come again at the end.
         waiting = (row for row in [*rows[place + 1 :], *rows[:place]] if waits_for(self.person, row))
         found = next(waiting, None)
         if found is None:
@@ -222,5 +224,5 @@ def state_text(summary: QuestionSummary) -> str:
     return f"Finished{by}{at}.{changed}"
 
 
-def _expected(outline: TemplateOutline) -> str:
+def _expected_values(outline: TemplateOutline) -> str:
     return str(fields_table(outline) or "")

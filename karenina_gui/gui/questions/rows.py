@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any
 from urllib.parse import urlencode
 
@@ -112,6 +113,11 @@ def tested_text(question: QuestionSummary) -> str:
     if question.mutation in _MUTATIONS:
         parts.append(_MUTATIONS[question.mutation])
     return " ".join(parts)
+
+
+def quoted_title(question: QuestionSummary) -> str:
+    text = shorten(question.text, 60, placeholder="…")
+    return f"“{text}”" if text else "an untitled question"
 
 
 def tests_text(questions: Iterable[QuestionSummary]) -> str:

@@ -10,6 +10,7 @@ from karenina_gui.authoring.mutation_sentences import mutation_sentence
 from karenina_gui.authoring.mutations import AcceptsWrongValues, MutationCase, RefusesExpected, is_remark
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 
+
 def leak_problems(source: str, outline: TemplateOutline) -> list[TemplateProblem]:
     """Warnings about what gives the answer away; empty for a template with errors."""
     return [_warning(source, leak) for leak in leaks(outline)] if outline.valid else []

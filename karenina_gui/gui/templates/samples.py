@@ -76,6 +76,7 @@ class SampleAnswers:
         """Show the samples as they are stored, and test them."""
         samples = self.edits.samples
         self.start.set_visibility(not samples)
+        # Rows are drawn anew only if there are others, since that would take the focus from what is typed in.
         if [each.id for each in samples] != list(self.rows):
             self._draw(samples)
         else:
