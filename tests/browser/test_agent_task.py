@@ -240,7 +240,7 @@ def read_result(page: Page) -> None:
     expect(page.get_by_role("tab", name=re.compile("^Workspace"))).to_have_attribute("aria-selected", "true")
     expect(page.locator(".changed-line-mark")).to_contain_text("S2")
 
-    page.get_by_role("link", name=re.compile(r"#\d.*Passed")).click()
+    page.get_by_role("link", name=re.compile(r"replicate \d.*Passed")).click()
     expect(field(page, "sample")).to_contain_text(re.compile("S3.*S3.*matches"))
 
 

@@ -109,11 +109,11 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     begin(page, "An agent investigates")
     name.fill("runs")
     expect(page.get_by_text(KEPT)).to_be_visible()
-    sheet(page).get_by_role("checkbox", name="Provide the trace as a file").click()
+    sheet(page).get_by_role("checkbox", name="Provide trace as file").click()
     sheet(page).get_by_label("Agent context").click()
     page.get_by_role("option", name="Files only").click()
     expect(page.get_by_text("sees only the workspace files")).to_be_visible()
-    sheet(page).get_by_role("checkbox", name="Provide the trace as a file").click()
+    sheet(page).get_by_role("checkbox", name="Provide trace as file").click()
     expect(page.get_by_text(KEPT)).to_be_visible()
 
     page.reload()
