@@ -134,16 +134,6 @@ COMMANDS: tuple[Command, ...] = (
     Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION, line_above=True),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
     Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),
-    Command(
-        "question.finish", "Mark finished or unfinished", "Edit", "Ctrl+Enter", why_not=NO_QUESTION, line_above=True
-    ),
-    Command("review.finish", "Finish and review next", "Edit", "F", why_not=NO_REVIEW, line_above=True),
-    Command("review.return", "Return to author…", "Edit", "R", why_not=NO_REVIEW),
-    Command("review.next", "Review next question", "Edit", "N", why_not=NO_REVIEW),
-    Command("review.key", "Show or hide answer key", "Edit", "X", why_not=NO_REVIEW),
-    Command("templates.test", "Test all templates", "Edit", why_not=NO_LIST),
-    Command("samples.read", "Read sample answers…", "Edit", why_not=NO_LIST),
-    Command("result.keep", "Keep answer as sample", "Edit", "A", why_not="Open a result with an answer first."),
     Command("workspace.rename", "Rename file or folder…", "Edit", why_not=NO_WORKSPACE),
     Command("workspace.delete", "Delete file or folder", "Edit", why_not=NO_WORKSPACE),
     Command("questions.select", "Select all questions", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
@@ -156,8 +146,6 @@ COMMANDS: tuple[Command, ...] = (
         line_above=True,
         field=".question-search input",
     ),
-    Command("templates.draft", "Draft templates…", "Edit", why_not=NO_LIST, line_above=True),
-    Command("templates.review", "Review drafted templates…", "Edit", why_not=NO_LIST),
     Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
     Command("trait.suggest", "Suggest traits…", "Edit", why_not=NO_RUBRIC),
     Command("trait.from", "Add traits from elsewhere…", "Edit", why_not=NO_RUBRIC),
@@ -169,6 +157,16 @@ COMMANDS: tuple[Command, ...] = (
     Command("trait.down", "Move trait down", "Edit", "Alt+ArrowDown", why_not=NO_TRAIT),
     Command("trait.delete", "Delete trait", "Edit", why_not=NO_TRAIT),
     Command("edit.settings", "Settings…", "Edit", "Ctrl+,", run=go("/settings"), line_above=True),
+    Command("question.finish", "Mark finished or unfinished", "Review", "Ctrl+Enter", why_not=NO_QUESTION),
+    Command("review.finish", "Finish and review next", "Review", "F", why_not=NO_REVIEW),
+    Command("review.return", "Return to author…", "Review", "R", why_not=NO_REVIEW),
+    Command("review.next", "Review next question", "Review", "N", why_not=NO_REVIEW),
+    Command("review.key", "Show or hide answer key", "Review", "X", why_not=NO_REVIEW),
+    Command("templates.draft", "Draft templates…", "Review", why_not=NO_LIST, line_above=True),
+    Command("templates.review", "Review drafted templates…", "Review", why_not=NO_LIST),
+    Command("templates.test", "Test all templates", "Review", why_not=NO_LIST, line_above=True),
+    Command("samples.read", "Read sample answers…", "Review", why_not=NO_LIST),
+    Command("result.keep", "Keep answer as sample", "Review", "A", why_not="Open a result with an answer first."),
     Command("run.configure", "New run…", "Run", "Ctrl+Alt+R", run=go("/benchmarks/{b}/run")),
     Command("run.list", "All runs", "Run", run=go("/runs")),
     Command("run.cancel", "Stop run", "Run", why_not="Open a run in progress first.", line_above=True),
@@ -228,5 +226,5 @@ COMMANDS: tuple[Command, ...] = (
 NEEDS_BENCHMARK = {
     *("benchmark.details", "benchmark.duplicate", "benchmark.export", "go.history", "run.configure", "go.questions")
 }
-MENUS = ("File", "Edit", "Run", "View", "Help")
+MENUS = ("File", "Edit", "Review", "Run", "View", "Help")
 BY_ID = {command.id: command for command in COMMANDS}
