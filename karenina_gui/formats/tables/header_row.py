@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.tables.column_names import KNOWN, plain_name
+from karenina_gui.formats.tables.column_names import is_known
 from karenina_gui.formats.tables.rows import BadCell, Cells, Grid, RefusedRow, Row, Table
 
 LOOKED_AT = 20
@@ -59,7 +59,7 @@ def guess_header_row(grid: Grid) -> int:
 
 
 def _known_names(cells: Cells) -> int:
-    return sum(plain_name(_text(cell)) in KNOWN for cell in cells)
+    return sum(is_known(_text(cell)) for cell in cells)
 
 
 def _is_data(cells: Cells) -> bool:
