@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from karenina_gui.authoring.benchmark_update import BenchmarkUpdater
 from karenina_gui.authoring.changes import Changes
 from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint, save_checkpoint
+from karenina_gui.formats.tables.near_duplicates import difference, plain_wording
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.store.actors import one_command
@@ -24,9 +27,22 @@ class ImportedBenchmark:
     benchmark_id: int
     notes: list[str] = field(default_factory=list)
     """One sentence for each thing in the file that is kept but cannot be used as it stands."""
+    name: str = ""
 
 
-Sameness = Literal["same", "other_answer", "other_text"]
+@dataclass(frozen=True)
+class BenchmarkFile:
+    """A checkpoint that was read, but not imported yet."""
+
+    document: BenchmarkDocument
+    notes: list[str]
+    same_name: int | None
+    """Id of a benchmark of the same name; None: there is none."""
+    file: str = ""
+    """Name of the file."""
+
+
+Sameness = Literal["same", "other_answer", "other_text", "near"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +53,13 @@ class ExistingQuestion:
     question_id: str
     """Id of the one in the benchmark."""
     sameness: Sameness
-    """`other text`: only the id is the same."""
+    """`other_text`: only the id is the same. `near`: the texts differ in spaces, quotation marks, and the like."""
+    text: str = ""
+    """Text of the question in the file."""
+    difference: str = ""
+    """What the texts differ in, for `near`."""
+    answer: str = ""
+    """Reference answer in the benchmark."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +69,8 @@ class ImportedQuestions:
     added: list[int]
     """Numbers of the questions that are new in the benchmark; deleting them undoes the import."""
     known: list[ExistingQuestion] = field(default_factory=list)
+    updated: dict[int, str] = field(default_factory=dict)
+    """{number: its reference answer before} of the questions that got the answer of the file."""
 
 
 class ImportExport:
@@ -58,14 +82,29 @@ class ImportExport:
     def __init__(self, library: Library, changes: Changes) -> None:
         self._library = library
         self._changes = changes
+        self.updates = BenchmarkUpdater(library, changes)
 
     def import_benchmark(self, path: Path) -> ImportedBenchmark:
         """Make a new benchmark of a checkpoint; none of its code is run."""
+        return self.add_file(self.read_benchmark(path))
+
+    def read_benchmark(self, path: Path) -> BenchmarkFile:
+        """Read a checkpoint, and look for the benchmark of its name."""
         document, notes = read_checkpoint(path)
-        with one_command("import", file=path.name):
-            benchmark_id = self._library.benchmarks.create(document)
-        self._changes.emit(benchmark_id, "added")
-        return ImportedBenchmark(benchmark_id, notes)
+        named = (each.id for each in self._library.benchmarks.summaries() if each.name == document.name)
+        return BenchmarkFile(document, notes, next(named, None), path.name)
+
+    def add_file(self, file: BenchmarkFile, *, numbered: bool = False) -> ImportedBenchmark:
+        """Make a new benchmark of a file. `numbered`: a second copy is called `name (2)`."""
+        name = self._free_name(file.document.name) if numbered else file.document.name
+        with one_command("import", file=file.file):
+            benchmark_id = self.add_benchmark(file.document.model_copy(update={"name": name}))
+        return ImportedBenchmark(benchmark_id, file.notes, name)
+
+    def _free_name(self, name: str) -> str:
+        taken = {each.name for each in self._library.benchmarks.summaries()}
+        names = (f"{name} ({number})" if number > 1 else name for number in count(1))
+        return next(each for each in names if each not in taken)
 
     def import_with_workspaces(self, path: Path, workspaces: Path) -> ImportedBenchmark:
         """Make a new benchmark of a checkpoint, with the workspaces that belong to it.
@@ -73,7 +112,7 @@ class ImportExport:
         A copy of them stands with the application's data.
         """
         with one_command("import", file=path.name):
-            imported = self.import_benchmark(path)
+            imported = self.add_file(self.read_benchmark(path), numbered=True)
             # A number of its own each time, since an earlier import may have been worked on.
             root = next(
                 place
@@ -96,27 +135,52 @@ class ImportExport:
         return [Question(id=key, question=text, raw_answer=answer) for key, (text, answer) in wordings.items()]
 
     def known_questions(self, benchmark_id: int, report: ImportReport) -> list[ExistingQuestion]:
-        """Questions of a file that the benchmark has: under their ids, or their exact texts under ids of its own."""
+        """Questions of a file that the benchmark has.
+
+        They have their ids, or their exact texts under ids of its own. Where the file's near duplicates are decided on
+        one by one, those of the benchmark's questions count, too.
+        """
         wordings = self._library.questions.wordings(benchmark_id)
         by_text = {text: question_id for question_id, (text, _) in wordings.items()}
+        alike = {plain_wording(text): question_id for text, question_id in by_text.items()}
         known = []
         for found in report.found:
             question_id = _known_as(found, wordings, by_text)
             if question_id is not None:
-                text, answer = wordings[question_id]
-                known.append(ExistingQuestion(found.row, question_id, _sameness(found, text, answer)))
+                known.append(_existing(found, question_id, *wordings[question_id]))
+            elif report.kept is not None and (near := alike.get(plain_wording(found.question.question))):
+                text = found.question.question
+                parts = difference(text, wordings[near][0])
+                known.append(ExistingQuestion(found.row, near, "near", text, parts, wordings[near][1]))
         return known
 
     def add_questions(self, benchmark_id: int, report: ImportReport) -> ImportedQuestions:
         """Append the questions of a file to a benchmark, all in one step, apart from those that it has."""
         known = self.known_questions(benchmark_id, report)
-        rows = {each.row for each in known}
-        new = [found for found in report.found if found.row not in rows]
+        new = new_questions(report, known)
         entries = [BenchmarkEntry(question=found.question, finished=report.finished) for found in new]
+        answers = {found.row: found.question.raw_answer for found in report.found}
         with one_command("import"):
             added = self._library.questions.add_all(benchmark_id, entries)
+            updated = self.set_reference_answers(
+                benchmark_id,
+                {
+                    self._library.questions.number_of(benchmark_id, each.question_id): answers[each.row]
+                    for each in known
+                    if each.sameness == "other_answer" and each.row in report.updated
+                },
+            )
         self._changes.emit(benchmark_id, "replaced")
-        return ImportedQuestions(report, added, known)
+        return ImportedQuestions(report, added, known, updated)
+
+    def set_reference_answers(self, benchmark_id: int, answers: dict[int, str]) -> dict[int, str]:
+        """Replace reference answers by question number; returns the earlier ones, which undo it."""
+        before = {}
+        for number, answer in answers.items():
+            before[number] = self._library.questions.entry(benchmark_id, number).question.raw_answer
+            self._library.questions.update(benchmark_id, number, {"raw_answer": answer})
+            self._changes.emit(benchmark_id, "edited", number)
+        return before
 
     def import_questions(self, benchmark_id: int, path: Path, plan: ImportPlan) -> ImportedQuestions:
         """Append questions from a table (CSV, XLSX, JSON, JSON Lines) to a benchmark, all in one step."""
@@ -138,6 +202,13 @@ class ImportExport:
         return save_checkpoint(self._library.benchmarks.document(benchmark_id), path)
 
 
+def new_questions(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[ImportedQuestion]:
+    """The questions of a file that come in."""
+    kept = report.kept or frozenset()
+    out = {each.row for each in known if each.sameness != "near" or each.row not in kept}
+    return [found for found in report.found if found.row not in out]
+
+
 def _known_as(found: ImportedQuestion, wordings: dict[str, tuple[str, str]], by_text: dict[str, str]) -> str | None:
     """The id under which a benchmark has the question.
 
@@ -147,6 +218,11 @@ def _known_as(found: ImportedQuestion, wordings: dict[str, tuple[str, str]], by_
     if question.id in wordings:
         return question.id
     return by_text.get(question.question) if question.id == question_fingerprint(question.question) else None
+
+
+def _existing(found: ImportedQuestion, question_id: str, text: str, answer: str) -> ExistingQuestion:
+    sameness = _sameness(found, text, answer)
+    return ExistingQuestion(found.row, question_id, sameness, found.question.question, answer=answer)
 
 
 def _sameness(found: ImportedQuestion, text: str, answer: str) -> Sameness:

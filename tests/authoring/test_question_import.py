@@ -41,3 +41,30 @@ def test_an_import_is_taken_back_by_deleting_what_it_added(editor: BenchmarkEdit
     done = editor.files.add_questions(benchmark, report(Question(question="Who?", raw_answer="d")))
     assert len(editor.delete_questions(benchmark, done.added)) == 1
     assert [row.text for row in editor.library.questions.summaries(benchmark)] == ["Why not?", "How?"]
+
+
+def test_near_duplicates_of_the_benchmark_wait_for_a_decision(editor: BenchmarkEditor, benchmark: int) -> None:
+    found = report(Question(question="HOW ?", raw_answer="b"), Question(question="How", raw_answer="b"))
+    assert editor.files.known_questions(benchmark, found) == []
+    found.kept = frozenset({2})
+    known = editor.files.known_questions(benchmark, report(*found.questions))
+    assert known == []
+    (first, second) = editor.files.known_questions(benchmark, found)
+    assert (first.sameness, second.sameness) == ("near", "near")
+    assert first.difference == "upper and lower case and the final punctuation"
+    done = editor.files.add_questions(benchmark, found)
+    assert [editor.question(benchmark, number).entry.question.question for number in done.added] == ["HOW ?"]
+
+
+def test_another_reference_answer_is_taken_over_where_asked_and_brought_back(
+    editor: BenchmarkEditor, benchmark: int
+) -> None:
+    found = report(Question(question="How?", raw_answer="new"), Question(question="Who?", raw_answer="d"))
+    assert editor.files.add_questions(benchmark, found).updated == {}
+    found.updated = frozenset({2})
+    done = editor.files.add_questions(benchmark, found)
+    (number,) = done.updated
+    assert done.updated == {number: "b"}
+    assert editor.question(benchmark, number).entry.question.raw_answer == "new"
+    editor.files.set_reference_answers(benchmark, done.updated)
+    assert editor.question(benchmark, number).entry.question.raw_answer == "b"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from pydantic import ValidationError
 from karenina_gui.errors import InputError
 from karenina_gui.formats.tables import field_values as values
 from karenina_gui.formats.tables.column_names import guess_columns
+from karenina_gui.formats.tables.near_duplicates import NearDuplicateRow, difference, plain_wording
 from karenina_gui.formats.tables.rows import RefusedRow, Row, Table, Unit
 from karenina_gui.formats.tables.table_reader import read_headers, read_table
 from karenina_gui.schemas.problems import first_problem
@@ -22,6 +24,7 @@ __all__ = [
     "ImportReport",
     "ImportedQuestion",
     "KeywordColumn",
+    "NearDuplicateRow",
     "RefusedRow",
     "guess_columns",
     "guess_separator",
@@ -69,7 +72,13 @@ class ImportPlan:
     `{{raw_answer}}` stands for the row's reference answer as a Python literal, `{{column}}` for the value of any
     column.
     """
+    write_template: Callable[[str], str | None] | None = None
+    """Writes the template of a row from its reference answer, instead of `template`; it may return None for none."""
     finished: bool = False
+    kept: frozenset[int] | None = None
+    """Rows that come in although they nearly repeat another question; None: all of them."""
+    updated: frozenset[int] = frozenset()
+    """Rows whose reference answer replaces that of the same question in the benchmark."""
 
     @property
     def columns(self) -> list[str]:
@@ -106,8 +115,12 @@ class ImportReport:
     found: list[ImportedQuestion] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     duplicates: list[DuplicateRow] = field(default_factory=list)
+    near: list[NearDuplicateRow] = field(default_factory=list)
+    """Rows that nearly repeat an earlier one, also those that the plan keeps."""
     finished: bool = False
     """True if the plan wants the questions marked finished."""
+    kept: frozenset[int] | None = None
+    updated: frozenset[int] = frozenset()
     unit: Unit = "row"
 
     @property
@@ -129,16 +142,23 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
     Raises `InputError` for a plan that names a column which is not there.
     """
     _check_columns(plan, table.headers)
-    report = ImportReport(refused=list(table.refused), finished=plan.finished, unit=table.unit)
+    report = ImportReport(
+        refused=list(table.refused), finished=plan.finished, unit=table.unit, kept=plan.kept, updated=plan.updated
+    )
     first: dict[str, ImportedQuestion] = {}
+    alike: dict[str, ImportedQuestion] = {}
     for row in table.rows:
         try:
             found = ImportedQuestion(row.number, _question(row, plan))
             earlier = first.setdefault(found.question.id, found)
-            if earlier is found:
-                report.found.append(found)
-            else:
+            if earlier is not found:
                 report.duplicates.append(_duplicate(found, earlier, table.unit))
+                continue
+            near = alike.setdefault(plain_wording(found.question.question), found)
+            if near is not found:
+                report.near.append(_near_duplicate(found, near))
+            if near is found or plan.kept is None or row.number in plan.kept:
+                report.found.append(found)
         except values.RowProblem as problem:
             report.refused.append(RefusedRow(row.number, str(problem)))
     report.refused.sort(key=lambda refused: refused.row)
@@ -174,7 +194,7 @@ def _question(row: Row, plan: ImportPlan) -> Question:
             answer_notes=values.optional_text(row, plan.answer_notes),
             author=values.author(values.cell(row, plan.author), values.cell(row, plan.author_email)),
             sources=values.sources(values.cell(row, plan.sources)),
-            answer_template=values.optional_text(row, plan.answer_template) or _fill(plan.template, row, answer),
+            answer_template=values.optional_text(row, plan.answer_template) or _template(plan, row, answer),
             workspace_path=values.optional_text(row, plan.workspace_path),
             few_shot_examples=values.examples(row, plan.few_shot_examples),
             custom_metadata={name: value for name, value in facts.items() if value not in (None, "")} or None,
@@ -189,6 +209,21 @@ def _duplicate(found: ImportedQuestion, first: ImportedQuestion, unit: Unit) -> 
     if earlier.question != question.question:
         raise values.RowProblem(f"its ID “{question.id}” belongs to another question, in {unit} {first.row}")
     return DuplicateRow(found.row, first.row, question.id, earlier.raw_answer == question.raw_answer)
+
+
+def _near_duplicate(found: ImportedQuestion, first: ImportedQuestion) -> NearDuplicateRow:
+    question, earlier = found.question, first.question
+    return NearDuplicateRow(
+        found.row,
+        first.row,
+        question.question,
+        difference(question.question, earlier.question),
+        question.raw_answer.strip() == earlier.raw_answer.strip(),
+    )
+
+
+def _template(plan: ImportPlan, row: Row, answer: str) -> str | None:
+    return plan.write_template(answer) if plan.write_template is not None else _fill(plan.template, row, answer)
 
 
 def _fill(template: str | None, row: Row, answer: str) -> str | None:

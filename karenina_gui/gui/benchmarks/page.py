@@ -15,9 +15,10 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_benchmarks import DeletedBenchmarks
 from karenina_gui.gui.benchmarks.duplicate import duplicate
 from karenina_gui.gui.benchmarks.export import export_benchmark
+from karenina_gui.gui.benchmarks.file_import import FileImport
 from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog
 from karenina_gui.gui.components.dates import day_and_time
-from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions, dialog_title
+from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
     button,
     empty_state,
@@ -140,13 +141,15 @@ class BenchmarkList:
         """Import a benchmark file and open the benchmark."""
 
         async def import_file(path: Path) -> None:
-            imported = await run.io_bound(self.window.as_user(self.editor.files.import_benchmark), path)
+            file = await run.io_bound(self.editor.files.read_benchmark, path)
             # NiceGUI's `io_bound` returns None while the application shuts down.
-            if imported is not None and imported.notes:
-                self._show_notes(imported, asked.sheet)
-            elif imported is not None:
-                asked.close()
-                navigate_if_present(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
+            if file is None:
+                return
+            importer = FileImport(self.window, file, asked)
+            if file.same_name is None:
+                await importer.add()
+            else:
+                await importer.ask(file.same_name)
 
         asked = FileDialog(
             "Import benchmark file",
@@ -158,22 +161,10 @@ class BenchmarkList:
         if handed := self.window.pop_staged_file():
             background_tasks.create(asked.use_file(handed), name="read a dropped benchmark", context=asked.sheet)
 
-    def _show_notes(self, imported: ImportedBenchmark, sheet: ui.element) -> None:
-        sheet.clear()
-        with sheet:
-            dialog_title("Imported with warnings")
-            ui.label("Everything in the file is preserved, but these parts can’t be used:").classes("hint")
-            ui.label("\n".join(imported.notes)).classes("import-report").props('tabindex="0"')
-            with dialog_actions():
-                button(
-                    "Open benchmark",
-                    lambda: ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions"),
-                    look="main",
-                )
-
     async def open_example(self) -> None:
         """Import a new copy of the example and open it."""
-        await self._open(partial(self.editor.files.import_benchmark, example.BENCHMARK))
+        files = self.editor.files
+        await self._open(lambda: files.add_file(files.read_benchmark(example.BENCHMARK), numbered=True))
 
     async def open_agent_example(self) -> None:
         """Import a new copy of the agent example with its workspace and open it."""

@@ -15,8 +15,8 @@ LISTED = 200
 
 def rejected_rows(
     title: str,
-    headers: tuple[str, str],
-    rows: Sequence[tuple[str, str]],
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
     download: Callable[[], None] | None = None,
 ) -> None:
     """List of rows, or nothing if there are none; `download` exports all rows, listed or not."""
@@ -30,6 +30,6 @@ def rejected_rows(
     lines = list(rows[:LISTED])
     if len(rows) > LISTED:
         lines.append(("…", f"{len(rows) - LISTED:,} more"))
-    numeric = [0] if all(first.replace(",", "").isdecimal() for first, _ in rows[:LISTED]) else []
+    numeric = [0] if all(row[0].replace(",", "").isdecimal() for row in rows[:LISTED]) else []
     made = ui.html(table(headers, lines, caption=title, numeric=numeric)).classes("import-report")
     made.props(f'tabindex="0" role="region" {aria_label(title)}')

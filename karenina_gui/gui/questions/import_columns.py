@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from nicegui import ui
 
 from karenina_gui.formats.tables.question_import import ImportPlan, KeywordColumn, guess_columns, guess_separator
 from karenina_gui.formats.tables.rows import Table
-from karenina_gui.gui.components.elements import button, field, icon_button, text_area
+from karenina_gui.gui.components.elements import button, field, icon_button
 from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.questions.import_template import TemplateChoice
 
 FIELDS = {
     "question": "Question",
@@ -20,11 +22,10 @@ FIELDS = {
     "author_email": "Author email",
     "sources": "Sources",
     "workspace_path": "Workspace folder",
-    "answer_template": "Template",
     "few_shot_examples": "Examples (JSON)",
 }
 NEEDED = ("question", "raw_answer")
-SELDOM = ("author_email", "workspace_path", "answer_template", "few_shot_examples")
+SELDOM = ("author_email", "workspace_path", "few_shot_examples")
 """Fields under More options, unless a header matches them."""
 SEPARATORS = {
     ",": "comma",
@@ -47,12 +48,15 @@ class ColumnChoice:
         guessed = guess_columns(table.headers)
         self._fields: dict[str, ui.select] = {}
         self._keywords: list[KeywordColumn] = []
+        template_column = guessed.pop("answer_template", None)
         if column := guessed.pop("keywords", None):
             self._keywords.append(KeywordColumn(column, guess_separator(table, column)))
         with ui.element("div").classes("import-columns"):
             for name in FIELDS:
                 if name not in SELDOM or name in guessed:
                     self._field(name, guessed.get(name, NO_COLUMN))
+            self.template = TemplateChoice(table, template_column, on_change)
+        self.template.draw_code()
         with field("Keywords", "from any number of columns"):
             self._lines = ui.element("div").classes("rows")
             button("Add keyword column", self._add, icon="add", look="quiet").classes("row-add")
@@ -68,23 +72,22 @@ class ColumnChoice:
                 for name in SELDOM:
                     if name not in guessed:
                         self._field(name, NO_COLUMN)
-            with field("Template", "{{raw_answer}} or {{column}} inserts the row’s value"):
-                self._template = text_area("Template (all rows)", placeholder="class Answer(BaseAnswer): …")
-                self._template.classes("mono").on_value_change(on_change)
             self._finished = ui.checkbox("Mark questions finished").props("dense")
             self._finished.on_value_change(on_change)
 
     def plan(self) -> ImportPlan | None:
         """Return the import plan. None: the question or reference answer column is not chosen."""
-        columns = {name: str(each.value) for name, each in self._fields.items() if each.value != NO_COLUMN}
+        columns: dict[str, Any] = {
+            name: str(each.value) for name, each in self._fields.items() if each.value != NO_COLUMN
+        }
         if any(name not in columns for name in NEEDED):
             return None
         return ImportPlan(
             **columns,
             keywords=tuple(self._keywords),
             metadata=tuple(self._facts.value or ()),
-            template=((self._template.value or "").strip() and self._template.value) or None,
             finished=bool(self._finished.value),
+            **self.template.plan(),
         )
 
     def _field(self, name: str, value: str) -> None:

@@ -6,17 +6,24 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
-from karenina_gui.authoring.import_export import ExistingQuestion
+from karenina_gui.authoring.import_export import ExistingQuestion, new_questions
+from karenina_gui.authoring.template_form.form import read_form
 from karenina_gui.formats.tables.question_import import ImportedQuestion, ImportReport
+from karenina_gui.formats.tables.rows import BadCell, Table
+from karenina_gui.gui.components.diff import readable
 from karenina_gui.gui.components.html import table
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.rejected_rows import rejected_rows
+from karenina_gui.gui.templates.row_templates import is_open
 from karenina_gui.schemas.question import Question
 from karenina_gui.text import quantity
 
 FIRST_ROWS = 4
 LONGEST_CELL = 160
 """Maximum number of characters of a preview cell."""
+LONG_QUESTION = 3_000
+LONG_ANSWER = 300
+"""Characters from which a text is reported as unusually long."""
 
 UNITS = {"row": "Row", "line": "Line", "entry": "Entry"}
 
@@ -27,13 +34,30 @@ KNOWN = {
 }
 
 
+def draw_data(data: Table) -> None:
+    """Show the first rows of the file as they are, with all columns."""
+    rows = [
+        [f"{row.number:,}", *(_cell(row.value(header)) for header in data.headers)] for row in data.rows[:FIRST_ROWS]
+    ]
+    title = f"Data in the file: {quantity(len(data.rows), data.unit)}, {quantity(len(data.headers), 'column')}"
+    ui.label(title).classes("h3")
+    headers = [UNITS[data.unit], *data.headers]
+    made = ui.html(table(headers, rows, caption="Data in the file", numeric=[0])).classes("import-preview import-data")
+    made.props('tabindex="0" role="region" aria-label="Data in the file"')
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, BadCell):
+        return value.reason
+    return "" if value is None else _short(str(value))
+
+
 def draw_preview(report: ImportReport, known: Sequence[ExistingQuestion]) -> None:
     """Show the first new questions. Columns without values are omitted."""
-    rows = {each.row for each in known}
-    first = [found for found in report.found if found.row not in rows][:FIRST_ROWS]
+    first = new_questions(report, known)[:FIRST_ROWS]
     if not first:
         return
-    columns = [(title, of) for title, of in _COLUMNS.items() if any(of(found.question) for found in first)]
+    columns = [(title, of) for title, of in PREVIEW_COLUMNS.items() if any(of(found.question) for found in first)]
 
     def cells_of(found: ImportedQuestion) -> list[str]:
         return [f"{found.row:,}", *(_short(of(found.question)) for _, of in columns)]
@@ -55,7 +79,35 @@ def draw_faults(
     """
     _draw_rows("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
     _draw_rows("Duplicates in the file", report, duplicate_rows(report))
-    _draw_rows("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in known])
+    unchanged = [each for each in known if each.sameness in KNOWN and each.row not in report.updated]
+    _draw_rows("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in unchanged])
+
+
+def draw_findings(report: ImportReport, known: Sequence[ExistingQuestion], starter: str | None) -> None:
+    """List the new questions with something unusual, which are imported nonetheless.
+
+    `starter`: the starter of their templates, or None.
+    """
+    rows = [
+        (f"{each.row:,}", _short(each.question.question), remark)
+        for each in new_questions(report, known)
+        for remark in findings(each.question, starter)
+    ]
+    rejected_rows("Check these rows", (UNITS[report.unit], "Question", "Remark"), rows)
+
+
+def findings(question: Question, starter: str | None) -> list[str]:
+    """Return what is unusual about a question."""
+    found = []
+    if len(question.question) > LONG_QUESTION:
+        found.append(f"The question has {len(question.question):,} characters.")
+    if len(question.raw_answer) > LONG_ANSWER:
+        found.append(f"The reference answer has {len(question.raw_answer):,} characters.")
+    if starter is not None and question.answer_template is None:
+        found.append("No starter fits the reference answer. Choose one for this question later.")
+    elif starter is not None and question.answer_template and is_open(question.answer_template):
+        found.append("The reference answer doesn’t fit the starter. Enter the expected value later.")
+    return found
 
 
 def duplicate_rows(report: ImportReport) -> list[tuple[int, str]]:
@@ -77,16 +129,31 @@ def duplicate_rows(report: ImportReport) -> list[tuple[int, str]]:
 
 def summary(report: ImportReport, known: Sequence[ExistingQuestion] = ()) -> str:
     """Summarize the rows of the file in one sentence."""
-    new, refused = len(report.found) - len(known), len(report.refused)
-    total = len(report.found) + len(report.duplicates) + refused
-    parts = [quantity(new, "new question")]
-    if report.duplicates:
-        parts.append(quantity(len(report.duplicates), "duplicate"))
-    if known:
-        parts.append(f"{len(known):,} already in the benchmark")
-    if refused:
-        parts.append(f"{refused:,} skipped")
-    return f"{quantity(total, report.unit)}: {', '.join(parts)}."
+    rows = {each.row for each in report.found} | {each.row for each in report.near}
+    total = len(rows) + len(report.duplicates) + len(report.refused)
+    updated = sum(each.sameness == "other_answer" and each.row in report.updated for each in known)
+    there = sum(each.sameness != "near" for each in known) - updated
+    near = near_left_out(report, known)
+    parts = {
+        f"{updated:,} updated": updated,
+        quantity(len(report.duplicates), "duplicate"): len(report.duplicates),
+        quantity(near, "near duplicate"): near,
+        f"{there:,} already in the benchmark": there,
+        f"{len(report.refused):,} skipped": len(report.refused),
+    }
+    shown = [
+        quantity(len(new_questions(report, known)), "new question"),
+        *(text for text, some in parts.items() if some),
+    ]
+    return f"{quantity(total, report.unit)}: {', '.join(shown)}."
+
+
+def near_left_out(report: ImportReport, known: Sequence[ExistingQuestion]) -> int:
+    """Return the number of near duplicates that are not imported."""
+    if report.kept is None:
+        return 0
+    near = {each.row for each in report.near} | {each.row for each in known if each.sameness == "near"}
+    return len(near - report.kept)
 
 
 def _draw_rows(
@@ -112,7 +179,19 @@ def _examples(question: Question) -> str:
     return str(len(question.few_shot_examples)) if question.few_shot_examples else ""
 
 
-_COLUMNS: dict[str, Callable[[Question], str]] = {
+def _template(source: str) -> str:
+    """Return the fields of a template with their expected values, or its source if custom code judges, too."""
+    form = read_form(source) if source else ""
+    if isinstance(form, str) or form.blocks or any(field.kind != "verified" for field in form.fields):
+        return source
+    return ", ".join(f"{field.name}: {readable(_yes_no(field.expected))}" for field in form.fields)
+
+
+def _yes_no(value: object) -> object:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+
+
+PREVIEW_COLUMNS: dict[str, Callable[[Question], str]] = {
     "Question": lambda question: question.question,
     "Reference answer": lambda question: question.raw_answer,
     "Keywords": lambda question: ", ".join(question.keywords),
@@ -121,7 +200,7 @@ _COLUMNS: dict[str, Callable[[Question], str]] = {
     "Sources": _sources,
     "Metadata": _facts,
     "Workspace": lambda question: question.workspace_path or "",
-    "Template": lambda question: question.answer_template or "",
+    "Template": lambda question: _template(question.answer_template or ""),
     "Examples": _examples,
 }
 

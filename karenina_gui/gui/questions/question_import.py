@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.import_export import ExistingQuestion, ImportedQuestions
+from karenina_gui.authoring.import_export import ExistingQuestion, ImportedQuestions, new_questions
 from karenina_gui.errors import InputError
 from karenina_gui.formats.tables.question_import import ImportPlan, ImportReport, questions_of
 from karenina_gui.formats.tables.rejected_rows import refused_csv
@@ -17,7 +18,8 @@ from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.components.table_choice import TableChoice, read_table
 from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.questions.import_columns import ColumnChoice
-from karenina_gui.gui.questions.import_preview import draw_faults, draw_preview, summary
+from karenina_gui.gui.questions.import_decisions import DecisionList, Decisions, near_duplicates, other_answers
+from karenina_gui.gui.questions.import_preview import draw_data, draw_faults, draw_findings, draw_preview, summary
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity
 
@@ -101,35 +103,47 @@ class QuestionImport(ui.dialog):
                 note(str(table), "bad")
             self._show_blocked("")
             return
+        self._decisions = Decisions()
         with self._body:
+            draw_data(table)
             self._columns = ColumnChoice(table, self._preview)
             self._preview_area = ui.element("div").classes("import-outlook")
         await self._preview()
 
     async def _preview(self) -> None:
         """Preview the plan. Import is enabled before the preview is ready, so an early click works."""
-        plan, table = self._columns.plan(), self._table
+        if (found := await self._find()) is not None:
+            self._preview_area.clear()
+            if isinstance(found, str):
+                self._show_blocked(found)
+            else:
+                self._draw_preview(self._table, *found)
+
+    async def _decide(self) -> None:
+        """Count again. The list of decisions is not redrawn, so the focus stays on its control."""
+        found = await self._find()
+        if isinstance(found, str):
+            self._show_blocked(found)
+        elif found is not None:
+            self._show_counts(*found)
+
+    async def _find(self) -> Found | str | None:
+        """Return what the plan gives, a problem, or None if a newer plan has overtaken it."""
+        plan, table = self._plan(), self._table
         self._previews += 1
         number = self._previews
         if plan is None or table is None:
-            self._preview_area.clear()
-            self._show_blocked("Choose the question and reference answer columns.")
-            return
+            return "Choose the question and reference answer columns."
         self._go.set_enabled(True)
         try:
-            found = await run.io_bound(self._compute_preview, table, plan)
+            found: Found | str | None = await run.io_bound(self._compute_preview, table, plan)
         except InputError as error:
-            found = None
-            problem = str(error)
-        else:
-            problem = ""
-        if number != self._previews or self._preview_area.is_deleted:
-            return
-        self._preview_area.clear()
-        if found is None:
-            self._show_blocked(problem)
-        else:
-            self._draw_preview(table, *found)
+            found = str(error)
+        return None if number != self._previews or self._preview_area.is_deleted else found
+
+    def _plan(self) -> ImportPlan | None:
+        plan, chosen = self._columns.plan(), self._decisions
+        return plan and replace(plan, kept=frozenset(chosen.kept), updated=frozenset(chosen.updated))
 
     def _show_blocked(self, words: str) -> None:
         """Show why the import is blocked."""
@@ -144,17 +158,31 @@ class QuestionImport(ui.dialog):
     def _add(self, table: Table, plan: ImportPlan) -> ImportedQuestions:
         return self.window.services.editor.files.add_questions(self.benchmark_id, questions_of(table, plan))
 
-    def _draw_preview(self, table: Table, report: ImportReport, known: list[ExistingQuestion]) -> None:
-        new = len(report.found) - len(known)
+    def _show_counts(self, report: ImportReport, known: list[ExistingQuestion]) -> None:
+        new = len(new_questions(report, known))
+        updated = len(report.updated & {each.row for each in known if each.sameness == "other_answer"})
         self._state.text = summary(report, known)
-        self._go.text = f"Import {quantity(new, 'question')}" if new else "Nothing to import"
-        self._go.set_enabled(new > 0)
+        parts = [f"Import {quantity(new, 'question')}"] if new else []
+        if updated:
+            parts.append(f"{'update' if parts else 'Update'} {updated:,}")
+        self._go.text = ", ".join(parts) or "Nothing to import"
+        self._go.set_enabled(bool(parts))
+
+    def _draw_preview(self, table: Table | None, report: ImportReport, known: list[ExistingQuestion]) -> None:
+        self._show_counts(report, known)
+        near, others = near_duplicates(report, known), other_answers(report, known)
         with self._preview_area:
             draw_preview(report, known)
+            if near:
+                DecisionList("Near duplicates", "Import", near, self._decisions.kept, self._decide)
+            if others:
+                title = "In the benchmark with a different reference answer"
+                DecisionList(title, "Update", others, self._decisions.updated, self._decide)
+            draw_findings(report, known, self._columns.template.starter)
             draw_faults(report, known, self._download(table, report))
 
     async def _import(self) -> None:
-        plan, table = self._columns.plan(), self._table
+        plan, table = self._plan(), self._table
         if plan is None or table is None:
             return
         self._go.set_enabled(False)
@@ -170,19 +198,18 @@ class QuestionImport(ui.dialog):
             self._report(table, added.outcome, added.command_id)
 
     def _report(self, table: Table, done: ImportedQuestions, command_id: int | None) -> None:
-        count = len(done.added)
-        questions = quantity(count, "question")
-        undo = self._undo(count, command_id)
-        self._start("Import finished" if count else "Nothing imported", wide=True)
+        some = bool(done.added or done.updated)
+        undo = self._undo(len(done.added), command_id)
+        self._start("Import finished" if some else "Nothing imported", wide=True)
         with self.sheet:
-            note(f"Imported {questions}.", "good" if count else "warn")
+            note(f"{_done_message(done)}.", "good" if some else "warn")
             draw_faults(done.report, done.known, self._download(table, done.report))
             with ui.element("div").classes("dialog-actions"):
-                if count:
+                if some:
                     button("Undo import", undo, icon="undo")
                 button("Close", self.close, look="main")
-        if count:
-            self.window.notify(f"Imported {questions} from {self._name}.", "good", undo=undo)
+        if some:
+            self.window.notify(f"{_done_message(done)} from {self._name}.", "good", undo=undo)
 
     def _undo(self, count: int, command_id: int | None) -> Callable[[], None]:
         """Return a callback that undoes the import. Further calls have no effect."""
@@ -199,7 +226,9 @@ class QuestionImport(ui.dialog):
 
         return undo
 
-    def _download(self, table: Table, report: ImportReport) -> Callable[[], None]:
+    def _download(self, table: Table | None, report: ImportReport) -> Callable[[], None] | None:
+        if table is None:
+            return None
         name = f"{Path(self._name).stem}-skipped.csv"
         # Excel reads CSV as UTF-8 only with a byte order mark (utf-8-sig).
         return lambda: ui.download.content(refused_csv(table, report.refused).encode("utf-8-sig"), name)
@@ -216,3 +245,11 @@ class QuestionImport(ui.dialog):
     def _discard_table(self) -> None:
         """Release the table: large ones should not stay in memory while the dialog is closed."""
         self._table = None
+
+
+def _done_message(done: ImportedQuestions) -> str:
+    imported = f"Imported {quantity(len(done.added), 'question')}"
+    if not done.updated:
+        return imported
+    updated = f"pdated {quantity(len(done.updated), 'reference answer')}"
+    return f"{imported} and u{updated}" if done.added else f"U{updated}"

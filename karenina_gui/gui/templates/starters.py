@@ -95,6 +95,27 @@ STARTERS: tuple[Starter, ...] = (
 )
 
 
+def starter_for(answer: str) -> Starter | None:
+    """Return the starter that fits a reference answer, or None if it is a sentence."""
+    text = answer.strip().rstrip(".")
+    if re.fullmatch(r"(?:yes|no|true|false)\b(?:\s*[,;:.].*)?", text, re.IGNORECASE | re.DOTALL):
+        return BY_TITLE["Yes or no"]
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+        return BY_TITLE["Date"]
+    if _IS_NUMBER.match(text) and _number(text) != repr(OPEN):
+        return BY_TITLE["Number"]
+    items = _items(text)
+    if len(items) > 1:
+        return BY_TITLE["List"]
+    return BY_TITLE["Text"] if _name(text) == text else None
+
+
+_IS_NUMBER = re.compile(r"[-\N{MINUS SIGN}+~≈]?\s*\d[\d.,]*(?:[eE][-+]?\d+)?\s*(?:%|[^\W\d_][\w/%.°µ-]{0,9}|°\w?)?$")
+"""A number, at most with its unit."""
+
+BY_TITLE = {starter.title: starter for starter in STARTERS}
+
+
 def _source(text: str) -> str:
     return dedent(text).strip() + "\n"
 

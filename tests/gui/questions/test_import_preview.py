@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+
 from karenina_gui.authoring.import_export import ExistingQuestion
-from karenina_gui.formats.tables.question_import import DuplicateRow, ImportedQuestion, ImportReport
+from karenina_gui.formats.tables.question_import import (
+    DuplicateRow,
+    ImportedQuestion,
+    ImportReport,
+    NearDuplicateRow,
+)
 from karenina_gui.formats.tables.table_reader import RefusedRow
-from karenina_gui.gui.questions.import_preview import duplicate_rows, summary
+from karenina_gui.gui.questions.import_decisions import near_duplicates, other_answers
+from karenina_gui.gui.questions.import_preview import PREVIEW_COLUMNS, duplicate_rows, findings, summary
+from karenina_gui.gui.templates.row_templates import AUTOMATIC, row_template
 from karenina_gui.schemas.question import Question
 
 WHY = Question(question="Why?", raw_answer="So.")
@@ -31,3 +40,69 @@ def test_repetitions_with_another_answer_come_first() -> None:
         (9, "same question as row 2, but with a different reference answer"),
         (3, "same question as row 2"),
     ]
+
+
+def test_near_duplicates_are_asked_about_with_other_answers_first() -> None:
+    report = ImportReport(
+        [ImportedQuestion(2, WHY)],
+        near=[
+            NearDuplicateRow(3, 2, "Why? ", "spaces", same_answer=True),
+            NearDuplicateRow(4, 2, "Why", "the final punctuation", same_answer=False),
+        ],
+        kept=frozenset(),
+    )
+    known = [ExistingQuestion(2, WHY.id, "near", WHY.question, "quotation marks")]
+    assert [(each.row, each.why) for each in near_duplicates(report, known)] == [
+        (4, "differs from row 2 only in the final punctuation; its reference answer is different"),
+        (2, "differs from a question in the benchmark only in quotation marks"),
+        (3, "differs from row 2 only in spaces"),
+    ]
+    assert summary(report, known) == "3 rows: 0 new questions, 3 near duplicates."
+    report.kept = frozenset({2})
+    assert summary(report, known) == "3 rows: 1 new question, 2 near duplicates."
+
+
+def test_another_reference_answer_is_shown_beside_the_one_in_the_benchmark() -> None:
+    known = [ExistingQuestion(2, WHY.id, "other_answer", WHY.question, answer="Because.")]
+    report = ImportReport([ImportedQuestion(2, WHY)])
+    (row,) = other_answers(report, known)
+    assert row.why == "“Because.” in the benchmark, “So.” in the file"
+    report.updated = frozenset({2})
+    assert summary(report, known) == "1 row: 0 new questions, 1 updated."
+
+
+@pytest.mark.parametrize(
+    ("answer", "remarks"),
+    [
+        ("Lima", []),
+        ("5 mg", []),
+        ("It depends on the dose and on the route of administration.", ["No starter fits"]),
+        ("x" * 301, ["The reference answer has 301 characters."]),
+    ],
+)
+def test_what_is_odd_about_a_row_is_said(answer: str, remarks: list[str]) -> None:
+    question = Question(question="Which?", raw_answer=answer, answer_template=row_template(AUTOMATIC, answer))
+    found = findings(question, AUTOMATIC)
+    assert len(found) == len(remarks)
+    assert all(said.startswith(begun) for said, begun in zip(found, remarks, strict=True))
+
+
+def test_a_starter_that_an_answer_does_not_fit_leaves_the_value_open() -> None:
+    question = Question(question="Since when?", raw_answer="long ago", answer_template=row_template("Date", "long ago"))
+    assert findings(question, "Date") == [
+        "The reference answer doesn’t fit the starter. Enter the expected value later."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (row_template("List", "b, a"), "items: b\na"),
+        (row_template("Yes or no", "No"), "claim: no"),
+        ("class Answer(BaseAnswer):\n    x: int\n", "class Answer(BaseAnswer):\n    x: int\n"),
+        (None, ""),
+    ],
+)
+def test_a_template_is_previewed_by_what_it_expects(source: str | None, shown: str) -> None:
+    question = Question(question="Which?", raw_answer="b, a", answer_template=source)
+    assert PREVIEW_COLUMNS["Template"](question) == shown

@@ -1,0 +1,104 @@
+"""Import of a benchmark file: as a new benchmark, a second copy, or an update of the one with its name."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.benchmark_update import BenchmarkUpdate, FileDifferences
+from karenina_gui.authoring.import_export import BenchmarkFile, ImportedBenchmark
+from karenina_gui.errors import InputError
+from karenina_gui.gui.components.dialogs import FileDialog, dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.components.routing import navigate_if_present
+from karenina_gui.gui.session.window import Window
+from karenina_gui.text import quantity
+
+
+class FileImport:
+    """Steps of an import in the sheet of its dialog."""
+
+    def __init__(self, window: Window, file: BenchmarkFile, asked: FileDialog) -> None:
+        self.window = window
+        self.files = window.services.editor.files
+        self._file = file
+        self._asked = asked
+        self._sheet = asked.sheet
+
+    async def add(self) -> None:
+        """Make a new benchmark and open it; a second one gets a number after its name."""
+        imported = await run.io_bound(partial(self.window.as_user(self.files.add_file), self._file, numbered=True))
+        if imported is None:
+            return
+        if imported.name != self._file.document.name:
+            self.window.notify(f"Imported a second copy as “{imported.name}”.")
+        if imported.notes:
+            self._show_notes(imported)
+        else:
+            self._open(imported.benchmark_id)
+
+    async def ask(self, benchmark_id: int) -> None:
+        """Ask whether the file updates the benchmark of its name, or becomes a second copy."""
+        differences = await run.io_bound(self.files.updates.compare, benchmark_id, self._file.document)
+        if differences is None or self._sheet.is_deleted:
+            return
+        name = self._file.document.name
+        self._sheet.clear()
+        with self._sheet:
+            dialog_title(f"“{name}” already exists")
+            ui.label(_comparison(differences))
+            ui.label(
+                "An update keeps the runs and results, and questions that the file doesn’t have. You can undo it."
+            ).classes("hint")
+            self._problems = ui.element("div")
+            with dialog_actions():
+                button("Import second copy", self.add)
+                if differences.some:
+                    button("Update benchmark", lambda: self._update(differences), look="main")
+                else:
+                    button("Open benchmark", lambda: self._open(benchmark_id), look="main")
+
+    async def _update(self, differences: FileDifferences) -> None:
+        try:
+            logged = await run.io_bound(self.window.as_one(self.files.updates.apply), differences)
+        except InputError as error:
+            with self._problems:
+                note(str(error), "bad")
+            return
+        if logged is None:
+            return
+        done, undo = logged.outcome, partial(self.window.undo, logged.command_id)
+        self.window.note_saved()
+        self.window.notify(f"Updated “{self._file.document.name}”. {_counts(done)}", "good", undo=undo)
+        self._open(done.benchmark_id)
+
+    def _show_notes(self, imported: ImportedBenchmark) -> None:
+        self._sheet.clear()
+        with self._sheet:
+            dialog_title("Imported with warnings")
+            ui.label("Everything in the file is preserved, but these parts can’t be used:").classes("hint")
+            ui.label("\n".join(imported.notes)).classes("import-report").props('tabindex="0"')
+            with dialog_actions():
+                button("Open benchmark", lambda: self._open(imported.benchmark_id), look="main")
+
+    def _open(self, benchmark_id: int) -> None:
+        self._asked.close()
+        navigate_if_present(self._sheet, f"/benchmarks/{benchmark_id}/questions")
+
+
+def _comparison(found: FileDifferences) -> str:
+    """Summarize what differs in one or two sentences."""
+    if not found.some:
+        return "The file has nothing new: all of its questions and details are already here."
+    parts = [quantity(len(found.added), "new question"), f"{len(found.changed):,} changed", f"{found.same:,} the same"]
+    sentence = f"The file has {', '.join(parts)}."
+    if found.details:
+        sentence += " Its description, rubric, or other details differ, too."
+    if found.missing:
+        sentence += f" It lacks {quantity(found.missing, 'question')} of the benchmark."
+    return sentence
+
+
+def _counts(done: BenchmarkUpdate) -> str:
+    return f"{quantity(len(done.added), 'question')} added, {len(done.before):,} changed."

@@ -1,0 +1,61 @@
+"""Choice of the templates of imported questions: a starter filled in by row, a column, or code for all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.formats.tables.rows import Table
+from karenina_gui.gui.components.elements import field, text_area
+from karenina_gui.gui.templates.row_templates import AUTOMATIC, ROW_STARTERS, row_writer
+
+NO_TEMPLATE = ""
+OWN_CODE = "code"
+_COLUMN = "column:"
+_STARTER = "starter:"
+
+
+class TemplateChoice:
+    """Field *Template*. `on_change` runs after each change of `plan`."""
+
+    def __init__(self, table: Table, column: str | None, on_change: Callable[[], Awaitable[None]]) -> None:
+        self._on_change = on_change
+        self._code: ui.textarea | None = None
+        titles = {
+            NO_TEMPLATE: "None: write templates later",
+            _STARTER + AUTOMATIC: "Automatic: starter by each reference answer",
+            **{_STARTER + title: f"Starter: {title}" for title in ROW_STARTERS},
+            **{_COLUMN + header: f"Column “{header}”" for header in table.headers},
+            OWN_CODE: "Code for all rows",
+        }
+        ui.label("Template").classes("field-label")
+        self._chosen = ui.select(titles, value=_COLUMN + column if column else NO_TEMPLATE, on_change=self._choose)
+        self._chosen.props('outlined dense options-dense aria-label="Template"').classes("input")
+
+    def draw_code(self) -> None:
+        """Draw the field for code, hidden until it is chosen."""
+        with field("Template code", "{{raw_answer}} or {{column}} inserts the row’s value") as place:
+            self._code = text_area("Template (all rows)", placeholder="class Answer(BaseAnswer): …")
+            self._code.classes("mono").on_value_change(self._on_change)
+        place.bind_visibility_from(self._chosen, "value", value=OWN_CODE)
+
+    @property
+    def starter(self) -> str | None:
+        """Title of the starter, `AUTOMATIC`, or None."""
+        value = str(self._chosen.value or "")
+        return value.removeprefix(_STARTER) if value.startswith(_STARTER) else None
+
+    def plan(self) -> dict[str, Any]:
+        """Return the part of the import plan."""
+        value = str(self._chosen.value or "")
+        if self.starter is not None:
+            return {"write_template": row_writer(self.starter)}
+        if value.startswith(_COLUMN):
+            return {"answer_template": value.removeprefix(_COLUMN)}
+        code = (self._code.value or "") if self._code is not None and value == OWN_CODE else ""
+        return {"template": code} if code.strip() else {}
+
+    async def _choose(self) -> None:
+        await self._on_change()
