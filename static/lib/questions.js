@@ -7,7 +7,7 @@ import { formatCount, formatCountOf } from "./format.js";
  *   returned?: boolean, author?: string, nameless?: boolean
  * }} Row
  */
-/** @typedef {{ text: string, finished: string, keyword: string, me?: string }} Filter */
+/** @typedef {{ text: string, finished: string, keyword: string, template: string, me?: string }} Filter */
 
 /**
  * The filter that an address has behind its `#`.
@@ -16,22 +16,28 @@ import { formatCount, formatCountOf } from "./format.js";
  */
 export function parseFilter(hash) {
   const written = new URLSearchParams(hash.slice(1));
-  const [text, finished, keyword] = ["text", "finished", "keyword"].map((name) => written.get(name) || "");
-  return { text, finished, keyword };
+  const [text, finished, keyword, template] = ["text", "finished", "keyword", "template"].map(
+    (name) => written.get(name) || "",
+  );
+  return { text, finished, keyword, template };
 }
 
+const NO_PROBLEM = ["ok", "none", "unchecked"]; // states of a template
+
 /** @param {Filter} filter */
-export const isActive = ({ text, finished, keyword }) => [text, finished, keyword].some(Boolean);
+export const isActive = ({ text, finished, keyword, template }) => [text, finished, keyword, template].some(Boolean);
 
 /**
  * @param {Filter} filter
  * @param {Row} row
  * @param {string} [text] everything by which the question is found, in small letters; its own text until that is known
  */
-export function matches({ text: sought, finished, keyword, me = "" }, row, text) {
+export function matches({ text: sought, finished, keyword, template, me = "" }, row, text) {
   if (finished === "waiting" && !waitsFor(me, row)) return false;
   if (finished === "changed" && !row.changed) return false;
   if ((finished === "yes" || finished === "no") && row.finished !== (finished === "yes")) return false;
+  if (template === "none" && row.template !== "none") return false;
+  if (template === "problems" && NO_PROBLEM.includes(row.template)) return false;
   if (keyword && !row.tags.includes(keyword)) return false;
   const needle = sought.trim().toLowerCase();
   return !needle || (text ?? row.question.toLowerCase()).includes(needle);

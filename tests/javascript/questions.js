@@ -11,7 +11,7 @@ import {
 import { rowIcon, treeRows } from "../../static/lib/tree.js";
 import { equal, test } from "./testing.js";
 
-const NONE = { text: "", finished: "", keyword: "" };
+const NONE = { text: "", finished: "", keyword: "", template: "" };
 const ROW = {
   number: 3,
   question: "Which Enzyme is inhibited?",
@@ -22,7 +22,8 @@ const ROW = {
 };
 
 test("a filter is read from the address", () => {
-  equal(parseFilter("#text=CYP3A4%20dose&finished=no"), { text: "CYP3A4 dose", finished: "no", keyword: "" });
+  equal(parseFilter("#text=CYP3A4%20dose&finished=no"), { ...NONE, text: "CYP3A4 dose", finished: "no" });
+  equal(parseFilter("#template=problems"), { ...NONE, template: "problems" });
   equal(parseFilter(""), NONE);
 });
 
@@ -49,9 +50,19 @@ test("questions are told apart by their keywords", () => {
   equal(["dose", "dos"].map((keyword) => matches({ ...NONE, keyword }, ROW)), [true, false]);
 });
 
+test("questions are told apart by their templates", () => {
+  const states = ["ok", "unchecked", "none", "problem", "a state of tomorrow"];
+  const shown = (/** @type {string} */ wanted) =>
+    states.filter((template) => matches({ ...NONE, template: wanted }, { ...ROW, template }));
+  equal(shown("none"), ["none"]);
+  equal(shown("problems"), ["problem", "a state of tomorrow"]);
+  equal(shown(""), states);
+});
+
 test("every part of a filter has to fit", () => {
-  equal(matches({ text: "enzyme", finished: "yes", keyword: "dose" }, ROW), true);
-  equal(matches({ text: "enzyme", finished: "no", keyword: "dose" }, ROW), false);
+  const filter = { text: "enzyme", finished: "yes", keyword: "dose", template: "" };
+  equal(matches(filter, ROW), true);
+  equal(matches({ ...filter, finished: "no" }, ROW), false);
 });
 
 test("after a deletion the next question opens, or else the one before", () => {

@@ -44,6 +44,7 @@ TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 FIRST = 100
 """Number of rows fetched and drawn first. Same value as in `question_list.js`."""
 STATES = {"": "All", "yes": "Finished", "no": "Unfinished", "changed": "Changed", "waiting": "Waiting for me"}
+TEMPLATES = {"": "Any template", "none": "Without template", "problems": "With problems"}
 
 
 class QuestionList:
@@ -229,9 +230,9 @@ class QuestionList:
             self.state = ui.select(STATES, value="", on_change=self._filter)
             self.state.props('outlined dense options-dense aria-label="Status filter"').classes("input select")
             self.keyword = ui.select({"": "Any keyword"}, value="", on_change=self._filter)
-            self.keyword.props('outlined dense options-dense aria-label="Keyword filter"').classes(
-                "input select select-wide"
-            )
+            self.keyword.props('outlined dense options-dense aria-label="Keyword filter"').classes("input select")
+            self.template = ui.select(TEMPLATES, value="", on_change=self._filter)
+            self.template.props('outlined dense options-dense aria-label="Template filter"').classes("input select")
             self.clear = leaves_focus(button("Clear filters", self._clear_filters, look="quiet"))
             self.clear.set_visibility(False)
             ui.space()
@@ -263,8 +264,8 @@ class QuestionList:
 
     def _filter(self) -> None:
         """Send the filter to the browser, which holds all rows."""
-        typed = (self.search.value or "", self.state.value or "", self.keyword.value or "")
-        self.filter = ListFilter(*typed, self._person)
+        controls = (self.search, self.state, self.keyword, self.template)
+        self.filter = ListFilter(*(each.value or "" for each in controls), me=self._person)
         self.clear.set_visibility(bool(self.filter.to_query()))
         self._js("filter", {"wanted": vars(self.filter), "written": self.filter.to_query()})
 
@@ -273,6 +274,7 @@ class QuestionList:
         if wanted.keyword not in self.keyword.options:
             wanted = replace(wanted, keyword="")
         self.search.value, self.state.value, self.keyword.value = wanted.text, wanted.finished, wanted.keyword
+        self.template.value = wanted.template
 
     def _clear_filters(self) -> None:
         self._enter_filter(ListFilter())

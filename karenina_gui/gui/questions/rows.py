@@ -32,17 +32,20 @@ class ListFilter:
     finished: str = ""
     """`yes`, `no`, `changed` (finished, and edited since), `waiting` (for the user), or empty for all."""
     keyword: str = ""
+    template: str = ""
+    """`none` (no template), `problems` (one that a run cannot rely on), or empty for all."""
     me: str = ""
     """Name of the user, for `waiting`; never part of an address."""
 
     @classmethod
     def from_query(cls, entered: Mapping[str, Any]) -> ListFilter:
         """Parse a filter from a URL or the browser. Unknown values are ignored."""
-        finished = str(entered.get("finished") or "")
+        finished, template = str(entered.get("finished") or ""), str(entered.get("template") or "")
         return cls(
             text=str(entered.get("text") or ""),
             finished=finished if finished in ("yes", "no", "changed", "waiting") else "",
             keyword=str(entered.get("keyword") or ""),
+            template=template if template in ("none", "problems") else "",
         )
 
     def to_query(self) -> str:

@@ -33,7 +33,12 @@ def test_places_are_counted_from_one_without_holes_and_keywords_are_one_text() -
 
 @pytest.mark.parametrize(
     "wanted",
-    [ListFilter(), ListFilter(text="5% & more=#/", finished="no", keyword="α/β"), ListFilter(finished="yes")],
+    [
+        ListFilter(),
+        ListFilter(text="5% & more=#/", finished="no", keyword="α/β"),
+        ListFilter(finished="yes"),
+        ListFilter(template="problems"),
+    ],
 )
 def test_a_filter_survives_its_address(wanted: ListFilter) -> None:
     assert "/" not in wanted.to_query()
@@ -41,4 +46,6 @@ def test_a_filter_survives_its_address(wanted: ListFilter) -> None:
 
 
 def test_what_no_filter_knows_is_ignored() -> None:
-    assert ListFilter.from_query({"finished": "perhaps", "colour": "red", "text": None}) == ListFilter()
+    assert (
+        ListFilter.from_query({"finished": "perhaps", "template": "odd", "colour": "red", "text": None}) == ListFilter()
+    )
