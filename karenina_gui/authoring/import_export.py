@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -193,6 +194,15 @@ class ImportExport:
     def left_out(self, benchmark_id: int) -> int:
         """Number of questions that an export leaves out because they have no id yet."""
         return sum(not row.id for row in self._library.questions.summaries(benchmark_id))
+
+    def question_table(self, benchmark_id: int, kind: Literal["csv", "xlsx"]) -> bytes:
+        """The questions as a spreadsheet that `import_questions` reads, apart from those without an id."""
+        from karenina_gui.formats.tables.question_export import write_questions_csv, write_questions_xlsx
+
+        questions = [each.question for each in self._library.benchmarks.document(benchmark_id).entries]
+        file = BytesIO()
+        (write_questions_csv if kind == "csv" else write_questions_xlsx)([each for each in questions if each.id], file)
+        return file.getvalue()
 
     def export_benchmark(self, benchmark_id: int, path: Path) -> Path:
         """Write a checkpoint with everything that is known of the benchmark, apart from questions without an id.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -12,13 +11,12 @@ from typing import IO, Any
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.results.run_info import RunInfo, package_version
 from karenina_gui.formats.results.table_writer import ResultTable, result_table
+from karenina_gui.formats.tables.sheet_cells import LONGEST, lay_out, legal_text, text_cell, write_header
 from karenina_gui.formats.tables.workbook_opening import in_plain_words, open_book
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.result import VerificationResult
 
 SHEET = "Results"
-LONGEST = 32_767
-"""Characters that Excel takes in one cell."""
 MOST_ROWS = 1_048_575
 """Rows that a sheet takes beside its header."""
 LARGEST_UNPACKED = 2 * 1024**3
@@ -62,8 +60,6 @@ _WIDTHS = {
 }
 _PLAIN_JSON = ("verify_result", "verify_granular_result")
 """Columns that hold a bare true, false or number in nearly every row."""
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
-"""Signs that have no place in XML."""
 
 
 def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
@@ -111,8 +107,8 @@ def _write_results(sheet: Any, table: ResultTable) -> int:
     rest = [name for name in table.columns if name not in LEADING and name not in table.idle]
     names = [*(name for name in LEADING if name not in table.idle), *rest, CUT_COLUMN]
     places = [table.columns.index(name) for name in names[:-1]]
-    _lay_out(sheet, names, table.count)
-    _write_header(sheet, names)
+    lay_out(sheet, names, table.count, _WIDTHS)
+    write_header(sheet, names)
     all_cut = 0
     for values in table.rows():
         cut: list[str] = []
@@ -122,45 +118,18 @@ def _write_results(sheet: Any, table: ResultTable) -> int:
     return all_cut
 
 
-def _lay_out(sheet: Any, names: list[str], rows: int) -> None:
-    from openpyxl.utils import get_column_letter
-
-    for number, name in enumerate(names, 1):
-        sheet.column_dimensions[get_column_letter(number)].width = _WIDTHS.get(name, max(12, min(24, len(name) + 3)))
-    # The header and the question stay in sight while the sheet is scrolled.
-    sheet.freeze_panes = "B2"
-    sheet.auto_filter.ref = f"A1:{get_column_letter(len(names))}{rows + 1}"
-
-
-def _write_header(sheet: Any, names: list[str]) -> None:
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Font
-
-    header = [WriteOnlyCell(sheet, value=_ILLEGAL.sub("", name)) for name in names]
-    for cell in header:
-        cell.font = Font(bold=True)
-    sheet.append(header)
-
-
 def _cell(sheet: Any, value: Any, name: str, cut: list[str]) -> Any:
-    from openpyxl.cell import WriteOnlyCell
-
     if name in _PLAIN_JSON and value is not None:
         value = json.loads(value)
         value = value if isinstance(value, bool | int | float) else json.dumps(value, ensure_ascii=False)
     if not isinstance(value, str):
         return value
-    text = _ILLEGAL.sub("", value)
+    text = legal_text(value)
     if len(text) > LONGEST:
         cut.append(name)
         # The note is part of the length that Excel takes.
         text = text[: LONGEST - len(CUT)] + CUT
-    if not text.startswith(("=", "+", "-", "@")):
-        return text
-    cell = WriteOnlyCell(sheet, value=text)
-    cell.data_type = "s"  # openpyxl takes what begins with = for a formula
-    cell.quotePrefix = True  # and Excel would, once somebody edits it
-    return cell
+    return text_cell(sheet, text)
 
 
 def _write_about(sheet: Any, facts: list[tuple[str, Any]]) -> None:
@@ -172,7 +141,7 @@ def _write_about(sheet: Any, facts: list[tuple[str, Any]]) -> None:
     for name, value in facts:
         title = WriteOnlyCell(sheet, value=name)
         title.font = Font(bold=True)
-        said = WriteOnlyCell(sheet, value=_ILLEGAL.sub("", value)[:LONGEST] if isinstance(value, str) else value)
+        said = WriteOnlyCell(sheet, value=legal_text(value)[:LONGEST] if isinstance(value, str) else value)
         said.alignment = Alignment(wrap_text=True, horizontal="left", vertical="top")
         if isinstance(value, str):
             said.data_type = "s"

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.tables.question_export import EXPORT_HEADERS
 from karenina_gui.formats.tables.rejected_rows import REFUSED_HEADERS, unescape
 from karenina_gui.formats.tables.rows import Cells, Grid, RefusedRow
 
@@ -40,8 +41,9 @@ def read_delimited(text: str, path: Path) -> Grid:
         raise FileFormatError(
             f"The header row of {path.name} cannot be read: {grid.refused[0].reason}.", path=str(path), row=1
         )
-    # A table that this application wrote itself (`refused_csv`): its apostrophes before formulas are not the person's.
-    if grid.rows and tuple(grid.rows[0][1][:2]) == REFUSED_HEADERS:
+    # A table that this application wrote itself: its apostrophes before formulas are not the person's.
+    header = tuple(grid.rows[0][1]) if grid.rows else ()
+    if header[:2] == REFUSED_HEADERS or header[: len(EXPORT_HEADERS)] == EXPORT_HEADERS:
         grid.rows = [(number, [unescape(cell) for cell in cells]) for number, cells in grid.rows]
     return grid
 

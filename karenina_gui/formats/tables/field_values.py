@@ -72,17 +72,28 @@ def keywords(values: Iterable[tuple[Any, str]]) -> list[str]:
 
 
 def author(name: Any, email: Any) -> dict[str, Any] | None:
-    """The author as an object: one stays as it is, texts become its name and e-mail."""
+    """The author as an object: one stays as it is, also as JSON; texts become its name and e-mail."""
+    name = _object_in(name)
     given = dict(name) if isinstance(name, dict) else {"name": text_of(name).strip()}
     mail = text_of(email).strip()
     return {key: value for key, value in (given | ({"email": mail} if mail else {})).items() if value} or None
 
 
 def sources(value: Any) -> list[dict[str, Any]] | None:
-    """Sources from a cell; a text is one source a line, an address or a title."""
+    """Sources from a cell; a text is one source a line: an address, a title, or an object as JSON."""
     entries = value if isinstance(value, list) else [value] if isinstance(value, dict) else text_of(value).split("\n")
-    found = [entry if isinstance(entry, dict) else _source(text_of(entry).strip()) for entry in entries]
+    found = [each if isinstance(each, dict) else _source(text_of(each).strip()) for each in map(_object_in, entries)]
     return [entry for entry in found if entry] or None
+
+
+def _object_in(value: Any) -> Any:
+    """The object that a text holds as JSON, or the value itself."""
+    if not isinstance(value, str) or not value.strip().startswith("{"):
+        return value
+    try:
+        return parse(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 def examples(row: Row, column: str | None) -> list[dict[str, Any]] | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.formats.tables.question_export import metadata_columns
 from karenina_gui.formats.tables.question_import import ImportPlan, KeywordColumn, guess_columns, guess_separator
 from karenina_gui.formats.tables.rows import Table
 from karenina_gui.gui.components.elements import button, field, icon_button
@@ -63,7 +64,9 @@ class ColumnChoice:
         self._draw_keywords()
         facts = field("Import as metadata", "additional columns, such as difficulty")
         with facts, ui.element("div").classes("import-facts"):
-            self._facts = ui.select(table.headers, multiple=True, value=[], on_change=on_change)
+            self._facts = ui.select(
+                table.headers, multiple=True, value=metadata_columns(table.headers), on_change=on_change
+            )
             self._facts.props('outlined dense options-dense use-chips aria-label="Columns to import as metadata"')
             self._facts.classes("input area")
             button("Add remaining columns", self._add_remaining, look="quiet")

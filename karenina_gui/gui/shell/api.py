@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
 
 from nicegui import app
 from starlette.background import BackgroundTask
@@ -17,6 +19,8 @@ from karenina_gui.gui.questions.rows import rows
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import http_events
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
+
+TABLE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
 
 
 def register(services: AppContext) -> None:
@@ -44,6 +48,10 @@ def register(services: AppContext) -> None:
             return JSONResponse({"message": str(error)}, status_code=404)
         return json_response({"texts": list(texts.items())})
 
+    _register_downloads(services)
+
+
+def _register_downloads(services: AppContext) -> None:
     @app.get("/api/benchmarks/{b}/file")
     def download(b: int) -> Response:
         """Benchmark as a checkpoint file."""
@@ -57,6 +65,17 @@ def register(services: AppContext) -> None:
         # The file must exist until the response is sent.
         after = BackgroundTask(_remove, folder)
         return FileResponse(path, filename=path.name, media_type="application/ld+json", background=after)
+
+    @app.get("/api/benchmarks/{b}/questions.{kind}")
+    def questions_as_table(b: int, kind: Literal["csv", "xlsx"]) -> Response:
+        """Questions as a spreadsheet."""
+        try:
+            name = file_name(services.library.benchmarks.summary(b).name)
+            content = services.editor.files.question_table(b, kind)
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}-questions.{kind}"}
+        return Response(content, media_type=TABLE_TYPES[kind], headers=headers)
 
     @app.get("/api/presets/{preset_id}/file")
     def preset_file(preset_id: str) -> Response:

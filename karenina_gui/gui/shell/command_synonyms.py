@@ -18,6 +18,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "questions.import": ("spreadsheet", "Excel", "CSV", "upload"),
     "benchmark.import": ("load", "upload", "checkpoint"),
     "benchmark.export": ("save", "download", "checkpoint", "share"),
+    "questions.csv": ("spreadsheet", "download", "table"),
+    "questions.xlsx": ("spreadsheet", "Excel", "download", "table"),
     "results.open": ("load results", "upload results"),
     "question.duplicate": ("copy question", "clone"),
     "question.delete": ("remove question",),

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from nicegui import ui
 
 from karenina_gui.gui.benchmarks.duplicate import duplicate
-from karenina_gui.gui.benchmarks.export import export_benchmark
+from karenina_gui.gui.benchmarks.export import export_benchmark, export_questions
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell import undo
 
@@ -84,6 +84,12 @@ def export(window: Window) -> None:
         export_benchmark(window, window.benchmark_id)
 
 
+def export_table(window: Window, kind: Literal["csv", "xlsx"]) -> None:
+    """Download the questions of the window's benchmark."""
+    if window.benchmark_id is not None:
+        export_questions(window, window.benchmark_id, kind)
+
+
 async def duplicate_open(window: Window) -> None:
     """Copy the window's benchmark and open the copy."""
     if window.benchmark_id is not None:
@@ -110,6 +116,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("k-eval.open", "Import k-eval configuration…", "File", run=go("/benchmarks?k-eval=1")),
     Command("results.open", "Import results…", "File", run=go("/runs?open=1")),
     Command("benchmark.export", "Export benchmark file…", "File", run=export),
+    Command("questions.csv", "Export questions as CSV…", "File", run=lambda window: export_table(window, "csv")),
+    Command("questions.xlsx", "Export questions as XLSX…", "File", run=lambda window: export_table(window, "xlsx")),
     Command("workspace.file", "New workspace file…", "File", why_not=NO_WORKSPACE, line_above=True),
     Command("workspace.folder", "New workspace folder…", "File", why_not=NO_WORKSPACE),
     Command(
@@ -224,7 +232,8 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 NEEDS_BENCHMARK = {
-    *("benchmark.details", "benchmark.duplicate", "benchmark.export", "go.history", "run.configure", "go.questions")
+    *("benchmark.details", "benchmark.duplicate", "benchmark.export", "questions.csv", "questions.xlsx"),
+    *("go.history", "run.configure", "go.questions"),
 }
 MENUS = ("File", "Edit", "Review", "Run", "View", "Help")
 BY_ID = {command.id: command for command in COMMANDS}
