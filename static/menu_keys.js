@@ -50,7 +50,7 @@ function openNeighbor(menu, step) {
  * @param {() => void} act
  */
 window.afterMenu = async (act) => {
-  await waitFor(() => !document.activeElement?.closest(".q-menu[data-menu]"), FOCUS);
+  await waitFor(() => !document.activeElement?.closest(".q-menu.menu"), FOCUS);
   act();
 };
 

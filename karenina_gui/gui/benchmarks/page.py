@@ -14,7 +14,7 @@ from karenina_gui.authoring.import_export import ImportedBenchmark
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_benchmarks import DeletedBenchmarks
 from karenina_gui.gui.benchmarks.duplicate import duplicate
-from karenina_gui.gui.benchmarks.export import export_benchmark
+from karenina_gui.gui.benchmarks.export import export_benchmark, export_questions
 from karenina_gui.gui.benchmarks.file_import import FileImport
 from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog
 from karenina_gui.gui.components.dates import day_and_time
@@ -32,7 +32,7 @@ from karenina_gui.gui.components.elements import (
     text_input,
     toolbar,
 )
-from karenina_gui.gui.components.routing import navigate_if_present
+from karenina_gui.gui.components.routing import navigate_if_present, open_tab
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import BenchmarkSummary
 from karenina_gui.schemas.run_summaries import RunSummary
@@ -79,6 +79,32 @@ class BenchmarkList:
         window.listen(window.services.changes_debounced, self.refresh)
         window.register_command("benchmark.restore", self.show_deleted)
         window.register_command("k-eval.open", self.k_eval.show)
+        self._register_row_menu()
+
+    def _register_row_menu(self) -> None:
+        questions = "/benchmarks/{}/questions"
+        self.window.register_row_menu(
+            "benchmark",
+            {
+                "row.open": lambda number: ui.navigate.to(questions.format(number)),
+                "row.tab": lambda number: open_tab(questions.format(number)),
+                "run.configure": lambda number: ui.navigate.to(f"/benchmarks/{number}/run"),
+                "benchmark.details": lambda number: ui.navigate.to(f"/benchmarks/{number}/details"),
+                "benchmark.duplicate": partial(duplicate, self.window),
+                "benchmark.export": partial(export_benchmark, self.window),
+                "questions.csv": lambda number: export_questions(self.window, number, "csv"),
+                "questions.xlsx": lambda number: export_questions(self.window, number, "xlsx"),
+                "benchmark.delete": self._delete_row,
+            },
+        )
+
+    async def _delete_row(self, number: int) -> None:
+        try:
+            benchmark = self.window.services.library.benchmarks.summary(number)
+        except NotFoundError as error:
+            self.window.notify(str(error))
+            return
+        await self.delete(benchmark)
 
     def refresh(self) -> None:
         """Redraw the rows if they changed. Runs emit many times a second, and a redraw would swallow clicks."""
@@ -103,7 +129,11 @@ class BenchmarkList:
                     if some_deleted:
                         button("Restore deleted benchmarks…", self.show_deleted, icon="restore_from_trash")
                 return
-            with ui.element("table").classes("plain-table shelf-table").props('aria-label="Benchmarks"'):
+            with (
+                ui.element("table")
+                .classes("plain-table shelf-table")
+                .props('aria-label="Benchmarks" data-row-menu="benchmark"')
+            ):
                 _head()
                 with ui.element("tbody"):
                     for benchmark in benchmarks:
@@ -200,7 +230,7 @@ class BenchmarkList:
 
     def _row(self, benchmark: BenchmarkSummary) -> None:
         address = f"/benchmarks/{benchmark.id}"
-        with ui.element("tr"):
+        with ui.element("tr").props(f'data-row="{benchmark.id}"'):
             with ui.element("td").classes("shelf-name"):
                 ui.link(benchmark.name, f"{address}/questions")
                 if benchmark.description:

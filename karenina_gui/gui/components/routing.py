@@ -94,6 +94,11 @@ def navigate_if_present(place: ui.element, address: str) -> None:
             ui.navigate.to(address)
 
 
+def open_tab(address: str) -> None:
+    """Open an address in a new tab of the browser."""
+    ui.navigate.to(address, new_tab=True)
+
+
 def redraw(path: str) -> None:
     """Redraw the page at this path if it is open."""
     router = router_of(ui.context.client)

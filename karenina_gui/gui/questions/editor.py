@@ -184,16 +184,7 @@ class _Head:
         self.questions.finish([self.draft.number], not self.draft.summary.finished)
 
     async def duplicate(self) -> None:
-        draft = self.draft
-        try:
-            copy = await draft.window.write(draft.editor.duplicate_question, draft.benchmark_id, draft.number)
-        except InputError as error:
-            self.draft.window.notify(str(error), "bad")
-            return
-        draft.window.note_saved(copy.summary.updated_at)
-        if not self.questions.pane.is_deleted:
-            with self.questions.pane:  # the button that was pressed may be gone
-                self.questions.open(copy.summary.number)
+        await self.questions.duplicate(self.draft.number)
 
     def show_history(self) -> None:
         ui.navigate.to(f"/benchmarks/{self.draft.benchmark_id}/history?question={self.draft.number}")

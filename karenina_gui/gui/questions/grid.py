@@ -73,4 +73,4 @@ def question_grid() -> ui.aggrid:
         "enableBrowserTooltips": True,
         "tooltipShowDelay": 800,
     }
-    return ui.aggrid(options, auto_size_columns=False).classes("list-grid")
+    return ui.aggrid(options, auto_size_columns=False).classes("list-grid").props('data-row-menu="question"')

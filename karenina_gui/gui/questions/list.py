@@ -23,6 +23,7 @@ from karenina_gui.gui.components.elements import (
     toolbar,
 )
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
+from karenina_gui.gui.components.routing import open_tab
 from karenina_gui.gui.drafts.draft_bar import DraftBar
 from karenina_gui.gui.drafts.draft_dialog import DraftDialog
 from karenina_gui.gui.questions.deleted_questions import DeletedQuestions
@@ -261,6 +262,36 @@ class QuestionList:
         self.window.register_command("questions.search", lambda: self.search.run_method("focus"))
         self.window.register_command("question.next", lambda: self.step(1))
         self.window.register_command("question.previous", lambda: self.step(-1))
+        self.window.register_row_menu(
+            "question",
+            {
+                "row.open": self.open,
+                "row.tab": lambda number: open_tab(f"/benchmarks/{self.benchmark_id}/questions/{number}"),
+                "question.finish": self._turn_finished,
+                "question.duplicate": self.duplicate,
+                "question.delete": lambda number: self.delete(self._targets(number)),
+            },
+        )
+
+    def _targets(self, number: int) -> list[int]:
+        """Return the questions that a command of a row is about: the selection, if the row is part of it."""
+        return self.selected if number in self.selected else [number]
+
+    def _turn_finished(self, number: int) -> None:
+        summary = self.library.questions.summary(self.benchmark_id, number)
+        self.finish(self._targets(number), not summary.finished or summary.changed_since_review)
+
+    async def duplicate(self, number: int) -> None:
+        """Copy a question and open the copy."""
+        try:
+            copy = await self.window.write(self.editor.duplicate_question, self.benchmark_id, number)
+        except InputError as error:
+            self.window.notify(str(error), "bad")
+            return
+        self.window.note_saved(copy.summary.updated_at)
+        if not self.pane.is_deleted:
+            with self.pane:  # the button that was pressed may be gone
+                self.open(copy.summary.number)
 
     def _filter(self) -> None:
         """Send the filter to the browser, which holds all rows."""

@@ -24,7 +24,7 @@ class TraitListBox(ui.element):
         self._on_choose, self._on_key = on_choose, on_key
         self._keys: list[int] = []
         self._chosen: int | None = None
-        self.classes("trait-list").props('role="listbox" tabindex="0" aria-label="Traits"')
+        self.classes("trait-list").props('role="listbox" tabindex="0" aria-label="Traits" data-row-menu="trait"')
         with self:
             # One element for all rows: an element each would cost a message and a component per trait.
             self.rows = ui.html("").classes("trait-list-rows").props('role="presentation"')
@@ -71,6 +71,7 @@ class TraitListBox(ui.element):
             role="option",
             id=self._id(trait),
             data_key=str(trait.key),
+            data_row=str(trait.key),
             aria_selected="true" if here else "false",
         )
 

@@ -11,6 +11,8 @@ from karenina_gui.gui.session.window import Window
 class TraitActions(Protocol):
     """Actions on the selected trait, and those that add one."""
 
+    def choose_key(self, key: int) -> None: ...
+
     def ask_kind(self) -> None: ...
 
     def suggest(self) -> None: ...
@@ -30,6 +32,13 @@ class TraitActions(Protocol):
     def remove(self) -> None: ...
 
     def into_form(self) -> None: ...
+
+
+ROW_MENU = (
+    *("trait.duplicate", "trait.copy", "trait.paste", "trait.spread"),
+    *("trait.up", "trait.down", "trait.new", "trait.delete"),
+)
+"""Commands of the context menu of a trait."""
 
 
 def register_commands(window: Window, actions: TraitActions, is_shown: Callable[[], bool]) -> None:
@@ -52,6 +61,15 @@ def register_commands(window: Window, actions: TraitActions, is_shown: Callable[
 
     for command, action in offers.items():
         window.register_command(command, here(action))
+
+    def on_row(action: Callable[[], Any]) -> Callable[[int], Any]:
+        def act(key: int) -> Any:
+            actions.choose_key(key)
+            return action()
+
+        return act
+
+    window.register_row_menu("trait", {command: on_row(offers[command]) for command in ROW_MENU})
 
 
 def handle_key(actions: TraitActions, key: str) -> None:

@@ -224,7 +224,7 @@ class TraitList:
                 icon_button("library_add", "Add existing traits", self.pick)
                 icon_button("content_paste", "Paste trait", self.paste)
                 icon_button("auto_awesome", "Suggest traits", self.suggest)
-            self.list = TraitListBox(self._choose_key, lambda key: handle_key(self, key))
+            self.list = TraitListBox(self.choose_key, lambda key: handle_key(self, key))
             self.order = ui.label("Reorder within a group with Alt+Up and Alt+Down.").classes("hint")
         with ui.element("div").classes("trait-main"):
             self.main = ui.element("div").classes("trait-part")
@@ -259,7 +259,7 @@ class TraitList:
     def _taken_here(self) -> set[str]:
         return {trait.name.lower() for trait in self.rubric.traits}
 
-    def _choose_key(self, key: int) -> None:
+    def choose_key(self, key: int) -> None:
         self.choose(next((trait for trait in self.rubric.traits if trait.key == key), None))
 
     def into_form(self) -> None:

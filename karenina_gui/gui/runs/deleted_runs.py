@@ -41,6 +41,17 @@ class DeletedRuns(DeletedDialog):
         self.draw()
 
 
+async def delete(window: Window, run_id: int, name: str) -> bool:
+    """Delete a run and show a message with undo; False if that was not possible."""
+    try:
+        await window.write(window.services.runs.delete, run_id)
+    except KareninaError as error:
+        window.notify(str(error), "bad")
+        return False
+    window.notify(f"Deleted run “{name}”.", undo=partial(restore, window, run_id, name))
+    return True
+
+
 async def restore(window: Window, run_id: int, name: str) -> None:
     """Restore a run and show a message."""
     try:

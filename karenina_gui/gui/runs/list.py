@@ -10,8 +10,8 @@ from karenina_gui.analysis.rates import OUTCOMES, RESULTS_PASSED
 from karenina_gui.gui.components.elements import button, empty_state, heading, pane, toolbar
 from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.components.figure_links import figure_list as listed_figures
-from karenina_gui.gui.components.routing import redraw
-from karenina_gui.gui.runs.deleted_runs import DeletedRuns
+from karenina_gui.gui.components.routing import open_tab, redraw
+from karenina_gui.gui.runs.deleted_runs import DeletedRuns, delete
 from karenina_gui.gui.runs.results_import import ResultsImportDialog
 from karenina_gui.gui.runs.resume_panel import InterruptedRuns, find_interrupted, mark_seen
 from karenina_gui.gui.session.window import Window
@@ -59,13 +59,35 @@ def draw(window: Window, place: PageRoute) -> None:
             return
         interrupted = InterruptedRuns(window, benchmark_id)
         told = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
-        FetchedGrid("runs", benchmark_id, told, label="Runs", empty="<span>No runs.</span>").classes("result-grid")
+        grid = FetchedGrid("runs", benchmark_id, told, label="Runs", empty="<span>No runs.</span>")
+        grid.classes("result-grid").props('data-row-menu="run"')
         ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("run-list-figures")
     window.listen(window.services.run_changed, lambda _: in_browser("reload"))
     window.listen(
         window.services.benchmark_changed, lambda change: in_browser("reload") if change.of_presence else None
     )
     window.listen(window.services.changes_debounced, interrupted.show)
+    _register_row_menu(window)
+
+
+def _register_row_menu(window: Window) -> None:
+    library = window.services.library
+
+    async def delete_row(number: int) -> None:
+        await delete(window, number, library.runs.summary(number).name)
+
+    window.register_row_menu(
+        "run",
+        {
+            "row.open": lambda number: ui.navigate.to(f"/runs/{number}"),
+            "row.tab": lambda number: open_tab(f"/runs/{number}"),
+            "run.charts": lambda number: ui.navigate.to(f"/runs/{number}/charts"),
+            "go.questions": lambda number: ui.navigate.to(
+                f"/benchmarks/{library.runs.summary(number).benchmark_id}/questions"
+            ),
+            "run.delete": delete_row,
+        },
+    )
 
 
 def _nothing_yet(window: Window) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 from nicegui import ui
 
 from karenina_gui.analysis.rates import OUTCOMES
-from karenina_gui.errors import KareninaError, NotFoundError
+from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.charts.chart_view import read_when_idle
 from karenina_gui.gui.components.dates import day_and_time
@@ -18,7 +17,7 @@ from karenina_gui.gui.components.elements import button, focus_on, icon_button, 
 from karenina_gui.gui.components.figure_links import figure_link
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.components.verdicts import ENDINGS
-from karenina_gui.gui.runs.deleted_runs import restore
+from karenina_gui.gui.runs.deleted_runs import delete
 from karenina_gui.gui.runs.record_dialog import RecordDialog
 from karenina_gui.gui.runs.resume_panel import ResumePanel, mark_seen
 from karenina_gui.gui.runs.run_text import UNDER_WAY, status_of
@@ -170,15 +169,8 @@ class RunProgress:
         ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
 
     async def _delete(self) -> None:
-        window, shown = self._window, self._run
         self._deleting = True
-        try:
-            await window.write(window.services.runs.delete, shown.id)
-        except KareninaError as error:
-            self._deleting = False
-            window.notify(str(error), "bad")
-            return
-        window.notify(f"Deleted run “{shown.name}”.", undo=partial(restore, window, shown.id, shown.name))
+        self._deleting = await delete(self._window, self._run.id, self._run.name)
 
 
 def title(run: RunSummary, progress: RunProgressState | None = None) -> Html:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -24,6 +24,8 @@ from karenina_gui.store.actors import acting, one_command
 P = ParamSpec("P")
 T = TypeVar("T")
 Action = Callable[[], Any]
+RowActions = Mapping[str, Callable[[int], Any]]
+"""What the context menu of a row offers: {id of a command: action on the row with this number}."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Window:
     """Set by the shell; None: the browser keeps no unsaved texts."""
     _staged_file: Path | None = None
     _commands: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
+    _row_menus: dict[str, tuple[RowActions, ui.element]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.preferences = Preferences(self.services, self.browser_id)
@@ -143,6 +146,18 @@ class Window:
         """Return the action that the page offers for a command, or None."""
         action, place = self._commands.get(command, (None, None))
         return action if place is not None and not place.is_deleted else None
+
+    def register_row_menu(self, kind: str, actions: RowActions) -> None:
+        """Offer a context menu for rows of a kind, in this order, while the current element is on the page.
+
+        The list of the rows has the attribute `data-row-menu` with the kind, and each row its number in `data-row`.
+        """
+        self._row_menus[kind] = (actions, _anchor())
+
+    def row_actions(self, kind: str) -> RowActions:
+        """Return what the page offers for rows of a kind; empty if nothing."""
+        actions, place = self._row_menus.get(kind, ({}, None))
+        return actions if place is not None and not place.is_deleted else {}
 
     def stage_file(self, file: Path) -> None:
         """Store a file for the page that opens next."""

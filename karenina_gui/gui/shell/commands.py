@@ -231,6 +231,15 @@ COMMANDS: tuple[Command, ...] = (
     ),
 )
 
+ROW_COMMANDS = (
+    Command("row.open", "Open", ""),
+    Command("row.tab", "Open in new tab", ""),
+    Command("benchmark.delete", "Delete benchmark", ""),
+    Command("run.charts", "Open charts", ""),
+    Command("run.delete", "Delete run", ""),
+)
+"""Commands of context menus alone: they need a row. The others there are those of the menus."""
+
 NEEDS_BENCHMARK = {
     *("benchmark.details", "benchmark.duplicate", "benchmark.export", "questions.csv", "questions.xlsx"),
     *("go.history", "run.configure", "go.questions"),

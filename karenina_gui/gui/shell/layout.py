@@ -23,6 +23,7 @@ from karenina_gui.gui.shell.file_drop import FileDropZone
 from karenina_gui.gui.shell.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.shell.navigation import Navigation
 from karenina_gui.gui.shell.pages import PAGES
+from karenina_gui.gui.shell.row_menu import RowMenu
 from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.gui.shell.theme import ThemeSwitch
 
@@ -48,6 +49,7 @@ def draw(services: AppContext) -> None:
     with ui.footer().classes("status").props('role="contentinfo"'):
         status = StatusBar(window)
     FileDropZone(window)
+    RowMenu(window)
     _register_window_commands(window, side)
     listen_to_keys(window)
     router = router_of(ui.context.client)

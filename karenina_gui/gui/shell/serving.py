@@ -25,7 +25,7 @@ from karenina_gui.static_files import static_address, static_folder
 
 SCRIPTS = (
     *("shortcuts.js", "menu_keys.js", "window_parts.js", "outbox.js", "http_events.js"),
-    *("download.js", "clipboard.js", "file_drop.js", "links.js"),
+    *("download.js", "clipboard.js", "file_drop.js", "links.js", "context_menus.js"),
 )
 """Scripts of every page; those of single pages are loaded when a page needs them."""
 STYLES = (

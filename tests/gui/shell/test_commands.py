@@ -9,9 +9,11 @@ import pytest
 from nicegui import ui
 from nicegui.testing import user_simulation
 
+from karenina_gui.gui.rubric.trait_commands import ROW_MENU
 from karenina_gui.gui.shell import commands, menus
 from karenina_gui.gui.shell.command_synonyms import SYNONYMS
-from karenina_gui.gui.shell.commands import COMMANDS, MENUS
+from karenina_gui.gui.shell.commands import COMMANDS, MENUS, ROW_COMMANDS
+from karenina_gui.gui.shell.row_menu import TITLES
 
 OF_THE_BROWSER = {f"Ctrl+{key}" for key in "WTRNL"} | {f"Ctrl+Shift+{key}" for key in "WTN"} | {"F5", "F11", "Alt+F4"}
 WRITTEN = re.compile(r"(Ctrl\+)?(Alt\+)?(Shift\+)?(Enter|Arrow(Up|Down)|F\d{1,2}|[A-Z]|[,/?])")
@@ -107,3 +109,9 @@ def test_commands_are_found_by_the_names_that_other_programs_use() -> None:
     assert "run.list" in found["compare"] & found["history"]
     assert "questions.search" in {each.id for each in menus.matching("search", window)}
     assert menus.matching("guide", window)[0].id == "help.contents"
+
+
+def test_context_menus_have_commands_of_the_table_and_no_title_twice() -> None:
+    titles = [command.title for command in (*COMMANDS, *ROW_COMMANDS)]
+    assert len(set(titles)) == len(titles)
+    assert set(ROW_MENU) <= TITLES.keys()
