@@ -3,11 +3,13 @@
 // send the server's text back over what was typed since.
 import * as CM from "nicegui-codemirror";
 import { element, isDark, watchColors } from "karenina/dom.js";
+import { callAround } from "karenina/python.js";
 import { findChange, indentation } from "karenina/texts.js";
 import { waitFor } from "karenina/waiting.js";
 
 /** @typedef {{ line?: number, column?: number, severity: string, message: string }} Problem */
 /** @typedef {import("nicegui-codemirror").View} View */
+/** @typedef {{ label: string, detail: string, values: string[] }} Argument */
 
 class Dot extends CM.GutterMarker {
   /**
@@ -97,10 +99,33 @@ async function waitForEditor(id) {
 }
 
 /**
- * @param {number} id
- * @param {{ words: object[], label: string }} options
+ * What fits the call at the cursor: its arguments that are not given yet, or the values of the one that is written.
+ * Before everything else, because the other words of Python fit everywhere.
+ * @param {any} context
+ * @param {number} from
+ * @param {Record<string, Argument[]>} calls
  */
-export async function attach(id, { words, label }) {
+function argumentsAt(context, from, calls) {
+  const call = callAround(context.state.sliceDoc(0, from));
+  const known = call && calls[call.name];
+  if (!known) return [];
+  if (call.value) {
+    const values = known.find(({ label }) => label === call.value)?.values ?? [];
+    return values.map((label, place) => ({ label, type: "constant", boost: 99 - place }));
+  }
+  return known.filter(({ label }) => !call.given.includes(label)).map(({ label, detail }, place) => ({
+    label: `${label}=`,
+    detail,
+    type: "property",
+    boost: 99 - place,
+  }));
+}
+
+/**
+ * @param {number} id
+ * @param {{ words: object[], calls: Record<string, Argument[]>, label: string }} options
+ */
+export async function attach(id, { words, calls, label }) {
   const component = await waitForEditor(id);
   const view = component?.editor;
   if (!view || view.state.field(field, false)) return;
@@ -108,7 +133,8 @@ export async function attach(id, { words, label }) {
     autocomplete: (/** @type {any} */ context) => {
       const word = context.matchBefore(/\w+$/);
       if ((!word && !context.explicit) || isInText(context)) return null;
-      return { from: word ? word.from : context.pos, options: words, validFor: /^\w*$/ };
+      const from = word ? word.from : context.pos;
+      return { from, options: [...argumentsAt(context, from, calls), ...words], validFor: /^\w*$/ };
     },
   }];
   view.dispatch({

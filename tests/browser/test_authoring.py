@@ -319,3 +319,20 @@ def open_question(page: Page, text: str, tab: str | None = None) -> None:
     expect(page.get_by_role("heading", name=re.compile(re.escape(text)))).to_be_visible()
     if tab:
         page.get_by_role("tab", name=tab, exact=True).click()
+
+
+def test_the_arguments_of_a_comparison_are_completed_first(example: Page) -> None:
+    example.get_by_role("tab", name="Template").click()
+    open_code(example).click()
+    example.keyboard.press("Control+End")
+    example.keyboard.type("\nx = NumericTolerance(")
+    example.keyboard.press("Control+Space")
+    offered = example.locator(".cm-tooltip-autocomplete li")
+    expect(offered.first).to_contain_text("tolerance=")
+    expect(offered.nth(1)).to_contain_text("mode=")
+    example.keyboard.press("ArrowDown")
+    example.keyboard.press("Enter")
+    expect(example.locator(".cm-content")).to_contain_text("x = NumericTolerance(mode=")
+    example.keyboard.press("Control+Space")
+    expect(offered.first).to_contain_text('"relative"')
+    example.keyboard.press("Escape")

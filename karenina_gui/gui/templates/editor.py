@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.templates.problems import plain_message
-from karenina_gui.gui.templates.words import completions
+from karenina_gui.gui.templates.words import arguments, completions
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.static_files import module
 
@@ -31,7 +31,7 @@ class TemplateEditor(ui.codemirror):
             on_focus_change=lambda event: on_focus(event.focused),
         )
         self.classes("template-code")
-        self._js("attach", {"words": completions(), "label": "Answer template"})
+        self._js("attach", {"words": completions(), "calls": arguments(), "label": "Answer template"})
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Mark each problem at its line."""

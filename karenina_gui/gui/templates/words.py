@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sequence
+from typing import Any
 
+from karenina_gui.gui.templates.comparisons import settings_of
 from karenina_gui.schemas.composition import AllOf, AnyOf, AtLeastN, FieldCheck
 from karenina_gui.schemas.primitives import PRIMITIVES
 from karenina_gui.schemas.primitives.normalizers import SynonymMap
@@ -41,6 +44,31 @@ def completions() -> list[dict[str, str]]:
     """Return the completions for CodeMirror: label, type, detail."""
     rows = [{"label": name, "type": kind, "detail": detail} for name, (kind, detail) in OTHERS.items()]
     return rows + [{"label": kind.__name__, "type": "class", "detail": meaning(kind)} for kind in CLASSES]
+
+
+def arguments() -> dict[str, list[dict[str, Any]]]:
+    """Return the arguments of each call: label, detail, and the source of the values to choose from."""
+    fields: dict[str, list[dict[str, Any]]] = {
+        "VerifiedField": [_argument(name, OTHERS[name][1]) for name in FIELD_ARGUMENTS],
+        "Field": [_argument("description", OTHERS["description"][1])],
+    }
+    fields["VerifiedField"][2]["values"] = [
+        f"{name}()" if not settings_of(name) else f"{name}(" for name in PRIMITIVES if name != "SemanticMatch"
+    ]
+    for kind in CLASSES:
+        if kind.__name__ in PRIMITIVES:
+            settings = settings_of(kind.__name__)
+            fields[kind.__name__] = [_argument(each.name, each.title.lower(), each.options) for each in settings]
+        else:
+            fields[kind.__name__] = [_argument(name, "") for name in getattr(kind, "model_fields", {})]
+    return fields
+
+
+FIELD_ARGUMENTS = ("description", "ground_truth", "verify_with", "extraction_hint", "weight")
+
+
+def _argument(name: str, detail: str, options: Sequence[str] = ()) -> dict[str, Any]:
+    return {"label": name, "detail": detail, "values": [f'"{option}"' for option in options]}
 
 
 def meaning(kind: type) -> str:
