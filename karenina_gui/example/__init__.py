@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import Path
 
 from karenina_gui.example import agents as agents
@@ -33,6 +36,30 @@ CONDITIONS = (
         ),
     ),
 )
+
+
+_BENCHMARKS = {"example": BENCHMARK, "agents": agents.BENCHMARK}
+"""Benchmarks by their recordings."""
+
+
+def is_sample(model: ModelConfig) -> bool:
+    """True for a model that replays a shipped recording."""
+    return model.interface == "replay" and model.recording in RECORDINGS
+
+
+def foreign_samples(models: Mapping[str, ModelConfig], question_ids: Collection[str]) -> set[str]:
+    """Names of the sample models that know none of these questions."""
+    return {
+        name
+        for name, model in models.items()
+        if is_sample(model) and _recorded_questions(str(model.recording)).isdisjoint(question_ids)
+    }
+
+
+@cache
+def _recorded_questions(recording: str) -> frozenset[str]:
+    content = json.loads(_BENCHMARKS[recording].read_text("utf-8"))
+    return frozenset(entry["@id"].removeprefix("urn:uuid:") for entry in content["dataFeedElement"])
 
 
 def run_configuration(interface: str = "replay") -> VerificationConfig:

@@ -157,7 +157,7 @@ class RunForm:
 
     def _choices(self) -> None:
         QuestionChoice(self._window, self._benchmark_id, self.choice, self._set_choice).draw()
-        ModelChoice(self._window, self.choice, self._set_choice, self._refresh).draw()
+        ModelChoice(self._window, self._benchmark_id, self.choice, self._set_choice, self._refresh).draw()
         self._conditions = ConditionList(
             self._window, self.choice, self._memory, self._on_option_changed, self._restore_apart
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui import example
 from karenina_gui.gui.components.elements import field
 from karenina_gui.gui.models.model_text import ModelWords
 from karenina_gui.gui.run_setup.abilities import Place, limitations, no_judges
@@ -22,9 +23,15 @@ class ModelChoice:
     """Choice of models; `changed` receives a role and its models, `stirred` reports changes of a model itself."""
 
     def __init__(
-        self, window: Window, choice: RunDraft, changed: Callable[[str, list[str]], Any], stirred: Callable[[], Any]
+        self,
+        window: Window,
+        benchmark_id: int,
+        choice: RunDraft,
+        changed: Callable[[str, list[str]], Any],
+        stirred: Callable[[], Any],
     ) -> None:
         self._window = window
+        self._benchmark_id = benchmark_id
         self._catalog = window.services.runs.models
         self._words = ModelWords(self._catalog)
         self._choice = choice
@@ -33,11 +40,17 @@ class ModelChoice:
         self._places: dict[str, ui.element] = {}
         self.models = window.services.library.models.all()
         """Models by name that can be selected."""
+        self._foreign = self._find_foreign()
+        """Sample models that cannot answer this benchmark, and are hidden until asked for."""
 
     def draw(self) -> None:
         with field("Answering models"):
             self._places["models"] = ui.element("div").classes("run-form-models")
-            ui.link("Manage models", "/models").classes("run-form-link")
+            with ui.element("div").classes("run-form-links"):
+                ui.link("Manage models", "/models").classes("run-form-link")
+                self._samples = ui.checkbox("Show sample models", on_change=self._fill).props("dense")
+            with self._samples:
+                ui.tooltip("They replay the answers of the examples, so they can’t answer other questions.")
         with field("Judge", "fills template fields from answers, and rates traits"):
             self._places["judges"] = ui.element("div").classes("run-form-models")
             self._unable = ui.label().classes("hint")
@@ -45,16 +58,29 @@ class ModelChoice:
         self._window.listen(self._window.services.models_changed, self._on_model_changed)
         self._window.listen(self._window.services.keys_changed, self._refresh)
 
+    def _find_foreign(self) -> set[str]:
+        if not any(map(example.is_sample, self.models.values())):
+            return set()
+        return example.foreign_samples(
+            self.models, self._window.services.library.questions.wordings(self._benchmark_id)
+        )
+
+    def _is_shown(self, name: str) -> bool:
+        chosen = any(name in self._names_in(place) for place in PLACES)
+        return name not in self._foreign or chosen or bool(self._samples.value)
+
     def _fill(self) -> None:
-        able = [name for name, model in self.models.items() if self._catalog.can_judge(model)]
-        for place, names in zip(PLACES, (list(self.models), able), strict=True):
+        self._samples.set_visibility(bool(self._foreign))
+        shown = [name for name in self.models if self._is_shown(name)]
+        able = [name for name in shown if self._catalog.can_judge(self.models[name])]
+        for place, names in zip(PLACES, (shown, able), strict=True):
             self._places[place].clear()
             with self._places[place]:
                 if not names:
                     ui.label("No models yet. Add one first.").classes("hint")
                 for name in names:
                     self._line(place, name)
-        unable = [name for name in self.models if name not in able]
+        unable = [name for name in shown if name not in able]
         self._unable.text = no_judges(unable)
         self._unable.set_visibility(bool(unable))
 
@@ -91,5 +117,6 @@ class ModelChoice:
 
     def _refresh(self) -> None:
         self.models = self._window.services.library.models.all()
+        self._foreign = self._find_foreign()
         self._fill()
         self._stirred()
