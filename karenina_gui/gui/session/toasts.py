@@ -1,4 +1,4 @@
-"""Short messages at the lower right; messages with an Undo button stay longer."""
+"""Short messages below the links of the sidebar; messages with an Undo button stay longer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ToastKind = Literal["info", "good", "bad"]
 _ICONS = {"info": "info", "good": "check_circle", "bad": "error"}
 _SECONDS = {"info": 5.0, "good": 4.0, "bad": 12.0}
 _UNDO_SECONDS = 12.0
-_MOST = 4
+_MOST = 2
 
 
 class Toasts(ui.element):

@@ -1,0 +1,34 @@
+"""Messages cover nothing that can be pressed."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+COVERED = """() => {
+    const overlaps = (a, b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+    const toasts = [...document.querySelectorAll(".toast")].map((each) => each.getBoundingClientRect());
+    return [...document.querySelectorAll("button, a, input, textarea, [role=tab], [role=button]")]
+        .filter((each) => !each.closest(".toasts, .sr-only, .skip") && each.checkVisibility())
+        .filter((each) => toasts.some((toast) => overlaps(each.getBoundingClientRect(), toast)))
+        .map((each) => each.getAttribute("aria-label") || each.textContent);
+}"""
+PLACES = (
+    *("questions/1?tab=question", "questions/1?tab=template", "questions/1?tab=rubric", "questions/1?tab=workspace"),
+    *("details", "run"),
+)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_two_messages_cover_no_control(page: Page, address: str, place: str) -> None:
+    page.goto(f"{address}/benchmarks/1/{place}")
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    for count in (1, 2):
+        page.keyboard.press("Control+k")
+        page.get_by_role("textbox", name="Command").fill("Resume run")
+        page.keyboard.press("Enter")
+        expect(page.locator(".palette")).to_be_hidden()
+        expect(page.locator(".toast")).to_have_count(count)
+    assert page.evaluate(COVERED) == []
