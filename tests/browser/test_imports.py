@@ -238,7 +238,7 @@ def test_the_dialog_is_accessible_empty_in_error_full_and_done(empty: Page, exam
     assert violations(page, ".q-dialog") == []
     choose(page, exam)
     page.get_by_role("button", name="Add remaining columns").click()
-    page.get_by_role("combobox", name="Template").click()
+    page.get_by_role("combobox", name="Template", exact=True).click()
     page.get_by_role("option", name="Code for all rows").click()
     expect(page.get_by_role("textbox", name="Template (all rows)")).to_be_visible()
     expect(page.get_by_role("table", name="Skipped rows")).to_be_visible()

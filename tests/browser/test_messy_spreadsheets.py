@@ -96,7 +96,7 @@ def test_a_messy_spreadsheet_leads_to_results(
     expect(page.get_by_role("combobox", name="Column for Reference answer")).to_have_value("Answer")
     expect(page.locator(".import-state")).to_have_text("7 rows: 4 new questions, 2 duplicates, 1 skipped.")
     page.get_by_role("button", name="Add remaining columns").click()
-    page.get_by_role("combobox", name="Template").click()
+    page.get_by_role("combobox", name="Template", exact=True).click()
     page.get_by_role("option", name="Code for all rows").click()
     page.get_by_role("textbox", name="Template (all rows)").fill(TEMPLATE)
     page.get_by_text("More options").click()

@@ -17,6 +17,7 @@ from karenina_gui.gui.benchmarks.duplicate import duplicate
 from karenina_gui.gui.benchmarks.export import export_benchmark, export_questions
 from karenina_gui.gui.benchmarks.file_import import FileImport
 from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog
+from karenina_gui.gui.benchmarks.start import StartWays, start_cards
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def draw(window: Window, place: PageRoute) -> None:
-    page = BenchmarkList(window)
+    page = BenchmarkList(window, welcome="start" in place.query)
     # Menu commands on other pages link here with a query.
     if "new" in place.query:
         page.ask_name()
@@ -56,7 +57,8 @@ def draw(window: Window, place: PageRoute) -> None:
 
 
 class BenchmarkList:
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, *, welcome: bool = False) -> None:
+        """`welcome`: show the ways to start above the list, too."""
         self.window = window
         self.editor = window.services.editor
         self._last_drawn: tuple[list[BenchmarkSummary], bool] | None = None
@@ -70,9 +72,16 @@ class BenchmarkList:
                 button("Import file…", self.ask_file, icon="upload_file")
                 button("New benchmark", self.ask_name, icon="add", look="main")
             with scrolling():
+                welcomed = ui.element("div").classes("start-part")
                 self.rows = ui.element("div").classes("shelf")
         self.asking = ui.element("div")
         """Container of dialogs. The rows are redrawn while runs progress, which would remove a dialog in them."""
+        self.ways = StartWays(
+            window, self.asking, self.open_example, self.open_agent_example, self.ask_name, self.ask_file
+        )
+        if welcome and window.services.library.benchmarks.numbers():
+            with welcomed:
+                start_cards(self.ways)
         self.deleted = DeletedBenchmarks(window)
         self.k_eval = KEvalImportDialog(window)
         self.refresh()
@@ -120,12 +129,9 @@ class BenchmarkList:
                 with empty_state(
                     "inventory_2",
                     "No benchmarks yet",
-                    "A benchmark is a set of questions with known answers. Create one, import a file, or explore an "
-                    "example.",
+                    "A benchmark is a set of questions with known answers. Choose how to start.",
                 ):
-                    button("New benchmark", self.ask_name, look="main")
-                    button("Medicines example", self.open_example)
-                    button("Agents example", self.open_agent_example)
+                    start_cards(self.ways)
                     if some_deleted:
                         button("Restore deleted benchmarks…", self.show_deleted, icon="restore_from_trash")
                 return

@@ -56,6 +56,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "view.navigation": ("menu", "navigation"),
     "help.guide": ("documentation", "manual"),
     "help.contents": ("documentation", "manual", "tutorial"),
+    "help.start": ("welcome", "home", "first steps", "example"),
+    "help.tour": ("introduction", "walkthrough", "tutorial"),
     "help.shortcuts": ("keys", "hotkeys"),
 }
 """Names by the id of a command, in addition to its title."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from nicegui import run, ui
 
 from karenina_gui.formats.file_kinds import is_benchmark, is_table
+from karenina_gui.gui.benchmarks.start import import_dropped
 from karenina_gui.gui.components.uploads import Uploader
 from karenina_gui.gui.session.window import Window
 
@@ -51,9 +52,9 @@ def open_k_eval(window: Window, path: Path) -> None:
 
 
 def open_questions(window: Window, path: Path) -> None:
-    """Import as questions of the window's benchmark."""
+    """Import as questions of the window's benchmark, or of a new one."""
     if window.benchmark_id is None:
-        window.notify("Open a benchmark first, then drop the file again.", "bad")
+        import_dropped(window, path)
         return
     _run_or_go(window, path, "questions.import", f"/benchmarks/{window.benchmark_id}/questions?import=1")
 

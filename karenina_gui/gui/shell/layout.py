@@ -26,6 +26,7 @@ from karenina_gui.gui.shell.pages import PAGES
 from karenina_gui.gui.shell.row_menu import RowMenu
 from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.gui.shell.theme import ThemeSwitch
+from karenina_gui.gui.shell.tour import Tour
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ def draw(services: AppContext) -> None:
         status = StatusBar(window)
     FileDropZone(window)
     RowMenu(window)
+    Tour(window)
     _register_window_commands(window, side)
     listen_to_keys(window)
     router = router_of(ui.context.client)

@@ -13,7 +13,16 @@ def _questions(window: Window) -> str:
 
 
 PAGES: tuple[Page, ...] = (
-    Page("/benchmarks/{b}/questions", "Questions", "quiz", "questions.page", "Write", _questions, chapter="questions"),
+    Page(
+        "/benchmarks/{b}/questions",
+        "Questions",
+        "quiz",
+        "questions.page",
+        "Write",
+        _questions,
+        within=("tab", "import"),  # the first imported question opens, and the report of the import stays
+        chapter="questions",
+    ),
     Page(
         "/benchmarks/{b}/details",
         "Benchmark details",
