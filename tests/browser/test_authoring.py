@@ -58,7 +58,7 @@ def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Pag
     empty.get_by_label("Reference answer").fill("400 mg")
     empty.get_by_role("tab", name="Template").click()
     empty.get_by_role("button", name=re.compile("^Number")).click()
-    expect(empty.get_by_text("“What to extract” of value is not finished")).to_be_visible()
+    expect(empty.get_by_text("“What to extract” of value is not finished").first).to_be_visible()
     expect(expected_value_of(empty, "value")).to_have_value("400")
     empty.get_by_role("button", name="Mark finished", exact=True).first.click()
     expect(empty.get_by_role("button", name="Finished, no working template")).to_be_visible()
