@@ -265,7 +265,10 @@ def test_a_file_that_is_no_recording_says_so(tmp_path, content, error, says):
 
 
 def test_a_replay_needs_a_recording():
-    with AdapterFactory(environment={}) as adapters, pytest.raises(ConfigurationError, match="Enter the path of a recording"):
+    with (
+        AdapterFactory(environment={}) as adapters,
+        pytest.raises(ConfigurationError, match="Enter the path of a recording"),
+    ):
         adapters.llm(ModelConfig(model_name="m", interface="replay"))
 
 
