@@ -16,6 +16,7 @@ def run_samples(
     """Run a valid template on the samples, in order, without a model: on the values that are stored with them."""
     fields = _extracted_fields(outline)
     missing = [_missing(each, fields) for each in samples]
+    # In one request, which is much quicker than one for each sample.
     ready = [sample for sample, lacks in zip(samples, missing, strict=True) if not lacks]
     answers = [AnswerToVerify(values=_values(each, fields), trace=each.text) for each in ready]
     verdicts = iter(playground.try_answers(source, answers))

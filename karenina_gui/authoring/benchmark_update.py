@@ -8,6 +8,7 @@ from typing import Any
 from karenina_gui.authoring.changes import Changes
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question
+from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
 
 QUESTION_FIELDS = tuple(name for name in Question.model_fields if name not in ("id", "date_created", "date_modified"))
@@ -36,12 +37,13 @@ class FileDifferences:
 
 @dataclass(frozen=True)
 class BenchmarkUpdate:
-    """A finished update, with what undoes it."""
+    """A finished update."""
 
     benchmark_id: int
     added: list[int]
-    before: dict[int, dict[str, Any]]
-    details_before: dict[str, Any]
+    """Numbers of the questions that are new."""
+    changed: int
+    """Number of the questions that were changed."""
 
 
 class BenchmarkUpdater:
@@ -71,25 +73,14 @@ class BenchmarkUpdater:
         )
 
     def apply(self, differences: FileDifferences) -> BenchmarkUpdate:
-        """Take over all differences. Runs and results keep their questions."""
+        """Take over all differences, as one command. Runs and results keep their questions."""
         number = differences.benchmark_id
-        questions, frame = self._library.questions, self._library.benchmarks.frame(number)
-        entries = {each: questions.entry(number, each) for each in differences.changed}
-        before = {
-            each: {name: _value(entries[each], name) for name in changes}
-            for each, changes in differences.changed.items()
-        }
-        self._edit(number, differences.changed, differences.details)
-        added = questions.add_all(number, differences.added)
+        # One command, so that a single undo takes the whole update back.
+        with one_command("import"):
+            self._edit(number, differences.changed, differences.details)
+            added = self._library.questions.add_all(number, differences.added)
         self._changes.emit(number, "replaced")
-        details_before = {name: getattr(frame, name) for name in differences.details}
-        return BenchmarkUpdate(number, added, before, details_before)
-
-    def undo(self, update: BenchmarkUpdate) -> None:
-        """Bring back what an update replaced, and delete what it added."""
-        self._edit(update.benchmark_id, update.before, update.details_before)
-        self._library.questions.delete(update.benchmark_id, update.added)
-        self._changes.emit(update.benchmark_id, "replaced")
+        return BenchmarkUpdate(number, added, len(differences.changed))
 
     def _edit(self, benchmark_id: int, questions: dict[int, dict[str, Any]], details: dict[str, Any]) -> None:
         for number, changes in questions.items():

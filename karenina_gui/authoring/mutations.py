@@ -68,6 +68,7 @@ def mutation_cases(
         return _of_trace_only(source, playground)
     values = [field_values(each, outline) for each in fields]
     right = {each.name: each.right for each in values}
+    # A method that hides its expected value leaves nothing to change one at a time.
     if None in right.values():
         return _of_wrong_answers(source, values, playground)
     (verdict,) = playground.try_answers(source, [AnswerToVerify(values=right, trace=reference)])

@@ -45,6 +45,7 @@ def model_calls(
     open_adapters: OpenAdapters, cancelled: Cancelled, patience: Patience | None = None
 ) -> Iterator[ModelCalls]:
     """Open the models for a `with` block. `patience` None: calls wait `MAX_OUTAGE` seconds for unavailable models."""
+    # Shorter than in a run: somebody waits in front of the screen.
     waits = patience or Patience(max_outage=MAX_OUTAGE, waits_for_untested_keys=False)
     policy = CallPolicy(
         cancelled=cancelled,

@@ -46,12 +46,13 @@ def test_an_update_takes_over_what_differs_and_is_undone(
 ) -> None:
     before = state(editor, benchmark)
     updates = editor.files.updates
-    done = updates.apply(updates.compare(benchmark, newer.document))
+    updates.apply(updates.compare(benchmark, newer.document))
     assert state(editor, benchmark) == [
         ("newer", [("Why?", "b"), ("How?", "a"), ("Who?", "a"), ("When?", "a")]),
     ]
     assert not updates.compare(benchmark, newer.document).some
-    updates.undo(done)
+    (command, *_) = editor.library.commands.entries([f"benchmark/{benchmark}"], limit=1)
+    editor.history.undo(command.id)
     assert state(editor, benchmark) == before
 
 

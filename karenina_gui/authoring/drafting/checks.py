@@ -23,6 +23,7 @@ def check_draft(source: str, playground: TemplatePlayground, reference: str) -> 
     if not outline.valid:
         return DraftFault(kind="invalid", message=_first_error(outline)), []
     cases = mutation_cases(source, outline, playground, reference)
+    # Before leaks, because a template that accepts everything is useless whatever its words give away.
     doubted = [case for case in cases if not _is_remark(case)]
     if doubted:
         return DraftFault(kind=_kind(doubted[0]), message=" ".join(map(mutation_sentence, doubted))), []

@@ -101,4 +101,4 @@ def _comparison(found: FileDifferences) -> str:
 
 
 def _counts(done: BenchmarkUpdate) -> str:
-    return f"{quantity(len(done.added), 'question')} added, {len(done.before):,} changed."
+    return f"{quantity(len(done.added), 'question')} added, {done.changed:,} changed."

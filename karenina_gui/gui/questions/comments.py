@@ -50,6 +50,7 @@ class CommentList:
 
     def refresh(self) -> None:
         comments = self.draft.window.services.library.comments.of(self.draft.number)
+        # Each edit of the question comes by here, and a redraw would close an open menu.
         if comments == self._shown:
             return
         self._shown = comments

@@ -296,7 +296,8 @@ class QuestionList:
     def _filter(self) -> None:
         """Send the filter to the browser, which holds all rows."""
         controls = (self.search, self.state, self.keyword, self.template)
-        self.filter = ListFilter(*(each.value or "" for each in controls), me=self._person)
+        text, finished, keyword, template = (str(each.value or "") for each in controls)
+        self.filter = ListFilter(text, finished, keyword, template, self._person)
         self.clear.set_visibility(bool(self.filter.to_query()))
         self._js("filter", {"wanted": vars(self.filter), "written": self.filter.to_query()})
 

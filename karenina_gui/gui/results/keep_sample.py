@@ -35,6 +35,7 @@ async def keep_sample(window: Window, stored: StoredResult, run: RunSummary) -> 
     """Add the answer to the samples of its question, with undo."""
     editor, library = window.services.editor, window.services.library
     sample = sample_from(stored.result, run)
+    # The question may have another number in its benchmark than when it ran, or be gone.
     try:
         number = library.questions.number_of(run.benchmark_id, stored.summary.question_id)
         await window.write(editor.samples.add, run.benchmark_id, number, sample)

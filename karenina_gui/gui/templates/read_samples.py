@@ -100,6 +100,7 @@ class ReadSamples:
     def _show(self, reading: SampleReading) -> None:
         if self._dialog.is_deleted or self._is_over:
             return
+        # Read before the figures below, so that the last ones are shown.
         self._is_over = reading.over
         total = len(reading.items)
         self._bar.value = reading.done / total

@@ -57,6 +57,7 @@ class SampleEdits:
         return self._draft.field(f"{SAMPLE_ANSWERS}.{sample_id}", read, changes)
 
     async def _change(self, edit: Callable[[Samples], Samples]) -> bool:
+        # Until it is saved over what is stored now, because samples are edited from several windows and by judges.
         while True:
             base = self._field.read()
             outcome = await self._draft.save_field(self._field, _as_records(edit(self.samples)), base)
