@@ -42,6 +42,7 @@ class SampleEditor:
         rows = [row for row in self._questions.summaries(benchmark_id, wanted) if row.samples]
         found = []
         for row in rows:
+            # One by one: few questions have samples, and each outline is needed only once.
             question = self._questions.entry(benchmark_id, row.number).question
             outline = self._editor.check_template(benchmark_id, row.number, question.answer_template or "")
             if outline.valid:

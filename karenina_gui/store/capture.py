@@ -16,6 +16,7 @@ from sqlmodel import SQLModel
 
 from karenina_gui.store import tables
 
+# Checked again after each edit, so that putting old results back would only hide new ones.
 CHECKS = frozenset({"template_valid", "mutation", "samples_wrong", "samples_unread"})
 """Columns of a question that hold results of checks."""
 UNLOGGED = frozenset({"revision", "updated_at", "date_modified", "trusted_at"}) | CHECKS

@@ -36,6 +36,7 @@ class Proposals:
     def add(self, origin: DraftOrigin, draft: ModelDraft) -> int:
         """Save a draft and return its id. It replaces an open one of the same kind about the same question."""
         with self._database.writing() as session:
+            # Two open drafts about one question would leave its author to compare three templates.
             for earlier in session.exec(_select_open(origin.benchmark_id, origin.kind)):
                 if earlier.question == origin.number:
                     session.delete(earlier)

@@ -51,6 +51,7 @@ class Versions:
             one, two = (_version(connection, benchmark_id, each, row) for each in (first, second))
             present = _present(connection, [*one, *two])
         found = []
+        # A row that one version lacks is in it as it is today.
         for each in dict.fromkeys([*one, *two]):
             left, right = one.get(each, present.get(each)), two.get(each, present.get(each))
             if _visible(left) != _visible(right):
@@ -91,6 +92,7 @@ def _version(connection: Connection, benchmark_id: int, command_id: int, row: Ro
         f"{_LATER}{only} ORDER BY c.id DESC, r.id DESC", (command_id, benchmark_scope(benchmark_id), *values)
     ).all()
     keys = list(dict.fromkeys((table, key) for table, key, _, _ in changes))
+    # From today’s rows back, since the log holds what each change replaced, not whole versions.
     version: Version = dict(_present(connection, keys))
     for table, key, operation, before in changes:
         image = version.get((table, key))

@@ -81,6 +81,7 @@ def _source_in(response: LLMResponse) -> str | None:
     data = _data_of(response)
     if isinstance(code := data.get("code"), str) and "BaseAnswer" in code:
         return _code_in(code) or _with_line_end(code)
+    # A description is safer than code: our own writer never leaves syntax errors.
     if data.get("fields"):
         return write_template(read_description(data))
     return _code_in(response.content)
