@@ -220,8 +220,6 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.system", "System theme", "View", why_not="The window is still loading."),
     Command("help.guide", "Help on this page", "Help", "F1", run=show_chapter),
     Command("help.contents", "Guide", "Help", run=go("/guide")),
-    Command("help.start", "Ways to start", "Help", run=go("/benchmarks?start=1"), line_above=True),
-    Command("help.tour", "Take the tour", "Help", why_not="The window is still loading."),
     Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still loading."),
     Command(
         "view.palette",
@@ -231,6 +229,8 @@ COMMANDS: tuple[Command, ...] = (
         why_not="The window is still loading.",
         field=".palette input",
     ),
+    Command("help.start", "Ways to start", "Help", run=go("/benchmarks?start=1"), line_above=True),
+    Command("help.tour", "Take the tour", "Help", why_not="The window is still loading."),
 )
 
 ROW_COMMANDS = (
