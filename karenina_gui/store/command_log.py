@@ -244,6 +244,11 @@ _LATER = f"""
             SELECT r.command_id FROM row_change r JOIN inserted i
             ON i.table_name = r.table_name AND i.row_key = r.row_key WHERE r.fields <> ''
         )
+        OR id IN (
+            SELECT r.command_id FROM comment c
+            JOIN inserted i ON i.table_name = 'question' AND i.row_key = CAST(c.question_number AS TEXT)
+            JOIN row_change r ON r.table_name = 'comment' AND r.row_key = CAST(c.id AS TEXT)
+        )
         OR scope IN (SELECT 'benchmark/' || row_key FROM inserted WHERE table_name = 'benchmark')
     ) ORDER BY id DESC LIMIT 1
 """

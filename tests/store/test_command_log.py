@@ -121,6 +121,19 @@ def test_an_undo_restores_what_the_command_changed_and_leaves_later_edits_of_oth
     assert library.questions.summary(benchmark, 1).revision == revision + 1
 
 
+def test_a_new_question_with_a_comment_is_not_taken_back(library: Library, benchmark: int) -> None:
+    with acting(ME):
+        number = library.questions.add(benchmark, BenchmarkEntry(question=Question(question="New?", raw_answer="a")))
+    with acting(YOU):
+        comment = library.comments.add(number, "Grace", "Which unit?")
+    with pytest.raises(CannotUndoError, match="changed again by"):
+        undo(library, benchmark, ME)
+    assert [each.id for each in library.comments.of(number)] == [comment]
+    with acting(YOU):
+        library.comments.delete(comment)
+    undo(library, benchmark, ME)
+
+
 def test_an_undo_is_refused_after_someone_else_edited_the_same_field(library: Library, benchmark: int) -> None:
     with acting(ME):
         library.questions.update(benchmark, 1, {"raw_answer": "mine"})
