@@ -159,6 +159,8 @@ def _object(command: LoggedCommand, table: str) -> str:
     count, title = command.data["count"], command.data.get("title")
     if count > 1:
         return quantity(count, NOUNS[table])
+    if title and table == "comment":
+        return f"the comment “{title}”"
     if title:
         return f"“{title}”"
     return f"an untitled {NOUNS[table]}"

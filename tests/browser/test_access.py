@@ -136,7 +136,8 @@ def press(key: str, awaited: str) -> Show:
 
 
 def menu(name: str) -> Show:
-    return click(name, "menuitem", f".q-menu[data-menu={name}] .q-item")
+    # “View” is part of “Review”.
+    return click(re.compile(rf"^{name}$"), "menuitem", f".q-menu[data-menu={name}] .q-item")
 
 
 def leave(page: Page) -> None:
@@ -211,6 +212,8 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "deleted": whole(then(menu("Edit"), click("Restore deleted questions", "menuitem", ".deleted-line"))),
     },
     "/benchmarks/{b}/details": {"": whole(at("/benchmarks/1/details", ".form"))},
+    "/benchmarks/{b}/history": {"": whole(at("/benchmarks/1/history", ".history-list"))},
+    "/history": {"": whole(at("/history", ".history-list"))},
     "/benchmarks/{b}/run": {
         "": whole(at("/benchmarks/1/run", ".run-form-headline")),
         "preset": dialog(click("Save as preset…")),

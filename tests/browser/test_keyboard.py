@@ -88,9 +88,8 @@ def test_menus_open_act_and_close_by_arrows_enter_and_escape(page: Page, address
     keys.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("menuitem", name="Help")).to_be_focused()
-    keys.press("ArrowLeft")
-    keys.press("ArrowLeft")
-    keys.press("ArrowLeft")
+    for _ in range(4):
+        keys.press("ArrowLeft")
     keys.press("Enter")
     expect(edit).to_be_focused()
     keys.press("ArrowDown")
@@ -283,6 +282,11 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
     for command in ("trait.up", "trait.down"):  # where no trait is open they say so
         page.keyboard.press(as_pressed(names.pop(command)))
         expect(page.locator(".toast", has_text="Select a trait")).not_to_have_count(0)
+    page.locator("#page").focus()
+    for command in ("review.finish", "review.return", "review.next", "review.key", "result.keep"):
+        page.keyboard.press(as_pressed(names.pop(command)))  # where there is nothing to review or keep they say so
+        first = "a result" if command == "result.keep" else "a question’s Review tab"
+        expect(page.locator(".toast", has_text=f"Open {first}")).not_to_have_count(0)
     page.keyboard.press(as_pressed(names.pop("question.new")))
     expect(page.get_by_role("heading", level=1, name="Untitled question")).to_be_visible()
     page.get_by_role("button", name="Delete question").click()

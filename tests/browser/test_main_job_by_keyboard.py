@@ -40,7 +40,7 @@ from tests.twin import Twin
 
 pytestmark = pytest.mark.browser
 
-MOST = 40
+MOST = 50
 """Presses of Tab within which everything is reached from where one was."""
 
 
