@@ -54,6 +54,7 @@ def test_an_import(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/benchmarks/1/questions")
     page.get_by_role("button", name="Import questions").first.click()
     page.locator(".dialog input[type=file]").set_input_files(table)
+    expect(page.get_by_role("region", name="Data in the file")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Import"), exact=False).last).to_be_enabled()
     picture(page, "import")
 
