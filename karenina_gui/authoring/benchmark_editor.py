@@ -282,9 +282,11 @@ class BenchmarkEditor:
         samples, source = sample_answers(question), question.answer_template or ""
         if not outline.valid:
             return TemplateTest(False, unread=len(samples))
-        states = [each.state for each in run_samples(self.templates(benchmark_id), source, outline, samples)]
+        trusted = self._benchmarks.trusts(benchmark_id)
+        playground = TemplatePlayground(self._sandbox, lambda: trusted)
+        states = [each.state for each in run_samples(playground, source, outline, samples)]
         wrong = states.count("unexpected") + states.count("error")
-        mutation = mutation_outcome(self.mutations(benchmark_id, question, source, outline))
+        mutation = mutation_outcome(mutation_cases(source, outline, playground, question.raw_answer))
         return TemplateTest(True, wrong=wrong, unread=states.count("unread"), mutation=mutation)
 
     def _check_source(self, benchmark_id: int, entry: BenchmarkEntry, source: str) -> TemplateOutline:

@@ -24,21 +24,21 @@ class History:
         """A command was undone or redone; emitted in the thread that did it, after the changes of benchmarks."""
 
     def undo_last(self, scope: str, person: str) -> Reversal | None:
-        """Undo the last command of this person; None: there is none."""
+        """Undo the last command of this person; None if nothing is left to undo."""
         command = self._commands.next_undo(scope, person)
         return None if command is None else self.undo(command.id)
 
     def redo_last(self, scope: str, person: str) -> Reversal | None:
-        """Redo the command of this person that was undone last; None: there is none."""
+        """Redo the command of this person that was undone last; None if nothing is left to redo."""
         command = self._commands.next_redo(scope, person)
         return None if command is None else self.redo(command.id)
 
     def undo(self, command_id: int) -> Reversal:
-        """Undo one command, whoever made it."""
+        """Undo one command of any author."""
         return self._announce(self._commands.undo(command_id))
 
     def redo(self, command_id: int) -> Reversal:
-        """Redo one command, whoever made it."""
+        """Redo one command of any author."""
         return self._announce(self._commands.redo(command_id))
 
     def restore(self, benchmark_id: int, command_id: int, number: int | None = None) -> int:

@@ -38,7 +38,7 @@ class BenchmarkFile:
     document: BenchmarkDocument
     notes: list[str]
     same_name: int | None
-    """Id of a benchmark of the same name; None: there is none."""
+    """Id of the benchmark of the same name; None: the name is free."""
     file: str = ""
     """Name of the file."""
 
@@ -58,7 +58,7 @@ class ExistingQuestion:
     text: str = ""
     """Text of the question in the file."""
     difference: str = ""
-    """What the texts differ in, for `near`."""
+    """Difference of the texts, such as `line breaks`, if `sameness` is `near`."""
     answer: str = ""
     """Reference answer in the benchmark."""
 

@@ -184,7 +184,7 @@ class _Tried:
 
 
 def _inside(accepted: Acceptance, whole: bool) -> float | int | None:
-    """A number that is accepted; None: there is none, or any number is."""
+    """Number that is accepted; None if no number is, or any."""
     ends = _ends(accepted)
     if not ends:
         return None

@@ -130,8 +130,6 @@ class SampleReadings:
     def __init__(self, sandbox: Sandbox, open_adapters: OpenAdapters) -> None:
         self._sandbox, self._open_adapters = sandbox, open_adapters
         self._last: dict[int, SampleReading] = {}
-        self.started: Signal[[int]] = Signal()
-        """A reading of this benchmark began."""
 
     def last(self, benchmark_id: int) -> SampleReading | None:
         """Return the reading that was started last; None: there was none since the application started."""
@@ -147,7 +145,6 @@ class SampleReadings:
         reading = self._last[benchmark_id] = SampleReading(items, judge, trusted=trusted)
         work = partial(reading.work, self._sandbox, self._open_adapters, keep)
         threading.Thread(target=work, name=f"read-samples-{benchmark_id}", daemon=True).start()
-        self.started.emit(benchmark_id)
         return reading
 
     def close(self) -> None:

@@ -21,12 +21,12 @@ class CheckItem:
     """Tab of the question editor on which it is settled."""
 
 
-CommentKind = Literal["comment", "returned", "finished"]
+CommentKind = Literal["comment", "returned"]
 
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment about a question, or a note that its return or its finish left. Kept on this computer only."""
+    """A comment about a question, or the note with which it was returned. Kept on this computer only."""
 
     id: int
     number: int

@@ -79,11 +79,11 @@ class CommandLog:
             return [_command(each) for each in session.connection().exec_driver_sql(statement, tuple(values)).all()]
 
     def next_undo(self, scope: str, person: str) -> LoggedCommand | None:
-        """The last command of this person that is not undone; None: there is none."""
+        """Last command of this person that is not undone; None if nothing is left to undo."""
         return self._first(f"SELECT {_COLUMNS} FROM command WHERE {_OWN} 'done' ORDER BY id DESC", scope, person)
 
     def next_redo(self, scope: str, person: str) -> LoggedCommand | None:
-        """The command that this person, or somebody else, undid last; None: there is none to redo."""
+        """Command of this person that was undone last; None if nothing is left to redo."""
         order = "ORDER BY undone_at DESC, id"
         return self._first(f"SELECT {_COLUMNS} FROM command WHERE {_OWN} 'undone' {order}", scope, person)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlmodel import col, func, select
+from sqlmodel import col, select
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.review import Comment, CommentKind
@@ -24,19 +24,6 @@ class Comments:
         with self._database.reading() as session:
             rows = session.exec(select(row_of).where(row_of.question_number == number).order_by(col(row_of.id))).all()
             return [_comment(row) for row in rows]
-
-    def open_counts(self, benchmark_id: int) -> dict[int, int]:
-        """Number of comments that are not done, by number of the question."""
-        question = tables.QuestionRow
-        # Notes of returns and finishes are history, which nobody has to settle.
-        wanted = (
-            select(row_of.question_number, func.count())
-            .join(question, col(question.id) == row_of.question_number)
-            .where(question.benchmark_id == benchmark_id, row_of.kind == "comment", col(row_of.done_at).is_(None))
-            .group_by(col(row_of.question_number))
-        )
-        with self._database.reading() as session:
-            return {number: int(count) for number, count in session.exec(wanted).all()}
 
     @persistent
     def add(

@@ -9,7 +9,7 @@ from sqlmodel import Field, SQLModel
 
 
 class CommentRow(SQLModel, table=True):
-    """Comment about a question, or the note of a return or a finish."""
+    """Comment about a question, or the note with which it was returned."""
 
     __tablename__ = "comment"
     __table_args__ = ({"sqlite_autoincrement": True},)

@@ -88,7 +88,7 @@ class Proposals:
             return [each for each in session.exec(wanted) if each is not None]
 
     def open_of(self, benchmark_id: int, number: int | None, kind: DraftKind) -> Proposal | None:
-        """The open proposal about a question, or about the benchmark; None: there is none."""
+        """Open proposal about a question, or about the benchmark; None if no proposal is open."""
         wanted = _select_open(benchmark_id, kind).where(col(tables.ProposalRow.question).is_not_distinct_from(number))
         with self._database.reading() as session:
             row = session.exec(wanted).first()

@@ -122,10 +122,9 @@ def test_comments_are_kept_with_their_part_until_they_are_done(reviewed: Reviewe
     reviews.comment(*place, "", "Nice.")
     first, second = library.comments.of(reviewed.number)
     assert (first.part, second.part, second.author) == ("field:number", None, "")
-    assert library.comments.open_counts(reviewed.benchmark) == {reviewed.number: 2}
     assert "2 open comments." in reviewed.advice()
     reviews.set_done(reviewed.benchmark, first, True)
-    assert library.comments.open_counts(reviewed.benchmark) == {reviewed.number: 1}
+    assert "1 open comment." in reviewed.advice()
     reviews.delete_comment(reviewed.benchmark, second)
     with pytest.raises(NotFoundError, match="was deleted"):
         reviews.delete_comment(reviewed.benchmark, second)

@@ -26,7 +26,7 @@ _DECLINES = re.compile(
 
 
 def template_attempt(response: LLMResponse) -> DraftAttempt:
-    """The template in a reply, or the reason why there is none."""
+    """Template in a reply, or the fault for which the reply has none."""
     attempt = _begin(response)
     if attempt.fault is not None:
         return attempt
@@ -40,7 +40,7 @@ def template_attempt(response: LLMResponse) -> DraftAttempt:
 
 
 def trait_attempt(response: LLMResponse) -> DraftAttempt:
-    """The traits in a reply, or the reason why there are none."""
+    """Traits in a reply, or the fault for which the reply has none."""
     attempt = _begin(response)
     if attempt.fault is not None:
         return attempt
@@ -77,7 +77,7 @@ def _broken_off(response: LLMResponse) -> DraftFault | None:
 
 
 def _source_in(response: LLMResponse) -> str | None:
-    """Source of the template in a reply; None: there is none. Raises `InputError` for unusable descriptions."""
+    """Source of a template in a reply; None if it contains none. Raises `InputError` for unusable descriptions."""
     data = _data_of(response)
     if isinstance(code := data.get("code"), str) and "BaseAnswer" in code:
         return _code_in(code) or _with_line_end(code)
@@ -88,7 +88,7 @@ def _source_in(response: LLMResponse) -> str | None:
 
 
 def _data_of(response: LLMResponse) -> dict[str, Any]:
-    """JSON object of a reply; empty if there is none. Recordings and plug-ins may leave it in the text."""
+    """JSON object of a reply; empty if it contains no object. Recordings and plug-ins may leave it in the text."""
     if response.data is not None:
         return response.data
     fenced = _FENCE.search(response.content)
@@ -100,7 +100,7 @@ def _data_of(response: LLMResponse) -> dict[str, Any]:
 
 
 def _code_in(text: str) -> str | None:
-    """Python code with a template, in fences or between prose; None: there is none."""
+    """Python code with a template, in fences or between prose; None if it contains no such code."""
     fenced = [found for found in _FENCE.findall(text) if "BaseAnswer" in found]
     if fenced:
         return _with_line_end(fenced[-1])

@@ -69,7 +69,7 @@ class DraftProgress:
     """Drafts with a fault among those that are done."""
     running: bool
     message: str = ""
-    """Reason for an early end; empty: there is none."""
+    """Reason for an early end; empty if the batch ended normally."""
 
 
 @dataclass

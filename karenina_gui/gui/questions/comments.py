@@ -28,7 +28,6 @@ PARTS = {
     "question_rubric": "Rubric",
     "workspace_path": "Workspace",
 }
-KINDS = {"returned": "Returned to author", "finished": "Finished"}
 
 
 class CommentList:
@@ -69,8 +68,8 @@ class CommentList:
             with ui.element("div").classes("comment-head"):
                 ui.label(comment.author or "Without a name").classes("comment-author")
                 ui.label(day_and_time(comment.created_at)).classes("hint")
-                if comment.kind in KINDS:
-                    chip(KINDS[comment.kind], "warn" if comment.kind == "returned" else "good")
+                if comment.kind == "returned":
+                    chip("Returned to author", "warn")
                 if comment.part:
                     chip(part_title(comment.part))
                 ui.space()
