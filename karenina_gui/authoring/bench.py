@@ -3,27 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from karenina_gui.authoring.mutations import mutation_outcome, plan_mutations
 from karenina_gui.authoring.template_playground import TemplatePlayground
-from karenina_gui.schemas.sample_answer import SampleAnswer, SampleResult
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.sample_answer import SampleAnswer, SampleResult, TemplateTest, sample_answers
 from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
+
+
+@dataclass(frozen=True)
+class SamplePlan:
+    """Samples to try on a template, and the meaning of its verdicts on them."""
+
+    outline: TemplateOutline
+    samples: Sequence[SampleAnswer]
+
+    @cached_property
+    def answers(self) -> list[AnswerToVerify]:
+        """Answers of the samples that need no judge first, in order."""
+        return [
+            AnswerToVerify(values=_values(sample, self._fields), trace=sample.text)
+            for sample, lacks in zip(self.samples, self._missing, strict=True)
+            if not lacks
+        ]
+
+    def results(self, verdicts: Sequence[TemplateVerdict]) -> list[SampleResult]:
+        """Return a result for each sample, from the verdicts on `answers`."""
+        left = iter(verdicts)
+        return [
+            SampleResult(sample, "unread", missing=lacks) if lacks else _result(sample, next(left))
+            for sample, lacks in zip(self.samples, self._missing, strict=True)
+        ]
+
+    @cached_property
+    def _fields(self) -> list[str]:
+        return _extracted_fields(self.outline)
+
+    @cached_property
+    def _missing(self) -> list[tuple[str, ...]]:
+        return [_missing(each, self._fields) for each in self.samples]
 
 
 def run_samples(
     playground: TemplatePlayground, source: str, outline: TemplateOutline, samples: Sequence[SampleAnswer]
 ) -> list[SampleResult]:
     """Run a valid template on the samples, in order, without a model: on the values that are stored with them."""
-    fields = _extracted_fields(outline)
-    missing = [_missing(each, fields) for each in samples]
-    # In one request, which is much quicker than one for each sample.
-    ready = [sample for sample, lacks in zip(samples, missing, strict=True) if not lacks]
-    answers = [AnswerToVerify(values=_values(each, fields), trace=each.text) for each in ready]
-    verdicts = iter(playground.try_answers(source, answers))
-    return [
-        SampleResult(sample, "unread", missing=lacks) if lacks else _result(sample, next(verdicts))
-        for sample, lacks in zip(samples, missing, strict=True)
-    ]
+    plan = SamplePlan(outline, samples)
+    return plan.results(playground.try_answers(source, plan.answers))
+
+
+def run_bench(playground: TemplatePlayground, question: Question, outline: TemplateOutline) -> TemplateTest:
+    """Test the question's checked template on its samples and on wrong values."""
+    samples = SamplePlan(outline, sample_answers(question))
+    if not outline.valid:
+        return TemplateTest(False, unread=len(samples.samples))
+    mutations = plan_mutations(outline, question.raw_answer)
+    # In one request, because its cost is mostly that of the request. The author's own answers come first: code that
+    # is stopped a few times in a row is not run on the rest.
+    verdicts = playground.try_answers(question.answer_template or "", [*samples.answers, *mutations.answers])
+    own = len(samples.answers)
+    states = [each.state for each in samples.results(verdicts[:own])]
+    return TemplateTest(
+        True,
+        wrong=states.count("unexpected") + states.count("error"),
+        unread=states.count("unread"),
+        mutation=mutation_outcome(mutations.cases(verdicts[own:])),
+    )
 
 
 def needs_judge(sample: SampleAnswer, outline: TemplateOutline) -> bool:

@@ -11,11 +11,11 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from karenina_gui.authoring.bench import run_samples
+from karenina_gui.authoring.bench import run_bench
 from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.history import History
 from karenina_gui.authoring.import_export import ImportExport
-from karenina_gui.authoring.mutations import MutationCase, mutation_cases, mutation_outcome
+from karenina_gui.authoring.mutations import MutationCase, mutation_cases
 from karenina_gui.authoring.reviews import Reviews
 from karenina_gui.authoring.sample_editor import SampleEditor
 from karenina_gui.authoring.template_playground import TemplatePlayground
@@ -33,10 +33,12 @@ from karenina_gui.schemas.benchmark_summaries import (
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
-from karenina_gui.schemas.sample_answer import TemplateTest, sample_answers
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
+
+CHECKED_AT_ONCE = 200
+"""Questions whose templates are checked and tested between two writes."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +229,7 @@ class BenchmarkEditor:
     def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember the outcome; None: it has none."""
         before = self._questions.summary(benchmark_id, number)
-        outline = self._check(benchmark_id, number)
+        outline = next(iter(self._check_batch(benchmark_id, [number])), None)
         if outline is not None and self._questions.summary(benchmark_id, number) != before:
             self._changes.emit(benchmark_id, "edited", number)
         return outline
@@ -238,7 +240,7 @@ class BenchmarkEditor:
             entry = self._questions.entry(benchmark_id, number)
         except NotFoundError:
             return self.templates(benchmark_id).check(source)
-        return self._check_source(benchmark_id, entry, source)
+        return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))
 
     def check_all(self, benchmark_id: int, *, again: bool = False) -> int:
         """Check and test every template that was not since its last edit; returns how many of them have an error.
@@ -246,13 +248,14 @@ class BenchmarkEditor:
         `again`: all templates, even if nothing was edited.
         """
         wanted = QuestionFilter(has_template=True, unchecked=not again)
+        numbers = [row.number for row in self._questions.summaries(benchmark_id, wanted)]
         problems = 0
-        checked = [row.number for row in self._questions.summaries(benchmark_id, wanted)]
-        for number in checked:
-            outline = self._check(benchmark_id, number)
-            problems += outline is not None and not outline.valid
-        if checked:
-            self.announce(benchmark_id, "edited", checked)
+        # In batches, so that neither memory nor the wait of other writers grows with the benchmark.
+        for start in range(0, len(numbers), CHECKED_AT_ONCE):
+            outlines = self._check_batch(benchmark_id, numbers[start : start + CHECKED_AT_ONCE])
+            problems += sum(not outline.valid for outline in outlines)
+        if numbers:
+            self.announce(benchmark_id, "edited", numbers)
         return problems
 
     def obstacles(self, benchmark_id: int, number: int) -> list[str]:
@@ -265,32 +268,21 @@ class BenchmarkEditor:
         """Try wrong values on a checked template of the question; returns what it gets wrong."""
         return mutation_cases(source, outline, self.templates(benchmark_id), question.raw_answer)
 
-    def _check(self, benchmark_id: int, number: int) -> TemplateOutline | None:
-        entry = self._questions.entry(benchmark_id, number)
-        source = entry.question.answer_template
-        # The template that every new question gets checks nothing, so it counts as none.
-        if is_default_template(source):
-            return None
-        assert source is not None
-        outline = self._check_source(benchmark_id, entry, source)
-        test = self._test(benchmark_id, entry.question, outline)
-        self._questions.note_template_test(benchmark_id, number, entry.question, test)
-        return outline
-
-    def _test(self, benchmark_id: int, question: Question, outline: TemplateOutline) -> TemplateTest:
-        """Run a checked template on the question's samples."""
-        samples, source = sample_answers(question), question.answer_template or ""
-        if not outline.valid:
-            return TemplateTest(False, unread=len(samples))
+    def _check_batch(self, benchmark_id: int, numbers: Sequence[int]) -> list[TemplateOutline]:
+        """Check and test templates as they are saved, and store the results. Skips questions that have none."""
         trusted = self._benchmarks.trusts(benchmark_id)
         playground = TemplatePlayground(self._sandbox, lambda: trusted)
-        states = [each.state for each in run_samples(playground, source, outline, samples)]
-        wrong = states.count("unexpected") + states.count("error")
-        mutation = mutation_outcome(mutation_cases(source, outline, playground, question.raw_answer))
-        return TemplateTest(True, wrong=wrong, unread=states.count("unread"), mutation=mutation)
-
-    def _check_source(self, benchmark_id: int, entry: BenchmarkEntry, source: str) -> TemplateOutline:
-        return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))
+        outlines, tests = [], []
+        for number, entry in self._questions.entries(benchmark_id, numbers).items():
+            source = entry.question.answer_template
+            # The template that every new question gets checks nothing, so it counts as none.
+            if source is None or is_default_template(source):
+                continue
+            outline = playground.check(source, from_file=source == template_in(entry.source))
+            tests.append((number, entry.question, run_bench(playground, entry.question, outline)))
+            outlines.append(outline)
+        self._questions.note_template_tests(benchmark_id, tests)
+        return outlines
 
     def announce(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
         """Emit one change, of however many questions."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
-from karenina_gui.authoring.wrong_values import TEXTS, FieldValues, WrongKind, field_values
+from karenina_gui.authoring.wrong_values import TEXTS, FieldValues, MadeUpValue, WrongKind, field_values
 from karenina_gui.schemas.benchmark_summaries import MutationOutcome
 from karenina_gui.schemas.template import AnswerToVerify, TemplateField, TemplateOutline, TemplateVerdict
 
@@ -54,29 +55,81 @@ class RefusesExpected:
 MutationCase = AcceptsEverything | AcceptsWrongValues | RefusesExpected
 
 
+@dataclass(frozen=True)
+class MutationPlan:
+    """Answers to try on a template, and the meaning of its verdicts on them. Created by `plan_mutations`."""
+
+    outline: TemplateOutline
+    reference: str
+    """Reference answer, in which trace fields search."""
+    values: tuple[FieldValues, ...]
+    """Values of the fields that a judge fills; empty: the template reads the trace alone."""
+
+    @property
+    def answers(self) -> list[AnswerToVerify]:
+        """Answers in the order in which `cases` takes their verdicts; empty for an invalid template."""
+        if not self.outline.valid:
+            return []
+        if not self.values:
+            return [AnswerToVerify(trace=trace) for trace in UNRELATED]
+        wrong = [AnswerToVerify(values=each, trace=UNRELATED[1]) for each in _all_wrong(self.values)]
+        right = self._right
+        # A method that hides its expected value leaves nothing to change one at a time.
+        if None in right.values():
+            return wrong
+        single = [{**right, name: each.value} for name, each in self._single]
+        return [*wrong, *(AnswerToVerify(values=each, trace=self.reference) for each in (right, *single))]
+
+    def cases(self, verdicts: Sequence[TemplateVerdict]) -> list[MutationCase]:
+        """Return the faults that the verdicts on `answers` show; empty if the template tells right from wrong."""
+        if not verdicts:
+            return []
+        all_wrong = len(verdicts)
+        if self.values and None not in self._right.values():
+            all_wrong -= 1 + len(self._single)
+            if refusal := _refusal(self.outline, verdicts[all_wrong]):
+                return [refusal]
+        if all_wrong and all(map(passes, verdicts[:all_wrong])):
+            return [AcceptsEverything()]
+        return self._of_single_fields(verdicts[all_wrong:])
+
+    @cached_property
+    def _right(self) -> dict[str, Any]:
+        return {each.name: each.right for each in self.values}
+
+    @cached_property
+    def _single(self) -> list[tuple[str, MadeUpValue]]:
+        """Each wrong value with its field, to be tried with the expected values of the others."""
+        # Without methods a field that is left null never passes, so there is nothing to find out.
+        plain = {each.name for each in self.outline.fields if each.primitive and self.outline.execution == "data"}
+        tried = [(each.name, wrong) for each in self.values for wrong in each.wrong]
+        return [(name, wrong) for name, wrong in tried if wrong.kind != "null" or name not in plain]
+
+    def _of_single_fields(self, verdicts: Sequence[TemplateVerdict]) -> list[MutationCase]:
+        """Cases of one field wrong at a time. The first verdict is that on the expected values; empty: not tried."""
+        accepted: dict[str, list[WrongKind]] = {}
+        for (name, wrong), verdict in zip(self._single, verdicts[1:], strict=False):
+            if _accepts(self.outline, name, verdict, verdicts[0]):
+                accepted.setdefault(name, []).append(wrong.kind)
+        by_name = {each.name: each for each in self.outline.fields}
+        return [
+            AcceptsWrongValues(name, tuple(dict.fromkeys(kinds)), _is_remark(by_name[name], self.outline))
+            for name, kinds in accepted.items()
+        ]
+
+
+def plan_mutations(outline: TemplateOutline, reference: str = "") -> MutationPlan:
+    """Plan the trials of a checked template. Only expected values that are known are tried."""
+    fields = [each for each in outline.fields if not each.is_trace] if outline.valid else []
+    return MutationPlan(outline, reference, tuple(field_values(each, outline) for each in fields))
+
+
 def mutation_cases(
     source: str, outline: TemplateOutline, playground: TemplatePlayground, reference: str = ""
 ) -> list[MutationCase]:
-    """Return the faults of a valid template; empty if it tells right from wrong.
-
-    `reference`: the reference answer, in which trace fields search. Only expected values that are known are tried.
-    """
-    if not outline.valid:
-        return []
-    fields = [each for each in outline.fields if not each.is_trace]
-    if not fields:
-        return _of_trace_only(source, playground)
-    values = [field_values(each, outline) for each in fields]
-    right = {each.name: each.right for each in values}
-    # A method that hides its expected value leaves nothing to change one at a time.
-    if None in right.values():
-        return _of_wrong_answers(source, values, playground)
-    (verdict,) = playground.try_answers(source, [AnswerToVerify(values=right, trace=reference)])
-    if refusal := _refusal(outline, verdict):
-        return [refusal]
-    if everything := _of_wrong_answers(source, values, playground):
-        return everything
-    return _of_single_fields(source, outline, values, playground, (reference, verdict))
+    """Try wrong values on a checked template and return its faults; empty if it is invalid or has none."""
+    plan = plan_mutations(outline, reference)
+    return plan.cases(playground.try_answers(source, plan.answers))
 
 
 def mutation_outcome(cases: Sequence[MutationCase]) -> MutationOutcome:
@@ -91,43 +144,9 @@ def is_remark(case: MutationCase) -> bool:
     return isinstance(case, AcceptsWrongValues) and case.remark
 
 
-def _of_wrong_answers(source: str, values: Sequence[FieldValues], playground: TemplatePlayground) -> list[MutationCase]:
-    answers = [AnswerToVerify(values=wrong, trace=UNRELATED[1]) for wrong in _all_wrong(values)]
-    accepted = [passes(verdict) for verdict in playground.try_answers(source, answers)]
-    return [AcceptsEverything()] if accepted and all(accepted) else []
-
-
-def _of_single_fields(
-    source: str,
-    outline: TemplateOutline,
-    values: Sequence[FieldValues],
-    playground: TemplatePlayground,
-    expected: tuple[str, TemplateVerdict],
-) -> list[MutationCase]:
-    """Cases of one field wrong at a time. `expected`: the reference answer, and the verdict on the expected values."""
-    reference, verdict_on_right = expected
-    right = {each.name: each.right for each in values}
-    tried = [(each.name, wrong) for each in values for wrong in each.wrong]
-    answers = [AnswerToVerify(values={**right, name: wrong.value}, trace=reference) for name, wrong in tried]
-    accepted: dict[str, list[WrongKind]] = {}
-    for (name, wrong), verdict in zip(tried, playground.try_answers(source, answers), strict=True):
-        if _accepts(outline, name, verdict, verdict_on_right):
-            accepted.setdefault(name, []).append(wrong.kind)
-    by_name = {each.name: each for each in outline.fields}
-    return [
-        AcceptsWrongValues(name, tuple(dict.fromkeys(kinds)), _is_remark(by_name[name], outline))
-        for name, kinds in accepted.items()
-    ]
-
-
 def passes(verdict: TemplateVerdict) -> bool:
     """True if the template gave its verdict, and it is in favor of the answer."""
     return verdict.error is None and verdict.passed is True
-
-
-def _of_trace_only(source: str, playground: TemplatePlayground) -> list[MutationCase]:
-    verdicts = playground.try_answers(source, [AnswerToVerify(trace=trace) for trace in UNRELATED])
-    return [AcceptsEverything()] if all(passes(verdict) for verdict in verdicts) else []
 
 
 def _all_wrong(values: Sequence[FieldValues]) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import or_, true
@@ -19,7 +19,7 @@ from karenina_gui.schemas.benchmark_summaries import (
 )
 from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.sample_answer import TemplateTest, samples_in
+from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, TemplateTest
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_ids import (
@@ -143,6 +143,14 @@ class Questions:
     def entry(self, benchmark_id: int, number: int) -> BenchmarkEntry:
         with self._database.reading() as session:
             return entry_of(_row(session, benchmark_id, number))
+
+    def entries(self, benchmark_id: int, numbers: Iterable[int]) -> dict[int, BenchmarkEntry]:
+        """Questions by number, in the benchmark's order; numbers that it does not have are left out."""
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            wanted = select(row_of).where(*of_benchmark(benchmark_id), among(row_of.id, numbers))
+            rows = session.exec(wanted.order_by(col(row_of.position), col(row_of.id))).all()
+            return {row.id: entry_of(row) for row in rows if row.id is not None}
 
     def summary(self, benchmark_id: int, number: int) -> QuestionSummary:
         with self._database.reading() as session:
@@ -288,16 +296,22 @@ class Questions:
             _save_revision(session, row)
 
     @persistent
-    def note_template_test(self, benchmark_id: int, number: int, tested: Question, test: TemplateTest) -> None:
-        """Save the result of a check of the question's template, unless template or samples were edited since."""
+    def note_template_tests(self, benchmark_id: int, tests: Sequence[tuple[int, Question, TemplateTest]]) -> None:
+        """Save results of tests of templates: (number, question as tested, result).
+
+        Results of templates or samples that were edited or deleted since are left out.
+        """
+        wanted = select(row_of.id, row_of.answer_template, row_of.custom_metadata)
+        wanted = wanted.where(row_of.benchmark_id == benchmark_id, among(row_of.id, [number for number, *_ in tests]))
         with self._database.writing() as session:
-            row = session.get(tables.QuestionRow, number)
-            if row is None or row.benchmark_id != benchmark_id or row.answer_template != tested.answer_template:
-                return
-            row.template_valid = test.valid
-            row.mutation = test.mutation
-            if samples_in(row.custom_metadata) == samples_in(tested.custom_metadata):
-                row.samples_wrong, row.samples_unread = test.wrong, test.unread
+            present = {number: (template, metadata) for number, template, metadata in session.exec(wanted)}
+            changes = [
+                {"id": number, **_test_columns(test, tested, present[number][1])}
+                for number, tested, test in tests
+                if number in present and present[number][0] == tested.answer_template
+            ]
+            if changes:
+                session.execute(update(tables.QuestionRow), changes)
 
     @persistent
     def delete(self, benchmark_id: int, numbers: Iterable[int]) -> list[int]:
@@ -355,6 +369,14 @@ def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -
         *of_benchmark(benchmark_id), among(row_of.question_id, question_ids)
     )
     return {question_id: number for question_id, number in session.exec(wanted).all() if number is not None}
+
+
+def _test_columns(test: TemplateTest, tested: Question, metadata: dict[str, Any] | None) -> dict[str, Any]:
+    """Columns of a test's result; without those of samples if the metadata holds others than the tested ones."""
+    found = {"template_valid": test.valid, "mutation": test.mutation}
+    if (metadata or {}).get(SAMPLE_ANSWERS) == (tested.custom_metadata or {}).get(SAMPLE_ANSWERS):
+        found |= {"samples_wrong": test.wrong, "samples_unread": test.unread}
+    return found
 
 
 def _still_deleted_message(session: Session, text: str, holder: int) -> str:

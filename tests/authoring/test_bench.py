@@ -139,7 +139,7 @@ def test_a_test_of_an_older_text_is_not_stored(editor: BenchmarkEditor, question
     before = editor.question(*question).entry.question
     editor.check_question(*question)
     editor.edit(*question, {"custom_metadata": with_samples(before.custom_metadata, [])})
-    editor.library.questions.note_template_test(*question, before, TemplateTest(True, wrong=1))
+    editor.library.questions.note_template_tests(question[0], [(question[1], before, TemplateTest(True, wrong=1))])
     assert stored(editor, question) == (0, None, None, None)
 
 

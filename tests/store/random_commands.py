@@ -100,7 +100,8 @@ class RandomAuthor:
         self.editor.edit(benchmark, number, {name: values[name]() for name in chosen})
         if self.random.random() < 0.2:
             question = self.library.questions.entry(benchmark, number).question
-            self.library.questions.note_template_test(benchmark, number, question, TemplateTest(True, wrong=1))
+            tests = [(number, question, TemplateTest(True, wrong=1))]
+            self.library.questions.note_template_tests(benchmark, tests)
 
     def many(self) -> None:
         benchmark = self.benchmark()

@@ -191,9 +191,9 @@ def test_a_check_of_a_template_lasts_until_it_is_edited(library: Library, benchm
     question = library.benchmarks.document(benchmark).entries[1].question
     source, number = question.answer_template or "", library.questions.number_of(benchmark, question.id)
     older = question.model_copy(update={"answer_template": "an older text"})
-    library.questions.note_template_test(benchmark, number, older, TemplateTest(False))
+    library.questions.note_template_tests(benchmark, [(number, older, TemplateTest(False))])
     assert library.questions.summary(benchmark, number).template_valid is None
-    library.questions.note_template_test(benchmark, number, question, TemplateTest(True))
+    library.questions.note_template_tests(benchmark, [(number, question, TemplateTest(True))])
     library.questions.update(benchmark, number, {"raw_answer": "1 m"})
     assert library.questions.summary(benchmark, number).template_valid is True
     library.questions.update(benchmark, number, {"answer_template": source + "\n"})

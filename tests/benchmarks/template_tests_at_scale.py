@@ -1,0 +1,90 @@
+"""Speed of *Test all templates*: `python tests/benchmarks/template_tests_at_scale.py [QUESTIONS] [ROUNDS]`.
+
+Tests templates that are data, with three sample answers each, all at once and question by question, in turns in one
+process. Shows questions and trials per second of processor time, and the ratio of both. A trial is one answer, a sample
+or made up, that a template judges.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from karenina_gui.app import build  # noqa: E402
+from karenina_gui.authoring.bench import SamplePlan  # noqa: E402
+from karenina_gui.authoring.mutations import plan_mutations  # noqa: E402
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry  # noqa: E402
+from karenina_gui.schemas.question import Question  # noqa: E402
+from karenina_gui.schemas.sample_answer import SampleAnswer, sample_answers, with_samples  # noqa: E402
+from karenina_gui.settings import Settings  # noqa: E402
+
+TEMPLATE = '''class Answer(BaseAnswer):
+    """The dose of the trial."""
+
+    drug: str = VerifiedField(
+        description="Name of the drug, as the answer gives it.",
+        ground_truth="compound {number}",
+        verify_with=ExactMatch(),
+    )
+    dose: float = VerifiedField(
+        description="Dose in mg.", ground_truth={number}.5, verify_with=NumericTolerance(tolerance=0.1)
+    )
+'''
+BY_HAND = 200
+"""Questions that are tested one by one for the comparison."""
+
+
+def main(questions: int, rounds: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        application = build(Settings(data=Path(folder)))
+        try:
+            editor, library = application.editor, application.library
+            document = BenchmarkDocument(name="doses", entries=[entry(number) for number in range(questions)])
+            benchmark = library.benchmarks.create(document)
+            numbers = [row.number for row in library.questions.summaries(benchmark)][:BY_HAND]
+            question = library.questions.entry(benchmark, numbers[0]).question
+            outline = editor.templates(benchmark).check(question.answer_template or "")
+            samples = len(SamplePlan(outline, sample_answers(question)).answers)
+            trials = samples + len(plan_mutations(outline).answers)
+            together, single = [], []
+            for _ in range(rounds):
+                together.append(seconds(lambda: editor.check_all(benchmark, again=True)) / questions)
+                single.append(seconds(lambda: [editor.check_question(benchmark, n) for n in numbers]) / len(numbers))
+        finally:
+            application.close()
+    rate = 1 / median(together)
+    print(f"all at once      {rate:8.0f} questions/s   {rate * samples:8.0f} samples/s   {rate * trials:8.0f} trials/s")
+    print(f"one by one       {1 / median(single):8.0f} questions/s   ×{median(single) / median(together):.1f} the time")
+
+
+def entry(number: int) -> BenchmarkEntry:
+    values = {"drug": f"compound {number}", "dose": number + 0.5}
+    samples = [
+        SampleAnswer(kind="correct", text=f"{number}.5 mg of compound {number}", values=values),
+        SampleAnswer(kind="wrong", text="2 g of aspirin", passes=False, values={"drug": "aspirin", "dose": 2000.0}),
+        SampleAnswer(kind="partial", text=f"compound {number}", passes=False, values={**values, "dose": -1.0}),
+    ]
+    question = Question(
+        question=f"Which drug, and how much of it, did trial {number} give?",
+        raw_answer=f"{number}.5 mg of compound {number}",
+        answer_template=TEMPLATE.replace("{number}", str(number)),
+        custom_metadata=with_samples(None, samples),
+    )
+    return BenchmarkEntry(question=question, finished=False)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000, int(sys.argv[2]) if len(sys.argv) > 2 else 3)
