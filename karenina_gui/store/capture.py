@@ -22,7 +22,7 @@ CHECKS = frozenset({"template_valid", "mutation", "samples_wrong", "samples_unre
 UNLOGGED = frozenset({"revision", "updated_at", "date_modified", "trusted_at"}) | CHECKS
 """Columns that undo leaves alone: counters and times of saves, which go on growing, results of checks, and trust in
 code, which nobody should get back by a shortcut."""
-SOFT = frozenset({"position", "changed_since_review"})
+SOFT = frozenset({"position", "changed_since_review", "reviewed_hash"})
 """Columns that are put back where they are still as the command left them, and never keep a command from being undone.
 They also change with commands about other questions or fields."""
 

@@ -19,7 +19,7 @@ from karenina_gui.schemas.benchmark_summaries import (
 )
 from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, TemplateTest
+from karenina_gui.schemas.sample_answer import TemplateTest
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_ids import (
@@ -42,6 +42,7 @@ from karenina_gui.store.question_summaries import (
     words,
 )
 from karenina_gui.store.row_mapping import (
+    NOT_CHANGED,
     benchmark_row,
     changed_question,
     entry_of,
@@ -51,6 +52,7 @@ from karenina_gui.store.row_mapping import (
     tested_columns,
     touch,
 )
+from karenina_gui.store.template_tests import write_tests
 from karenina_gui.store.writes import persistent
 
 row_of = tables.QuestionRow
@@ -269,7 +271,7 @@ class Questions:
             "finished_at": now() if finished else None,
             "finished_by": by if finished else None,
             "returned_at": None,
-            "changed_since_review": False,
+            **NOT_CHANGED,
             "revision": row_of.revision + 1,
             "updated_at": now(),
         }
@@ -291,8 +293,7 @@ class Questions:
             row = _row(session, benchmark_id, number)
             row.returned_at = now() if returned else None
             if returned:
-                row.sqlmodel_update({"finished": False, "finished_at": None, "finished_by": None})
-                row.changed_since_review = False
+                row.sqlmodel_update({"finished": False, "finished_at": None, "finished_by": None, **NOT_CHANGED})
             _save_revision(session, row)
 
     @persistent
@@ -301,17 +302,8 @@ class Questions:
 
         Results of templates or samples that were edited or deleted since are left out.
         """
-        wanted = select(row_of.id, row_of.answer_template, row_of.custom_metadata)
-        wanted = wanted.where(row_of.benchmark_id == benchmark_id, among(row_of.id, [number for number, *_ in tests]))
         with self._database.writing() as session:
-            present = {number: (template, metadata) for number, template, metadata in session.exec(wanted)}
-            changes = [
-                {"id": number, **_test_columns(test, tested, present[number][1])}
-                for number, tested, test in tests
-                if number in present and present[number][0] == tested.answer_template
-            ]
-            if changes:
-                session.execute(update(tables.QuestionRow), changes)
+            write_tests(session, benchmark_id, tests)
 
     @persistent
     def delete(self, benchmark_id: int, numbers: Iterable[int]) -> list[int]:
@@ -369,14 +361,6 @@ def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -
         *of_benchmark(benchmark_id), among(row_of.question_id, question_ids)
     )
     return {question_id: number for question_id, number in session.exec(wanted).all() if number is not None}
-
-
-def _test_columns(test: TemplateTest, tested: Question, metadata: dict[str, Any] | None) -> dict[str, Any]:
-    """Columns of a test's result; without those of samples if the metadata holds others than the tested ones."""
-    found = {"template_valid": test.valid, "mutation": test.mutation}
-    if (metadata or {}).get(SAMPLE_ANSWERS) == (tested.custom_metadata or {}).get(SAMPLE_ANSWERS):
-        found |= {"samples_wrong": test.wrong, "samples_unread": test.unread}
-    return found
 
 
 def _still_deleted_message(session: Session, text: str, holder: int) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -108,13 +111,38 @@ REVIEWED = ("question", "raw_answer", "answer_template", "question_rubric", "wor
 """Columns that a reviewer looks at; edits of the others, such as keywords and notes, need no new review."""
 
 
+NOT_CHANGED: dict[str, Any] = {"changed_since_review": False, "reviewed_hash": None}
+"""Columns of a question that is as it was reviewed, or not finished."""
+
+
 def review_after(row: tables.QuestionRow, columns: dict[str, Any], finished: bool) -> dict[str, Any]:
     """Columns about the review of a question after an edit."""
     if finished != row.finished:
         mark = {"finished": finished, "finished_at": now() if finished else None, "finished_by": None}
-        return {**mark, "returned_at": None, "changed_since_review": False}
-    edited = any(columns[name] != getattr(row, name) for name in REVIEWED)
-    return {"changed_since_review": finished and (row.changed_since_review or edited)}
+        return {**mark, "returned_at": None, **NOT_CHANGED}
+    if not finished:
+        return NOT_CHANGED
+    before = {name: getattr(row, name) for name in (*REVIEWED, *NOT_CHANGED)}
+    return change_since_review(before, columns)
+
+
+def change_since_review(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns about edits since its review of a question that stays finished.
+
+    `before`: `REVIEWED` columns and those of `NOT_CHANGED`; `after`: `REVIEWED` columns.
+    """
+    # The parts as reviewed are known by their hash from the first edit on, so that an edit taken back clears the mark.
+    # A question marked before such hashes were kept stays marked until it is reviewed.
+    reviewed = before["reviewed_hash"] if before["changed_since_review"] else _review_hash(before)
+    if reviewed == _review_hash(after):
+        return NOT_CHANGED
+    return {"changed_since_review": True, "reviewed_hash": reviewed}
+
+
+def _review_hash(columns: Mapping[str, Any]) -> str:
+    # With keys in their order, because a trait's classes are scored by position.
+    parts = json.dumps([columns[name] for name in REVIEWED], default=str)
+    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def entry_of(row: tables.QuestionRow) -> BenchmarkEntry:

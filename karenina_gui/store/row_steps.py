@@ -9,11 +9,11 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import JSON, Connection
 
 from karenina_gui.schemas.command import Operation, RowChange
 from karenina_gui.store.capture import CHECKS, LOGGED, SOFT, LoggedTable
-from karenina_gui.store.row_mapping import REVIEWED
+from karenina_gui.store.row_mapping import REVIEWED, change_since_review
 
 Image = dict[str, Any]
 
@@ -80,7 +80,7 @@ def is_as_expected(step: Step, now: Image | None) -> bool:
 
 def take_steps(connection: Connection, steps: Sequence[Step], now: dict[tuple[str, str], Image], at: str) -> None:
     """Carry out the steps. Counters and times of the rows go on growing."""
-    known = [_without_moved(step, now.get(step.row)) for step in steps]
+    known = [_with_review(_without_moved(step, now.get(step.row)), now.get(step.row)) for step in steps]
     for (table, operation, columns), group in groupby(known, key=_shape):
         rows = list(group)
         if operation == "delete":
@@ -90,7 +90,6 @@ def take_steps(connection: Connection, steps: Sequence[Step], now: dict[tuple[st
             _insert(connection, LOGGED[table], columns, rows, at)
         elif columns:
             _update(connection, LOGGED[table], columns, rows, at)
-    _ask_for_review(connection, known)
 
 
 def _shape(step: Step) -> tuple[str, Operation, tuple[str, ...]]:
@@ -141,20 +140,23 @@ def _outdated_checks(table: LoggedTable, columns: Sequence[str]) -> list[str]:
     return ["samples_unread", "samples_wrong"] if table.name == "question" and "custom_metadata" in columns else []
 
 
-def _ask_for_review(connection: Connection, steps: Sequence[Step]) -> None:
-    """Mark finished questions as changed since their review if a reviewed part of them is another now."""
-    changed = [
-        (step.key,)
-        for step in steps
-        if step.table == "question" and step.operation == "update" and step.wanted
-        # A step that also restores the mark knows better.
-        if not step.wanted.keys() & {"finished", "changed_since_review"} and step.wanted.keys() & set(REVIEWED)
-    ]
-    if changed:
-        connection.exec_driver_sql(
-            "UPDATE question SET changed_since_review = 1 WHERE id = ? AND finished AND NOT changed_since_review",
-            changed,
-        )
+def _with_review(step: Step, now: Image | None) -> Step:
+    """Add the review mark to a step that changes what was reviewed of a finished question."""
+    if step.table != "question" or step.operation != "update" or step.wanted is None or now is None:
+        return step
+    # A step that also restores the mark knows better.
+    if not now["finished"] or step.wanted.keys() & {"finished", "changed_since_review"}:
+        return step
+    if not step.wanted.keys() & set(REVIEWED):
+        return step
+    before, after = _documents(now), _documents({**now, **step.wanted})
+    return replace(step, wanted={**step.wanted, **change_since_review(before, after)})
+
+
+def _documents(image: Image) -> Image:
+    """The image with its columns of JSON parsed."""
+    kept = LOGGED["question"].rows.__table__.columns  # type: ignore[attr-defined]
+    return {n: json.loads(v) if v is not None and isinstance(kept[n].type, JSON) else v for n, v in image.items()}
 
 
 def _key_value(table: LoggedTable, key: str) -> int | str:

@@ -102,7 +102,9 @@ class QuestionRow(SQLModel, table=True):
     returned_at: str | None = None
     """Time at which a reviewer returned it to its author; None: it is not with its author."""
     changed_since_review: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
-    """True if it is finished, and something that a reviewer looks at was edited since."""
+    """True if it is finished, and something that a reviewer looks at differs from what was reviewed."""
+    reviewed_hash: str | None = None
+    """Hash of what was reviewed, if that was edited since; None: not edited, or edited before hashes were kept."""
     has_template: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
     """True if the template differs from the default template of a new question."""
     template_valid: bool | None = None

@@ -252,6 +252,21 @@ def test_edits_of_what_was_reviewed_mark_a_finished_question(
     assert not editor.question(benchmark, number).summary.changed_since_review
 
 
+def test_an_edit_taken_back_clears_the_mark(editor: BenchmarkEditor, benchmark: int, question: OpenQuestion) -> None:
+    number, before = question.summary.number, question.entry.question.raw_answer
+    editor.set_finished(benchmark, [number], True)
+    marks = []
+    for answer in ("41", "43", before):
+        editor.edit(benchmark, number, {"raw_answer": answer})
+        marks.append(editor.question(benchmark, number).summary.changed_since_review)
+    assert marks == [True, True, False]
+    # A new review is of what is there then.
+    editor.edit(benchmark, number, {"raw_answer": "41"})
+    editor.set_finished(benchmark, [number], True)
+    editor.edit(benchmark, number, {"raw_answer": before})
+    assert editor.question(benchmark, number).summary.changed_since_review
+
+
 def test_an_unfinished_question_has_no_review(editor: BenchmarkEditor, benchmark: int, question: OpenQuestion) -> None:
     number = question.summary.number
     editor.edit(benchmark, number, {"raw_answer": "42!"})

@@ -21,6 +21,7 @@ from karenina_gui.store import command_log, edit_joining
 from karenina_gui.store.actors import acting
 from karenina_gui.store.capture import LOGGED
 from karenina_gui.store.library import FILE_NAME, Library
+from karenina_gui.store.row_mapping import NOT_CHANGED
 from karenina_gui.store.runs import RunPlan
 from tests.examples import examples
 from tests.store.random_commands import RandomAuthor, contents, part
@@ -203,6 +204,20 @@ def test_a_text_that_came_back_asks_a_finished_question_for_another_review(libra
     assert library.questions.summary(benchmark, 1).changed_since_review
 
 
+def test_an_undone_edit_clears_the_mark_of_a_finished_question(library: Library, benchmark: int) -> None:
+    rubric = {"llm_traits": [{"name": "clear", "kind": "boolean", "higher_is_better": True}]}
+    library.questions.update(benchmark, 1, {"question_rubric": rubric})
+    with acting(YOU):
+        library.questions.set_finished(benchmark, [1], True)
+    with acting(ME):
+        library.questions.update(benchmark, 1, {"raw_answer": "mine"})
+    with acting(YOU):
+        library.questions.update(benchmark, 1, {"keywords": ["another"]})
+    assert library.questions.summary(benchmark, 1).changed_since_review
+    undo(library, benchmark, ME)
+    assert not library.questions.summary(benchmark, 1).changed_since_review
+
+
 def test_a_deletion_stays_if_another_question_has_the_id_by_now(library: Library, benchmark: int) -> None:
     library.questions.delete(benchmark, [1])
     deletion = all_commands(library)[0]
@@ -287,7 +302,7 @@ def test_programs_are_logged_without_a_name_and_nobody_undoes_them_by_shortcut(l
 
 def without_marks(found: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """Contents without the marks of reviews, which an undo in another order adds where a text changed since."""
-    return found | {"question": [row | {"changed_since_review": None} for row in found["question"]]}
+    return found | {"question": [row | NOT_CHANGED for row in found["question"]]}
 
 
 def scope_of(benchmark: int) -> str:
