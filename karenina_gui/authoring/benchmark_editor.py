@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from karenina_gui.authoring.bench import run_bench
+from karenina_gui.authoring.cell_edits import CellEditor
 from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.history import History
 from karenina_gui.authoring.import_export import ImportExport
@@ -87,11 +88,12 @@ class BenchmarkEditor:
         """Benchmarks and questions from files and into files."""
         self.workspaces = Workspaces(library, self._changes)
         """Workspaces of agent tasks."""
+        self.cells = CellEditor(self)
+        """Cells, keywords, and authors of many questions."""
         self.samples = SampleEditor(self)
         """Sample answers of questions."""
         self.reviews = Reviews(self)
         """Reviews of questions: checklist, comments, returned ones."""
-
         self.history = History(library, self._changes)
         """Undo, redo, and earlier versions."""
 

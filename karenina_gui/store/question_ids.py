@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from sqlmodel import Session, col, func, select
 from karenina_gui.errors import DuplicateQuestionError, InputError
 from karenina_gui.schemas.question import PREVIOUS_IDS, question_fingerprint
 from karenina_gui.store import tables
-from karenina_gui.store.question_summaries import of_benchmark
+from karenina_gui.store.question_summaries import among, of_benchmark
 
 row_of = tables.QuestionRow
 SHOWN = 60
@@ -97,6 +98,20 @@ def naming(session: Session, row: tables.QuestionRow) -> str:
     )
     place = session.exec(select(func.count()).select_from(row_of).where(*of_benchmark(row.benchmark_id), earlier)).one()
     return f"Question {place} (“{shorten(row.question)}”)"
+
+
+def holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -> dict[str, int]:
+    """Numbers by id of the questions that have these ids."""
+    wanted = select(row_of.question_id, row_of.id).where(
+        *of_benchmark(benchmark_id), among(row_of.question_id, question_ids)
+    )
+    return {question_id: number for question_id, number in session.exec(wanted).all() if number is not None}
+
+
+def still_deleted_message(session: Session, text: str, holder: int) -> str:
+    """Sentence about a question that can’t be restored because `holder` has its id."""
+    other = naming(session, session.get_one(tables.QuestionRow, holder))
+    return f"“{shorten(text)}” stays deleted: {other} has the same ID. Delete that one first, or change its ID."
 
 
 def shorten(text: str) -> str:

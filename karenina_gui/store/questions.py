@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import or_, true
@@ -22,13 +22,12 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import TemplateTest
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.question_edits import edit_or_refuse, edit_row
 from karenina_gui.store.question_ids import (
-    identity_after,
-    link_previous_ids,
-    naming,
+    holders,
     refuse_taken,
     result_count,
-    shorten,
+    still_deleted_message,
 )
 from karenina_gui.store.question_summaries import (
     PREVIEW,
@@ -44,12 +43,8 @@ from karenina_gui.store.question_summaries import (
 from karenina_gui.store.row_mapping import (
     NOT_CHANGED,
     benchmark_row,
-    changed_question,
     entry_of,
-    question_columns,
     question_row,
-    review_after,
-    tested_columns,
     touch,
 )
 from karenina_gui.store.template_tests import write_tests
@@ -199,6 +194,15 @@ class Questions:
                 known = self._keywords[benchmark_id] = (revision, words)
         return list(known[1])
 
+    def cells(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, tuple[str, str, str]]:
+        """(text, reference answer, notes) in full by number, in the benchmark's order. `numbers` None: all."""
+        among_these = () if numbers is None else (among(row_of.id, numbers),)
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            wanted = select(row_of.id, row_of.question, row_of.raw_answer, func.coalesce(row_of.answer_notes, ""))
+            found = wanted.where(*of_benchmark(benchmark_id), *among_these).order_by(row_of.position, row_of.id)  # type: ignore[arg-type]
+            return {number or 0: (text, answer, notes) for number, text, answer, notes in session.exec(found)}
+
     @persistent
     def add(self, benchmark_id: int, entry: BenchmarkEntry, *, after: int | None = None) -> int:
         """Add a question at the end, or after another one, and return its number.
@@ -244,20 +248,23 @@ class Questions:
             row = _row(session, benchmark_id, number)
             if expected_revision is not None and row.revision != expected_revision:
                 return Conflict(entry_of(row), row.revision, row.updated_at)
-            changes = dict(changes)
-            finished = bool(changes.pop("finished", row.finished))
-            identity = identity_after(session, row, changes)
-            if finished and not identity.id:
-                raise InputError("A question without an ID can’t be finished. Write its text first.")
-            changed = changed_question(entry_of(row).question, changes, identity.id)
-            columns = question_columns(changed)
-            if identity.id != row.question_id:
-                columns["custom_metadata"] = link_previous_ids(changed.custom_metadata, identity)
-            # Earlier tests were of another template, or of other samples.
-            outdated = tested_columns(row, columns)
-            identified_by = {"question_id": identity.id, "id_set": identity.id_set}
-            row.sqlmodel_update({**columns, **outdated, **identified_by, **review_after(row, columns, finished)})
+            edit_row(session, row, changes)
             return _save_revision(session, row)
+
+    @persistent
+    def update_each(self, benchmark_id: int, changes: Mapping[int, dict[str, Any]]) -> dict[int, InputError | None]:
+        """Change fields of many questions, by number, in one transaction; see `update`.
+
+        Returns the questions that were there, each with the reason why it could not be changed, or None.
+        """
+        with self._database.writing() as session:
+            benchmark = benchmark_row(session, benchmark_id)
+            wanted = select(row_of).where(*of_benchmark(benchmark_id), among(row_of.id, changes))
+            rows = {row.id: row for row in session.exec(wanted).all() if row.id is not None}
+            outcomes = {number: edit_or_refuse(session, row, changes[number]) for number, row in rows.items()}
+            if not all(outcomes.values()):
+                touch(benchmark)
+            return outcomes
 
     @persistent
     def set_finished(self, benchmark_id: int, numbers: Iterable[int], finished: bool, *, by: str | None = None) -> int:
@@ -338,12 +345,12 @@ class Questions:
             ).all()
             # If several deleted questions share an id, the last deleted one is restored.
             last = {question_id: number for number, question_id, _ in deleted if question_id}
-            taken = _holders(session, benchmark_id, last)
+            taken = holders(session, benchmark_id, last)
             back = [n for n, key, _ in deleted if n is not None and (not key or (last[key] == n and key not in taken))]
             session.execute(update(tables.QuestionRow).where(among(row_of.id, back)).values(deleted_at=None))
-            taken |= _holders(session, benchmark_id, last)
+            taken |= holders(session, benchmark_id, last)
             chosen = set(back)
-            left = [_still_deleted_message(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
+            left = [still_deleted_message(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
             return RestoredQuestions(sorted(back), left)
 
 
@@ -353,19 +360,6 @@ def _row(session: Session, benchmark_id: int, number: int) -> tables.QuestionRow
     if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
         raise NotFoundError(f"No question of this benchmark has {number} in its address. It may have been deleted.")
     return row
-
-
-def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -> dict[str, int]:
-    """Numbers by id of the questions that have these ids."""
-    wanted = select(row_of.question_id, row_of.id).where(
-        *of_benchmark(benchmark_id), among(row_of.question_id, question_ids)
-    )
-    return {question_id: number for question_id, number in session.exec(wanted).all() if number is not None}
-
-
-def _still_deleted_message(session: Session, text: str, holder: int) -> str:
-    other = naming(session, session.get_one(tables.QuestionRow, holder))
-    return f"“{shorten(text)}” stays deleted: {other} has the same ID. Delete that one first, or change its ID."
 
 
 def _last_position(session: Session, benchmark_id: int) -> int:

@@ -1,0 +1,41 @@
+"""Edits of a question's row: its fields, its id, and everything that depends on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Session
+
+from karenina_gui.errors import InputError
+from karenina_gui.store.database import now
+from karenina_gui.store.question_ids import identity_after, link_previous_ids
+from karenina_gui.store.row_mapping import changed_question, entry_of, question_columns, review_after, tested_columns
+from karenina_gui.store.tables import QuestionRow
+
+
+def edit_row(session: Session, row: QuestionRow, changes: dict[str, Any]) -> None:
+    """Change fields of a question, see `Questions.update`. Its revision is not counted. Raises `InputError`."""
+    changes = dict(changes)
+    finished = bool(changes.pop("finished", row.finished))
+    identity = identity_after(session, row, changes)
+    if finished and not identity.id:
+        raise InputError("A question without an ID can’t be finished. Write its text first.")
+    changed = changed_question(entry_of(row).question, changes, identity.id)
+    columns = question_columns(changed)
+    if identity.id != row.question_id:
+        columns["custom_metadata"] = link_previous_ids(changed.custom_metadata, identity)
+    # Earlier tests were of another template, or of other samples.
+    outdated = tested_columns(row, columns)
+    identified_by = {"question_id": identity.id, "id_set": identity.id_set}
+    row.sqlmodel_update({**columns, **outdated, **identified_by, **review_after(row, columns, finished)})
+
+
+def edit_or_refuse(session: Session, row: QuestionRow, changes: dict[str, Any]) -> InputError | None:
+    """Change fields of one of many questions; returns the reason why that is impossible, or None."""
+    try:
+        edit_row(session, row, changes)
+    except InputError as error:
+        return error
+    row.revision += 1
+    row.updated_at = now()
+    return None
