@@ -1,8 +1,10 @@
 // @ts-check
 // Rows and marks of the question list, which fetches its rows itself and tells the server only numbers of questions.
-import { clearOnEscape, element, icon } from "karenina/dom.js";
+import { clearOnEscape } from "karenina/dom.js";
 import { address, fetchJson } from "karenina/fetch.js";
-import { completion, countLabel, isActive, matches, nextToOpen, parseFilter } from "karenina/questions.js";
+import { waitForGrid } from "karenina/grids.js";
+import { cells } from "karenina/question_cells.js";
+import { countLabel, isActive, matches, nextToOpen, parseFilter } from "karenina/questions.js";
 import { nextPaint, waitFor } from "karenina/waiting.js";
 
 /** @typedef {import("karenina/questions.js").Row} Row */
@@ -11,6 +13,8 @@ import { nextPaint, waitFor } from "karenina/waiting.js";
 
 const WIDE = 560; // pixels of a list that has room for keywords
 const AHEAD = 100; // rows that are drawn before the others come, as in `questions/list.py`
+
+window.kareninaCells = cells;
 
 /**
  * The lists of this window by their grids.
@@ -251,16 +255,6 @@ class QuestionList {
 const fetchRows = (path) => fetchJson(path).catch(() => null);
 
 /**
- * Wait for the component of a grid; null: the page was left meanwhile.
- * @param {number} id
- */
-const waitForGrid = (id) =>
-  waitFor(() => {
-    const component = getElement(id);
-    return component?.api && !component.api.isDestroyed() && component;
-  });
-
-/**
  * Wait for the list in a grid; null: the page was left meanwhile.
  * @param {number} id
  */
@@ -344,47 +338,4 @@ export async function step(id, steps) {
  */
 export async function select(id, all) {
   (await waitForList(id))?.select(all);
-}
-
-/** @type {Record<string, [name: string, look: string]>} */
-const TEMPLATES = {
-  ok: ["check", "cell-ok"],
-  problem: ["error", "cell-bad"],
-  failing: ["cancel", "cell-bad"],
-  lenient: ["lock_open", "cell-warn"],
-  unchecked: ["hourglass_empty", "cell-off"],
-  none: ["remove", "cell-off"],
-};
-
-// Cells: a sign and a word, never color alone.
-window.kareninaCells = {
-  done: completion,
-  finished(done) {
-    if (done === "returned") return sign("undo", "cell-warn", "Returned to its author");
-    if (done === "changed") return sign("rate_review", "cell-warn", "Finished, but changed since the review");
-    if (done === "unusable") return sign("warning", "cell-warn", "Finished, but skipped in runs: no working template");
-    return done
-      ? sign("check_circle", "cell-ok", "Finished")
-      : sign("radio_button_unchecked", "cell-off", "Unfinished");
-  },
-  lines: (text) => element("span", "cell-lines", text),
-  template(state, words) {
-    const cell = sign(...TEMPLATES[state]);
-    cell.append(words[state]);
-    return cell;
-  },
-};
-
-/**
- * @param {string} name of the icon
- * @param {string} look
- * @param {string} [title] what it says, where no word stands beside it
- */
-function sign(name, look, title) {
-  const cell = element("span", `cell-icon ${look}`, icon(name));
-  if (title) {
-    cell.title = title;
-    cell.append(element("span", "sr-only", title));
-  }
-  return cell;
 }

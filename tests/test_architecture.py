@@ -61,6 +61,7 @@ GUI_FLOORS = (
         "results",
         "charts",
         "questions",
+        "question_table",
         "models",
         "run_setup",
         "presets",

@@ -125,8 +125,7 @@ def test_texts_of_a_single_cell_stay_as_they_are() -> None:
     assert split_keywords(" a,b ;; c\nb") == ["a", "b", "c"]
 
 
-@given(st.lists(st.lists(st.text("aé,	
-\" ", max_size=6), min_size=2, max_size=4), max_size=5))
+@given(st.lists(st.lists(st.text('aé,\t\n" ', max_size=6), min_size=2, max_size=4), max_size=5))
 def test_blocks_come_as_spreadsheets_write_them(rows: list[list[str]]) -> None:
     written = io.StringIO(newline="")
     csv.writer(written, delimiter="\t").writerows(rows)

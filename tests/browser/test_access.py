@@ -211,6 +211,16 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "toast": whole(delete_and_tell),
         "deleted": whole(then(menu("Edit"), click("Restore deleted questions", "menuitem", ".deleted-line"))),
     },
+    "/benchmarks/{b}/table": {
+        "": whole(at("/benchmarks/1/table", ".ag-cell")),
+        "keywords": dialog(
+            then(
+                click("Press Space to toggle row selection", "checkbox", ".chosen"),
+                click("More edits", awaited=".q-menu"),
+                click("Edit keywords…", "menuitem"),
+            )
+        ),
+    },
     "/benchmarks/{b}/details": {"": whole(at("/benchmarks/1/details", ".form"))},
     "/benchmarks/{b}/history": {"": whole(at("/benchmarks/1/history", ".history-list"))},
     "/history": {"": whole(at("/history", ".history-list"))},

@@ -1,4 +1,4 @@
-"""From an empty library and a spreadsheet of 200 questions to templates, with keys alone and without code."""
+"""From an empty library and a spreadsheet to 200 finished, tested questions, with keys alone and without code."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from karenina_gui.store.library import Library
 from tests.browser.accessibility import violations
 from tests.browser.test_imports import press_until
+from tests.browser.test_main_job_by_keyboard import Keys
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +36,7 @@ def exam(tmp_path: Path) -> Path:
     return path
 
 
-def test_200_questions_get_their_templates_without_a_mouse_or_code(
+def test_200_questions_are_tested_and_finished_without_a_mouse_or_code(
     page: Page, empty_library: str, exam: Path, tmp_path: Path
 ) -> None:
     page.goto(empty_library)
@@ -76,12 +77,24 @@ def test_200_questions_get_their_templates_without_a_mouse_or_code(
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.get_by_text("0 of 200", exact=True)).to_be_visible()
+    press_until(page, "Tab", page.get_by_role("button", name="Clear filters"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("200 questions", exact=True)).to_be_visible()
+
+    Keys(page).command("Test all templates")
+    expect(page.get_by_text("200 templates tested: 200 ready.")).to_be_visible(timeout=30_000)
+    Keys(page).command("Select all questions")
+    expect(page.get_by_text("200 selected")).to_be_visible()
+    selection = page.get_by_role("toolbar", name="Selected questions")
+    Keys(page).tab_to(selection.get_by_role("button", name="Mark finished"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Marked 200 of 200 questions as finished.")).to_be_visible()
     library = Library.open(tmp_path / "data")
     try:
         rows = library.questions.summaries(library.benchmarks.numbers()[0])
     finally:
         library.close()
-    assert len([row for row in rows if row.has_template]) == 200
+    assert [(row.finished, row.template_valid, row.mutation) for row in rows] == [(True, True, "fine")] * 200
 
 
 def test_the_tour_is_taken_by_keys(page: Page, address: str) -> None:

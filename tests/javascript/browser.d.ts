@@ -16,6 +16,7 @@ interface Window {
   ahead?: Record<string, Promise<Response>>;
   outbox: Outbox;
   kareninaCells: Cells;
+  kareninaTable: { link(row: any): HTMLElement };
   copyText(text: string, said: string): Promise<void>;
   exportFile(path: string): void;
   holdStill(id: number): boolean;

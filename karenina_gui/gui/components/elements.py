@@ -73,7 +73,9 @@ def menu_button(icon: str, name: str) -> Iterator[ui.button]:
 
 
 def menu_item(title: str, on_click: Callable[[], Any]) -> None:
-    ui.menu_item(title, on_click).props('role="menuitem"').classes("menu-item")
+    item = ui.menu_item(title).props('role="menuitem"').classes("menu-item")
+    # Once the menu has closed, which gives the focus back to its button: the action may move it on.
+    item.on("click", on_click, args=[], js_handler="() => afterMenu(emit)")
 
 
 def leaves_focus(made: ui.button) -> ui.button:

@@ -18,7 +18,10 @@ HOME = "start"
 
 CONTENTS: dict[str, tuple[str, ...]] = {
     "Get started": (HOME,),
-    "Write": ("questions", "templates", "samples", "drafts", "rubrics", "workspaces", "import-questions", "saving"),
+    "Write": (
+        *("questions", "many-questions", "templates", "samples", "drafts", "rubrics", "workspaces"),
+        *("import-questions", "saving"),
+    ),
     "Run": (
         *("models", "mcp", "conditions", "replicates", "options", "agents", "agentic-judging"),
         *("before-running", "interruptions"),

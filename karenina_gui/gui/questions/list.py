@@ -26,10 +26,12 @@ from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.components.routing import open_tab
 from karenina_gui.gui.drafts.draft_bar import DraftBar
 from karenina_gui.gui.drafts.draft_dialog import DraftDialog
+from karenina_gui.gui.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.questions.deleted_questions import DeletedQuestions
 from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.grid import question_grid
 from karenina_gui.gui.questions.rows import ListFilter, quoted_title, row, tests_text
+from karenina_gui.gui.questions.saved_filters import SavedFilters
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.read_samples import open_read_samples
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
@@ -64,6 +66,7 @@ class QuestionList:
         self.selected: list[int] = []
         self.leaving: set[int] = set()
         """Numbers of questions that this window is deleting."""
+        self.bulk = BulkEdits(window, benchmark_id)
         with pane("Question list") as self.pane:
             self._draw_search()
             self._draw_filters()
@@ -211,8 +214,7 @@ class QuestionList:
         return self.window.preferences.author.get("name", "")
 
     def _in_background(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Run in the background: an operation on many questions must not block the window."""
-        background_tasks.create(work, name="change questions", context=self.grid)
+        self.window.edit_in_background(work, self.grid)
 
     def _draw_search(self) -> None:
         with toolbar("Questions"):
@@ -234,6 +236,7 @@ class QuestionList:
             self.keyword.props('outlined dense options-dense aria-label="Keyword filter"').classes("input select")
             self.template = ui.select(TEMPLATES, value="", on_change=self._filter)
             self.template.props('outlined dense options-dense aria-label="Template filter"').classes("input select")
+            self.saved = SavedFilters(self.window, self.benchmark_id, lambda: self.filter, self._enter_filter)
             self.clear = leaves_focus(button("Clear filters", self._clear_filters, look="quiet"))
             self.clear.set_visibility(False)
             ui.space()
@@ -246,6 +249,7 @@ class QuestionList:
             button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
             button("Draft…", lambda: self.draft_templates(self.selected), look="quiet")
             button("Delete", lambda: self.delete(self.selected), look="quiet").classes("button-danger")
+            self.bulk.draw_menu(lambda: self.selected)
             ui.space()
             icon_button("close", "Clear selection", lambda: self._js("select", False))
         self.chosen.set_visibility(False)

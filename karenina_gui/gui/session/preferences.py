@@ -109,6 +109,13 @@ class Preferences:
     def save_draft_instructions(self, kind: str, text: str) -> None:
         self._set_value(f"draft_instructions:{kind}", text)
 
+    def question_filters(self, benchmark_id: int) -> dict[str, str]:
+        """Saved filters of the question list by name, each as in its address."""
+        return {str(name): str(written) for name, written in dict(self._value(f"filters:{benchmark_id}", {})).items()}
+
+    def save_question_filters(self, benchmark_id: int, filters: dict[str, str]) -> None:
+        self._set_value(f"filters:{benchmark_id}", filters)
+
     def split_size(self, name: str, default: float) -> float:
         """Size of a splitter's first pane in percent."""
         return float(self._value(f"split:{name}", default))

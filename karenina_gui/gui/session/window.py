@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from nicegui import Event, app, ui
+from nicegui import Event, app, background_tasks, ui
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.session.app_context import AppContext
@@ -65,6 +66,7 @@ class Window:
     outbox: Outbox | None = None
     """Set by the shell; None: the browser keeps no unsaved texts."""
     _staged_file: Path | None = None
+    _edits: set[asyncio.Task[Any]] = field(default_factory=set)
     _commands: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
     _row_menus: dict[str, tuple[RowActions, ui.element]] = field(default_factory=dict)
 
@@ -116,6 +118,22 @@ class Window:
             return Logged(outcome, intent.command_id)
 
         return self.as_user(carry_out)
+
+    def edit_in_background(self, edit: Coroutine[Any, Any, Any], place: ui.element) -> None:
+        """Run an edit that may take long without blocking the window; `place` is its part of the page."""
+        task = background_tasks.create(edit, name="edit in the background", context=place)
+        self._edits.add(task)
+        task.add_done_callback(self._edits.discard)
+
+    @property
+    def is_editing(self) -> bool:
+        """True while an edit in the background is not finished."""
+        return bool(self._edits)
+
+    async def finish_edits(self) -> None:
+        """Wait for edits in the background: undo is about the last one, even if it is still being saved."""
+        while self._edits:
+            await asyncio.wait(set(self._edits))
 
     async def undo(self, command_id: int | None) -> bool:
         """Undo one command and return True, or tell what stands against it. None: it has changed nothing."""

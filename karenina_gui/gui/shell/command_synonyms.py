@@ -9,6 +9,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "benchmark.new": ("add benchmark", "create benchmark"),
     "edit.undo": ("revert", "back"),
     "edit.redo": ("repeat",),
+    "go.table": ("spreadsheet", "grid", "cells", "excel", "bulk", "paste"),
     "go.history": ("versions", "changes", "log", "audit", "who"),
     "go.library_history": ("audit", "changes", "library history"),
     "question.history": ("versions", "changes", "log", "compare"),

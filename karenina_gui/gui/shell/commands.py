@@ -190,6 +190,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.presets", "Presets…", "Run", run=go("/presets")),
     Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),
     Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),
+    Command("go.table", "Table of questions", "View", run=go("/benchmarks/{b}/table")),
     Command("go.benchmarks", "Benchmarks", "View", run=go("/benchmarks")),
     Command("go.history", "History", "View", run=go("/benchmarks/{b}/history")),
     Command("question.history", "History of this question", "View", why_not=NO_QUESTION),
@@ -244,7 +245,7 @@ ROW_COMMANDS = (
 
 NEEDS_BENCHMARK = {
     *("benchmark.details", "benchmark.duplicate", "benchmark.export", "questions.csv", "questions.xlsx"),
-    *("go.history", "run.configure", "go.questions"),
+    *("go.history", "run.configure", "go.questions", "go.table"),
 }
 MENUS = ("File", "Edit", "Review", "Run", "View", "Help")
 BY_ID = {command.id: command for command in COMMANDS}

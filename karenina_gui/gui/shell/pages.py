@@ -23,6 +23,7 @@ PAGES: tuple[Page, ...] = (
         within=("tab", "import"),  # the first imported question opens, and the report of the import stays
         chapter="questions",
     ),
+    Page("/benchmarks/{b}/table", "Table", "table_chart", "question_table.page", "Write", chapter="many-questions"),
     Page(
         "/benchmarks/{b}/details",
         "Benchmark details",

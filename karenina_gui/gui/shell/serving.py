@@ -13,6 +13,7 @@ from pathlib import Path
 from nicegui import app, ui
 from starlette.responses import Response
 
+from karenina_gui.gui.question_table import api as table_routes
 from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.nicegui_internals import map_import
@@ -29,7 +30,7 @@ SCRIPTS = (
 )
 """Scripts of every page; those of single pages are loaded when a page needs them."""
 STYLES = (
-    *("base", "shell", "controls", "questions", "guide"),
+    *("base", "shell", "controls", "questions", "question_table", "guide"),
     *("templates", "drafts", "traits", "review", "versions", "imports", "outcomes"),
     *("runs", "run_form", "model_list", "history", "result", "trace"),
     *("opening", "passages", "evidence", "run_record", "terminal"),
@@ -45,6 +46,7 @@ def prepare(services: AppContext) -> None:
     """Register routes, static files, and start-up tasks that all windows share."""
     api.register(services)
     run_routes.register(services)
+    table_routes.register(services)
     workspace_routes.register(services)
     app.on_startup(services.connect)
     app.on_startup(lambda: services.library.writes.keep_off(threading.get_ident()))

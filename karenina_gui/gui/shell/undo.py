@@ -11,7 +11,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.command import LoggedCommand, benchmark_in, benchmark_scope, imperative, sentence
 from karenina_gui.store.command_log import Reversal
 
-_OF_BENCHMARK = re.compile(r"/benchmarks/(\d+)(/(questions|details|history)(/.*)?)?")
+_OF_BENCHMARK = re.compile(r"/benchmarks/(\d+)(/(questions|table|details|history)(/.*)?)?")
 _OTHERS = ("benchmarks", "models", "presets", "prices")
 NO_SCOPE = "Open a benchmark first, or Models, Presets, or Prices."
 
@@ -37,7 +37,7 @@ def redo_title(window: Window) -> str:
 def undo_obstacle(window: Window) -> str | None:
     if scope_in(window.path) is None:
         return NO_SCOPE
-    return None if _next_undo(window) else "You have nothing to undo here."
+    return None if window.is_editing or _next_undo(window) else "You have nothing to undo here."
 
 
 def redo_obstacle(window: Window) -> str | None:
@@ -60,6 +60,7 @@ async def _reverse(window: Window, reverse: Callable[[str, str], Reversal | None
     scope = scope_in(window.path)
     if scope is None:
         return
+    await window.finish_edits()
     try:
         reversal = await window.write(reverse, scope, window.browser_id)
     except NotFoundError:

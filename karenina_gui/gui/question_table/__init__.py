@@ -1,0 +1,1 @@
+"""Table of all questions, whose cells are edited in place."""

@@ -1,0 +1,226 @@
+"""Page with the table of all questions: cells are edited in place, and blocks pasted from spreadsheets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.cell_edits import CELL_FIELDS, BulkOutcome, CellEdit, CellField
+from karenina_gui.authoring.changes import Change
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.components.elements import button, heading, icon_button, pane, text_input, toolbar
+from karenina_gui.gui.components.fetched_grid import fetch_ahead
+from karenina_gui.gui.components.routing import open_tab
+from karenina_gui.gui.question_table.grid import HEADERS, table_grid
+from karenina_gui.gui.question_table.rows import table_rows
+from karenina_gui.gui.questions.bulk_edits import BulkEdits, refusal_text
+from karenina_gui.gui.questions.finished_marks import FinishedMarks
+from karenina_gui.gui.questions.rows import quoted_title
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
+from karenina_gui.static_files import module
+from karenina_gui.text import quantity
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.session.page import PageRoute
+
+HINT = "Enter or F2 edits a cell, Shift+Enter begins a line in it, Esc cancels. Ctrl+V pastes from a spreadsheet."
+
+
+def draw(window: Window, place: PageRoute) -> None:
+    QuestionTable(window, place["b"])
+
+
+class QuestionTable:
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self.window, self.benchmark_id = window, benchmark_id
+        self.editor, self.library = window.services.editor, window.services.library
+        self.bulk, self.marks = BulkEdits(window, benchmark_id), FinishedMarks(window, benchmark_id)
+        self.selected: list[int] = []
+        with pane("Question table") as self.pane:
+            with toolbar():
+                heading("Table", 1)
+                search = text_input("Search table", placeholder="Search all columns").classes("question-search")
+                search.props('clearable data-own-keys="Escape"')
+                with search.add_slot("prepend"):
+                    ui.icon("search")
+                ui.html('<span class="question-count" role="status"></span>', sanitize=False).classes("hint")
+                button("New question", self.add, icon="add")
+            self._draw_selection()
+            self.grid = table_grid()
+            ui.label(HINT).classes("hint question-table-hint")
+        self.grid.on("edited", lambda event: self._start(self._edit(event.args)))
+        self.grid.on("pasted", lambda event: self._start(self._paste(event.args)))
+        self.grid.on("chosen", lambda event: self._choose(event.args))
+        rows_at = f"/api/benchmarks/{benchmark_id}/table"
+        fetch_ahead(rows_at, "question_table")
+        self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at, self._fields())}"
+        if window.outbox is not None:
+            window.outbox.watch(f"table/{benchmark_id}", "Table", _KeptCells(self))
+        window.listen(window.services.benchmark_changed, self._on_change)
+        self._register_commands()
+        ui.timer(0.5, self._check_templates, once=True)
+
+    async def _check_templates(self) -> None:
+        """Check templates that were not, in a thread; the rows come anew if there were some."""
+        with suppress(InputError):
+            await run.io_bound(self.editor.check_all, self.benchmark_id)
+
+    async def add(self) -> None:
+        """Add a question and edit its text."""
+        author = self.window.preferences.author or None
+        try:
+            added = await self.window.write(self.editor.add_question, self.benchmark_id, author=author)
+        except InputError as error:
+            self.window.notify(str(error), "bad")
+            return
+        self.window.note_saved(added.summary.updated_at)
+        self._js("edit", added.summary.number, "question")
+
+    def _start(self, work: Coroutine[Any, Any, Any]) -> None:
+        self.window.edit_in_background(work, self.grid)
+
+    async def _edit(self, sent: Sequence[Mapping[str, Any]]) -> None:
+        """Save cells; those that can’t be saved get their former texts back."""
+        edits = [CellEdit(int(e["number"]), e["field"], str(e["value"]), str(e["base"])) for e in sent]
+        await self.save_cells(edits)
+
+    async def save_cells(self, edits: Sequence[CellEdit]) -> None:
+        editing = self.window.as_one(lambda: self.editor.cells.edit(self.benchmark_id, edits))
+        try:
+            outcome: BulkOutcome = (await self.window.services.write(editing)).outcome
+        except InputError as error:  # the benchmark was deleted
+            self.window.notify(str(error), "bad")
+            return
+        if message := refusal_text(outcome):
+            self.window.notify(message, "bad")
+        if outcome.changed:
+            self.window.note_saved()
+        if self.window.outbox is not None:
+            for each in edits:
+                self.window.outbox.settle(_place(self.benchmark_id, each.number, each.field), each.text, each.text)
+        self._refresh({each.number for each in edits})
+
+    async def _paste(self, sent: Mapping[str, Any]) -> None:
+        """Fill cells from a copied block."""
+        numbers = [int(each) for each in sent["numbers"]]
+        author = self.window.preferences.author.get("name", "")
+        text, field = str(sent["text"]), sent["field"]
+        paste = self.editor.cells.paste
+        outcome = await self.bulk.carry_out(lambda: paste(self.benchmark_id, text, field, numbers, author))
+        if outcome is not None:
+            self._refresh(outcome.changed)
+
+    def _refresh(self, numbers: Any) -> None:
+        """Show these questions as they are saved."""
+        self._js("update", table_rows(self.library, self.benchmark_id, list(numbers)))
+
+    def _on_change(self, change: Change) -> None:
+        if change.benchmark_id != self.benchmark_id:
+            return
+        try:
+            if change.kind == "edited" and change.number is not None:
+                self._refresh([change.number])
+            elif change.number is not None or change.kind == "replaced":
+                self._js("load")
+        except NotFoundError:
+            return  # the benchmark was deleted; the page says so
+
+    def _draw_selection(self) -> None:
+        with ui.element("div").classes("chosen").props('role="toolbar" aria-label="Selected questions"') as self.chosen:
+            self.chosen_words = ui.label()
+            button("Mark finished", lambda: self._finish(True), look="quiet")
+            button("Mark unfinished", lambda: self._finish(False), look="quiet")
+            button("Delete", lambda: self._start(self._delete()), look="quiet").classes("button-danger")
+            self.bulk.draw_menu(lambda: self.selected)
+            ui.space()
+            icon_button("close", "Clear selection", lambda: self._js("select", False))
+        self.chosen.set_visibility(False)
+
+    def _choose(self, numbers: Sequence[int]) -> None:
+        self.selected = [int(number) for number in numbers]
+        self.chosen_words.text = f"{len(self.selected):,} selected"
+        self.chosen.set_visibility(bool(self.selected))
+
+    def _finish(self, finished: bool) -> None:
+        self._start(self.marks.set(list(self.selected), finished))
+
+    async def _delete(self) -> None:
+        """Delete the selected questions. A message offers undo."""
+        numbers = list(self.selected)
+        wanted = QuestionFilter(numbers=tuple(numbers))
+        found = await run.io_bound(self.library.questions.summaries, self.benchmark_id, wanted) or []
+        deleting = self.window.as_one(self.editor.delete_questions)
+        deleted = await run.io_bound(deleting, self.benchmark_id, numbers)
+        if deleted is None or not found:
+            return
+        self.window.note_saved()
+        what = quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
+        self.window.notify(f"Deleted {what}.", undo=partial(self.window.undo, deleted.command_id))
+
+    def _register_commands(self) -> None:
+        self.window.register_command("question.new", self.add)
+        self.window.register_command("questions.select", lambda: self._js("select", True))
+        self.window.register_command("questions.search", lambda: self._js("search"))
+        self.window.register_row_menu(
+            "question",
+            {
+                "row.open": lambda number: ui.navigate.to(self._address(number)),
+                "row.tab": lambda number: open_tab(self._address(number)),
+            },
+        )
+
+    def _address(self, number: int) -> str:
+        return f"/benchmarks/{self.benchmark_id}/questions/{number}"
+
+    def _fields(self) -> dict[str, Any]:
+        return {"benchmark": self.benchmark_id, "fields": list(HEADERS)}
+
+    def _js(self, function: str, *arguments: Any) -> None:
+        self.grid.client.run_javascript(self._call(function, *arguments))
+
+    def _call(self, function: str, *arguments: Any) -> str:
+        given = "".join(f", {json.dumps(argument)}" for argument in arguments)
+        return f"{module('question_table')}.then(m => m.{function}({self.grid.id}{given}))"
+
+
+def _place(benchmark_id: int, number: int, field: str) -> str:
+    """Place of a cell in the outbox of the browser."""
+    return f"table/{benchmark_id}#{number}.{field}"
+
+
+class _KeptCells:
+    """Texts of cells that the browser kept, for the outbox."""
+
+    def __init__(self, table: QuestionTable) -> None:
+        self._table = table
+
+    def cell(self, path: str) -> _KeptCell | None:
+        number, _, field = path.partition(".")
+        if not number.isdecimal() or field not in CELL_FIELDS:
+            return None
+        return _KeptCell(self._table, int(number), field)
+
+
+class _KeptCell:
+    """Text of one cell, typed before the connection was lost."""
+
+    shown_by = None  # a cell is no control of its own, so that its text is always recovered
+
+    def __init__(self, table: QuestionTable, number: int, field: CellField) -> None:
+        self._table, self._number, self._field = table, number, field
+
+    def recover(self, value: Any, base: Any) -> bool:
+        """Save the text, unless somebody else has changed the cell."""
+        edit = CellEdit(self._number, self._field, str(value), str(base))
+        self._table.window.edit_in_background(self._table.save_cells([edit]), self._table.grid)
+        return True
+
+    def resume(self, value: Any) -> None:
+        """Never called: see `shown_by`."""
+        raise AssertionError
