@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
+from tests.browser.test_main_job_by_keyboard import Keys
 
 pytestmark = pytest.mark.browser
 
@@ -75,3 +77,53 @@ def test_a_reviewer_returns_two_and_finishes_the_rest(author: Page, address: str
     expect(page.get_by_text("Please look at 3 again.")).to_be_visible()
     page.get_by_role("button", name="Ask for review").click()
     expect(page.get_by_text(re.compile("^1 of 4"))).to_be_visible()
+
+
+def test_two_people_edit_and_comment_the_same_question(
+    author: Page, new_page: Callable[..., Page], address: str
+) -> None:
+    """With keys alone, each in a window of their own; both edits and both comments stay, and each sees the other's."""
+    ada, grace = author, new_page()
+    name(grace, address, "Grace")
+    question = re.sub(r"[#?].*", "", ada.url)
+    for page in (ada, grace):
+        page.goto(f"{question}?tab=question")
+        expect(page.get_by_role("textbox", name="Notes")).to_be_visible()
+    keys = {page: Keys(page) for page in (ada, grace)}
+    keys[ada].tab_to(ada.get_by_role("textbox", name="Notes"))
+    keys[grace].tab_to(grace.get_by_role("textbox", name="Reference answer"))
+    for letter in "abcdef":
+        keys[ada].press(letter)
+        keys[grace].press(letter)
+    for page in (ada, grace):
+        expect(page.get_by_role("textbox", name="Notes")).to_have_value("abcdef")
+        expect(page.get_by_role("textbox", name="Reference answer")).to_have_value(re.compile("abcdef$"))
+    # The same field, one after the other.
+    keys[ada].write("Ada's notes")
+    expect(grace.get_by_role("textbox", name="Notes")).to_have_value("Ada's notes")
+    keys[grace].tab_to(grace.get_by_role("textbox", name="Notes"))
+    keys[grace].write("Grace's notes")
+    keys[ada].tab_to(ada.get_by_role("textbox", name="Reference answer"), "Shift+Tab")
+    expect(ada.get_by_role("textbox", name="Notes")).to_have_value("Grace's notes")
+
+    for page, person in ((ada, "Ada"), (grace, "Grace")):
+        keys[page].tab_to(page.get_by_role("tab", name="Question", exact=True), "Shift+Tab")
+        keys[page].press("End", "Enter")
+        keys[page].tab_to(page.get_by_role("textbox", name="New comment"))
+        keys[page].type(f"{person} says so.")
+        keys[page].tab_to(page.get_by_role("button", name="Comment", exact=True))
+        keys[page].press("Enter")
+    for page in (ada, grace):
+        comments = page.get_by_role("list", name="Comments").get_by_role("listitem")
+        expect(comments).to_have_count(2)
+        expect(comments.nth(0)).to_contain_text("Ada says so.")
+        expect(comments.nth(1)).to_contain_text("Grace says so.")
+    keys[grace].tab_to(grace.get_by_role("button", name="Mark done").first, "Shift+Tab")
+    keys[grace].press("Enter")
+    expect(ada.get_by_role("button", name="Reopen")).to_be_visible()
+    assert violations(ada) == []
+    # Grace's undo is about what she did, and leaves Ada's edits alone.
+    keys[grace].press("Control+z", "Control+z")
+    expect(grace.get_by_text("Grace says so.", exact=True)).to_be_hidden()
+    expect(ada.get_by_text("Grace says so.", exact=True)).to_be_hidden()
+    expect(ada.get_by_text("Ada says so.", exact=True)).to_be_visible()

@@ -59,7 +59,8 @@ class CommentList:
                 self._draw(comment)
 
     def _on_change(self, change: Change) -> None:
-        if (change.benchmark_id, change.number) == (self.draft.benchmark_id, self.draft.number):
+        # News without a number may be about any question: a comment that was undone, for one.
+        if change.benchmark_id == self.draft.benchmark_id and change.number in (None, self.draft.number):
             self.refresh()
 
     def _draw(self, comment: Comment) -> None:
