@@ -7,8 +7,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karenina_gui import example
 from karenina_gui.access_token import AccessToken, access_token
@@ -20,11 +21,13 @@ from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.drafting.service import Drafting
+from karenina_gui.authoring.problem_index import ProblemIndex
 from karenina_gui.commands.greeting import address_of, greeting
 from karenina_gui.example import agents
 from karenina_gui.runs.model_calls import model_calls
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.review import CheckItem
 from karenina_gui.settings import Settings
 from karenina_gui.store.instance_lock import exclusive_lock
 from karenina_gui.store.library import FILE_NAME, Library
@@ -48,6 +51,7 @@ class Application:
     editor: BenchmarkEditor
     runs: RunService
     drafting: Drafting
+    problems: ProblemIndex
     worker: ChartWorker = field(default_factory=ChartWorker)
 
     def services(self) -> AppContext:
@@ -58,12 +62,22 @@ class Application:
             level = self.sandbox.level
             return Confinement(level.name, level.confined, level.description)
 
-        return AppContext(self.settings, self.library, self.editor, self.runs, confinement, self.worker, self.drafting)
+        return AppContext(
+            self.settings,
+            self.library,
+            self.editor,
+            self.runs,
+            confinement,
+            self.worker,
+            self.drafting,
+            self.problems,
+        )
 
     def close(self) -> None:
         """Close everything. Active runs are cancelled and marked as interrupted; finished jobs stay saved."""
         # First, so that no write that waits for the disk can block the others.
         self.library.writes.close()
+        self.problems.close()
         self.drafting.close()
         self.runs.close()
         self.worker.close()
@@ -90,10 +104,18 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     runs = RunService(library, sandbox, open_adapters, patience)
     drafting = Drafting(editor, lambda cancelled: model_calls(open_adapters, cancelled, patience))
     editor.changed.subscribe(lambda change: _withdraw(runs, drafting, change))
-    application = Application(settings, library, sandbox, editor, runs, drafting)
+    problems = ProblemIndex(editor, _check_traits)
+    application = Application(settings, library, sandbox, editor, runs, drafting, problems)
     if first_start:
         _add_examples(application)
     return application
+
+
+def _check_traits(rubric: Mapping[str, Any], taken: Mapping[str, str]) -> list[CheckItem]:
+    """Check the traits of a rubric by the rules of their forms."""
+    from karenina_gui.gui.rubric.rubric_check import check_traits
+
+    return check_traits(rubric, taken)
 
 
 def _withdraw(runs: RunService, drafting: Drafting, change: Change) -> None:

@@ -244,6 +244,19 @@ class BenchmarkEditor:
             return self.templates(benchmark_id).check(source)
         return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))
 
+    def check_entry(self, entry: BenchmarkEntry, *, trusted: bool) -> TemplateOutline | None:
+        """Check the template of a question as it was read; nothing is stored. None: it has none.
+
+        `trusted`: see `Benchmarks.trusts`.
+        """
+        source = entry.question.answer_template
+        # The template that every new question gets checks nothing, so it counts as none.
+        if is_default_template(source):
+            return None
+        assert source is not None
+        playground = TemplatePlayground(self._sandbox, lambda: trusted)
+        return playground.check(source, from_file=source == template_in(entry.source))
+
     def check_all(self, benchmark_id: int, *, again: bool = False) -> int:
         """Check and test every template that was not since its last edit; returns how many of them have an error.
 
@@ -276,11 +289,9 @@ class BenchmarkEditor:
         playground = TemplatePlayground(self._sandbox, lambda: trusted)
         outlines, tests = [], []
         for number, entry in self._questions.entries(benchmark_id, numbers).items():
-            source = entry.question.answer_template
-            # The template that every new question gets checks nothing, so it counts as none.
-            if source is None or is_default_template(source):
+            outline = self.check_entry(entry, trusted=trusted)
+            if outline is None:
                 continue
-            outline = playground.check(source, from_file=source == template_in(entry.source))
             tests.append((number, entry.question, run_bench(playground, entry.question, outline)))
             outlines.append(outline)
         self._questions.note_template_tests(benchmark_id, tests)

@@ -50,6 +50,12 @@ def leaks(outline: TemplateOutline, shortest: int = SHORTEST) -> list[Leak]:
     return [leak for field in outline.fields if not field.is_trace for leak in _of_field(field, outline, shortest)]
 
 
+def line_of_field(name: str, source: str) -> int | None:
+    """Line (from 1) on which a template declares the field; None: on none."""
+    found = re.search(rf"^[ \t]+{re.escape(name)}[ \t]*:", source, re.MULTILINE)
+    return source.count("\n", 0, found.start()) + 1 if found else None
+
+
 def _of_field(field: TemplateField, outline: TemplateOutline, shortest: int) -> Iterator[Leak]:
     expected = field.ground_truth if field.primitive else (outline.ground_truth or {}).get(field.name)
     places: dict[LeakPlace, str] = {

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from karenina_gui.authoring.changes import ChangeKind
+from karenina_gui.authoring.checklist import CheckedTemplate, checklist
 from karenina_gui.authoring.workspaces import Workspaces
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
-from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.review import CheckItem, Comment, same_person
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
-from karenina_gui.text import quantity
 
 MAX_COMMENT = 5_000
 """Characters of a comment."""
@@ -107,26 +106,14 @@ class Reviews:
         question = self._library.questions.entry(benchmark_id, number).question
         # Before the summary is read, because the check stores the results that it shows.
         outline = self._editor.check_question(benchmark_id, number)
-        summary = self._library.questions.summary(benchmark_id, number)
-        open_comments = sum(not each.done and each.kind == "comment" for each in self._library.comments.of(number))
-        return [
-            _text_item(question),
-            _answer_item(question),
-            _template_item(outline),
-            *_test_items(summary, outline),
-            *self._workspace_items(benchmark_id, question),
-            *([CheckItem("advice", f"{quantity(open_comments, 'open comment')}.", "review")] if open_comments else []),
-        ]
-
-    def _workspace_items(self, benchmark_id: int, question: Question) -> list[CheckItem]:
-        if not question.workspace_path:
-            return []
-        root = self._editor.workspaces.root(benchmark_id)
-        if root is None:
-            return [CheckItem("missing", "No workspace root on this computer.", "workspace")]
-        if not (root / question.workspace_path).is_dir():
-            return [CheckItem("missing", f"The workspace folder “{question.workspace_path}” is missing.", "workspace")]
-        return [CheckItem("done", "Workspace is there.", "workspace")]
+        template = None if outline is None else CheckedTemplate.of(question.answer_template or "", outline)
+        return checklist(
+            question,
+            self._library.questions.summary(benchmark_id, number),
+            template,
+            root=self._editor.workspaces.root(benchmark_id) if question.workspace_path else None,
+            open_comments=self._library.comments.open_counts(benchmark_id, [number]).get(number, 0),
+        )
 
 
 def _comment_text(text: str, if_empty: str) -> str:
@@ -136,44 +123,3 @@ def _comment_text(text: str, if_empty: str) -> str:
     if len(text) > MAX_COMMENT:
         raise InputError(f"A comment has at most {MAX_COMMENT:,} characters; this one has {len(text):,}.")
     return text
-
-
-def _text_item(question: Question) -> CheckItem:
-    if question.id:
-        return CheckItem("done", "Question text.", "question")
-    lacks = "No question text." if not question.question.strip() else "An unedited copy: edit the text, or set an id."
-    return CheckItem("missing", lacks, "question")
-
-
-def _answer_item(question: Question) -> CheckItem:
-    if question.raw_answer.strip():
-        return CheckItem("done", "Reference answer.", "question")
-    return CheckItem("missing", "No reference answer.", "question")
-
-
-def _template_item(outline: TemplateOutline | None) -> CheckItem:
-    if outline is None:
-        return CheckItem("missing", "No answer template: only the rubric can be evaluated.", "template")
-    if problem := outline.first_error:
-        place = "" if problem.line is None else f" in line {problem.line}"
-        return CheckItem("missing", f"The answer template has an error{place}.", "template")
-    return CheckItem("done", "Answer template without errors.", "template")
-
-
-def _test_items(summary: QuestionSummary, outline: TemplateOutline | None) -> list[CheckItem]:
-    if outline is None or not outline.valid:
-        return []
-    if summary.samples_wrong:
-        wrong = f"{quantity(summary.samples_wrong, 'sample answer')} with a wrong verdict."
-        samples = CheckItem("missing", wrong, "template")
-    elif summary.samples_unread:
-        samples = CheckItem("advice", f"{quantity(summary.samples_unread, 'sample answer')} not read yet.", "template")
-    elif summary.samples:
-        samples = CheckItem("done", f"{quantity(summary.samples, 'sample answer')} as expected.", "template")
-    else:
-        samples = CheckItem("advice", "No sample answers test the template.", "template")
-    mutation = {
-        "accepts_wrong": CheckItem("advice", "The template accepts wrong values.", "template"),
-        "refuses_expected": CheckItem("missing", "The template fails its own expected values.", "template"),
-    }.get(summary.mutation or "")
-    return [samples, mutation or CheckItem("done", "Wrong values fail.", "template")]

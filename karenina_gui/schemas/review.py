@@ -19,6 +19,12 @@ class CheckItem:
     text: str
     tab: str
     """Tab of the question editor on which it is settled."""
+    place: str = ""
+    """Its place on that tab: a field of the question, `line:3`, `trait:depth`, or `samples`; empty: the whole tab."""
+    detail: str = ""
+    """The message behind the text, such as that of a syntax error."""
+    minor: bool = False
+    """True for advice that many good questions do not follow."""
 
 
 CommentKind = Literal["comment", "returned"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from sqlmodel import col, select
+from collections.abc import Iterable
+
+from sqlmodel import col, func, select
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.review import Comment, CommentKind
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.question_summaries import among, of_benchmark
 from karenina_gui.store.writes import persistent
 
 row_of = tables.CommentRow
@@ -24,6 +27,22 @@ class Comments:
         with self._database.reading() as session:
             rows = session.exec(select(row_of).where(row_of.question_number == number).order_by(col(row_of.id))).all()
             return [_comment(row) for row in rows]
+
+    def open_counts(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, int]:
+        """Open comments by question, for those that have any; notes with which a question was returned do not count.
+
+        `numbers` None: all questions of the benchmark.
+        """
+        question = tables.QuestionRow
+        of_these = () if numbers is None else (among(question.id, numbers),)
+        counted = (
+            select(row_of.question_number, func.count())
+            .join(question, col(question.id) == col(row_of.question_number))
+            .where(*of_benchmark(benchmark_id), *of_these, col(row_of.done_at).is_(None), row_of.kind == "comment")
+            .group_by(col(row_of.question_number))
+        )
+        with self._database.reading() as session:
+            return {number: count for number, count in session.exec(counted).all()}
 
     @persistent
     def add(

@@ -16,6 +16,7 @@ from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.drafting.service import Drafting
+from karenina_gui.authoring.problem_index import ProblemIndex
 from karenina_gui.runs.service import RunService
 from karenina_gui.settings import Settings
 from karenina_gui.store.command_log import Reversal
@@ -70,6 +71,8 @@ class AppContext:
     """Process that computes charts."""
     drafting: Drafting
     """Drafts by models."""
+    problems: ProblemIndex
+    """Problems of benchmarks."""
     benchmark_changed: Event[[Change]] = field(default_factory=Event)
     """Emitted in the event loop after every edit, by any window or program."""
     models_changed: Event[[ModelChange]] = field(default_factory=Event)
@@ -88,6 +91,9 @@ class AppContext:
     """Emitted in the event loop with the id of a run that made progress or ended."""
     drafts_changed: Event[[int]] = field(default_factory=Event)
     """Emitted in the event loop with the id of a benchmark whose drafts progressed or were settled."""
+
+    problems_changed: Event[[int]] = field(default_factory=Event)
+    """Emitted in the event loop with the id of a benchmark whose problems were found or are gone."""
 
     files_changed: Event[[Path]] = field(default_factory=Event)
     """Emitted in the event loop with a watched folder in which something has changed."""
@@ -125,6 +131,7 @@ class AppContext:
         self.editor.history.reversed.subscribe(lambda reversal: _in_loop(self._emit_reversal, reversal))
         self.editor.workspaces.changed_outside.subscribe(lambda folder: _in_loop(self.files_changed.emit, folder))
         self.runs.changed.subscribe(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))
+        self.problems.changed.subscribe(lambda benchmark_id: _in_loop(self.problems_changed.emit, benchmark_id))
         self.drafting.changed.subscribe(lambda benchmark_id: _in_loop(self.drafts_changed.emit, benchmark_id))
 
     def emit_preset_changed(self, preset_id: str) -> None:

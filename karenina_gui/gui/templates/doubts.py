@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from karenina_gui.authoring.leaks import Leak, leak_sentence, leaks
+from karenina_gui.authoring.leaks import Leak, leak_sentence, leaks, line_of_field
 from karenina_gui.authoring.mutation_sentences import mutation_sentence
 from karenina_gui.authoring.mutations import AcceptsWrongValues, MutationCase, RefusesExpected, is_remark
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
@@ -17,7 +16,7 @@ def leak_problems(source: str, outline: TemplateOutline) -> list[TemplateProblem
 
 
 def _warning(source: str, leak: Leak) -> TemplateProblem:
-    return TemplateProblem(message=leak_sentence(leak), severity="warning", line=_line_of(leak.field, source))
+    return TemplateProblem(message=leak_sentence(leak), severity="warning", line=line_of_field(leak.field, source))
 
 
 def mutation_problems(source: str, cases: Sequence[MutationCase]) -> list[TemplateProblem]:
@@ -36,5 +35,4 @@ def _field_of(case: MutationCase) -> str | None:
 
 
 def _line_of(field: str | None, source: str) -> int | None:
-    found = field and re.search(rf"^[ \t]+{re.escape(field)}[ \t]*:", source, re.MULTILINE)
-    return source.count("\n", 0, found.start()) + 1 if found else None
+    return line_of_field(field, source) if field else None
