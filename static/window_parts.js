@@ -4,7 +4,7 @@
 import { openDialogs, targetElement } from "karenina/dom.js";
 import { hasModifier, wrapIndex } from "karenina/keys.js";
 
-const PARTS = ".menus, .nav, .page section.pane, .status";
+const PARTS = ".menus, .nav, .page section.pane, .problems, .status";
 const STOPS = "a[href], button, input, textarea, select, summary, [tabindex='0'], [contenteditable=true]";
 /**
  * The last focus of each part.

@@ -69,6 +69,7 @@ GUI_FLOORS = (
         "runs",
         "guide",
         "history",
+        "problems",
     ),
     "shell",
 )

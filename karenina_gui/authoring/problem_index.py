@@ -187,9 +187,11 @@ class ProblemIndex:
                 log.exception("The problems of benchmark %s could not be found", benchmark_id)
 
     def _check(self, benchmark_id: int, index: _Indexed) -> None:
+        # First, so that a change from here on is looked at in another round.
         with self._lock:
             stale, index.stale, index.queued = index.stale, set(), False
         frame = self._look_around(benchmark_id, index)
+        # Looking at a single question must not cost a look at all.
         wanted = None if stale is None else QuestionFilter(numbers=tuple(stale))
         rows = {row.number: row for row in self._editor.library.questions.summaries(benchmark_id, wanted)}
         with self._lock:

@@ -42,7 +42,7 @@ class Comments:
             .group_by(col(row_of.question_number))
         )
         with self._database.reading() as session:
-            return {number: count for number, count in session.exec(counted).all()}
+            return dict(session.exec(counted).all())
 
     @persistent
     def add(

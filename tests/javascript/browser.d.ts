@@ -17,6 +17,8 @@ interface Window {
   outbox: Outbox;
   kareninaCells: Cells;
   kareninaTable: { link(row: any): HTMLElement };
+
+  kareninaProblems: { cell(of: { value: string }): HTMLElement };
   copyText(text: string, said: string): Promise<void>;
   exportFile(path: string): void;
   holdStill(id: number): boolean;

@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 
 
 def draw(window: Window, place: PageRoute) -> None:
-    BenchmarkDetails(window, place["b"])
+    details = BenchmarkDetails(window, place["b"])
+    window.register_places(None, lambda _, at: details.traits.reveal(at))
+    if "at" in place.query:
+        details.traits.reveal(place.query["at"])
 
 
 class BenchmarkDetails:
@@ -105,8 +108,8 @@ class BenchmarkDetails:
             "includes the rubric."
         ).classes("hint")
         rubric = _rubric_of(self.draft.document)
-        traits = TraitList(self.window, rubric, lambda rubric: self.draft.save("rubric", rubric))
-        self.draft.on_elsewhere(lambda document: traits.show(_rubric_of(document)))
+        self.traits = TraitList(self.window, rubric, lambda rubric: self.draft.save("rubric", rubric))
+        self.draft.on_elsewhere(lambda document: self.traits.show(_rubric_of(document)))
 
     def _text(self, name: str, title: str, *, area: bool = False) -> None:
         with field(title):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
+from typing import Any
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.dates import day_and_time
-from karenina_gui.gui.components.elements import button, icon_button, note, pane
+from karenina_gui.gui.components.elements import button, focus_on, icon_button, note, pane
 from karenina_gui.gui.questions.form import QuestionForm
 from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
 from karenina_gui.gui.questions.review import ReviewTab
@@ -33,15 +35,22 @@ CALM = 0.4
 """Pause in seconds after the last edit before the question's obstacles are computed."""
 
 
-def draw(window: Window, questions: QuestionList, number: int, tab: str | None = None) -> None:
-    """Draw the editor. `tab`: key of `TABS`; None: the tab that was open last."""
+def draw(
+    window: Window, questions: QuestionList, number: int, tab: str | None = None, place: str | None = None
+) -> None:
+    """Draw the editor.
+
+    `tab`: key of `TABS`; None: the tab that was open last. `place`: what gets the focus there, see `CheckItem`.
+    """
     draft = QuestionDraft(window, questions.benchmark_id, number)
     with pane("Question editor"):
         _deleted_note(draft, questions)
         _Head(draft, questions)
         fresh, questions.fresh = questions.fresh == number, None
         first = "question" if fresh else tab if tab in TABS else window.preferences.question_tab
-        _tabs(draft, first)
+        tabs = QuestionTabs(draft, first)
+        if place is not None and tab in TABS:
+            tabs.show(tab, place)
         if fresh:
             # The user may have focused another field before this script runs: do not steal the focus.
             # Whoever was quicker than the focus, and is in another field by then, stays there.
@@ -68,33 +77,50 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
     draft.on_presence(show)
 
 
-def _tabs(draft: QuestionDraft, first: str) -> None:
-    drawn: set[str] = set()
+class QuestionTabs:
+    """Tabs of the editor; each is drawn when it is first opened."""
 
-    def fill(name: str) -> None:
-        draft.window.preferences.question_tab = name
-        if name in drawn:
+    def __init__(self, draft: QuestionDraft, first: str) -> None:
+        self._draft = draft
+        self._drawn: dict[str, Any] = {}
+        with ui.tabs().props('align="left" dense no-caps') as self._tabs:
+            titles = {name: ui.tab(name, title) for name, title in TABS.items()}
+        self._panels: dict[str, ui.tab_panel] = {}
+        with ui.tab_panels(self._tabs, value=first, animated=False, keep_alive=True):
+            for name in TABS:
+                self._panels[name] = ui.tab_panel(name)
+        self._fill(first)
+        _mark_unsaved(draft, titles)
+        draft.on_unsaved(lambda _: _mark_unsaved(draft, titles))
+        self._tabs.on_value_change(lambda event: self._fill(str(event.value)))
+        draft.window.register_places(draft.number, self.show)
+
+    def show(self, tab: str, place: str) -> None:
+        """Open a tab with the focus at a place of it, see `CheckItem`."""
+        self._tabs.value = tab
+        content = self._drawn[tab]
+        if hasattr(content, "reveal"):
+            content.reveal(place)
+        else:
+            focus_on(self._panels[tab])
+
+    def _fill(self, name: str) -> None:
+        self._draft.window.preferences.question_tab = name
+        if name in self._drawn:
             return
-        drawn.add(name)
-        with panels[name]:
+        with self._panels[name]:
             if name == "review":
-                ReviewTab(draft, lambda tab: tabs.set_value(tab))
+                self._drawn[name] = ReviewTab(self._draft, lambda tab: self._tabs.set_value(tab))
             else:
-                _PANELS[name](draft)
-
-    with ui.tabs().props('align="left" dense no-caps') as tabs:
-        titles = {name: ui.tab(name, title) for name, title in TABS.items()}
-    panels: dict[str, ui.tab_panel] = {}
-    with ui.tab_panels(tabs, value=first, animated=False, keep_alive=True):
-        for name in TABS:
-            panels[name] = ui.tab_panel(name)
-    fill(first)
-    _mark_unsaved(draft, titles)
-    draft.on_unsaved(lambda _: _mark_unsaved(draft, titles))
-    tabs.on_value_change(lambda event: fill(str(event.value)))
+                self._drawn[name] = _PANELS[name](self._draft)
 
 
-_PANELS = {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits, "workspace": WorkspaceTab}
+_PANELS: dict[str, Callable[[QuestionDraft], Any]] = {
+    "question": QuestionForm,
+    "template": TemplateTab,
+    "rubric": question_traits,
+    "workspace": WorkspaceTab,
+}
 
 
 def _mark_unsaved(draft: QuestionDraft, tabs: dict[str, ui.tab]) -> None:

@@ -13,7 +13,7 @@ from karenina_gui.gui.binding.form_rows import Column, FormRows
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.gui.components.dates import day_and_time
-from karenina_gui.gui.components.elements import field, key_values, scrolling, text_area, text_input
+from karenina_gui.gui.components.elements import field, focus_on, key_values, scrolling, text_area, text_input
 from karenina_gui.gui.components.metadata_rows import from_rows, repeated_names, rows_of_sources, sources_of, to_rows
 from karenina_gui.gui.components.web_addresses import doubt_about_mail, doubts_about_sources
 from karenina_gui.gui.questions.identity import IdDecision, IdRow
@@ -31,6 +31,8 @@ class QuestionForm:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
         self._shows: list[Show] = []
+        self._controls: dict[str, ui.element] = {}
+        """Text fields by name."""
         with scrolling("Question fields"), ui.element("div").classes("form"):
             self._texts()
             with ui.element("div").classes("group"):
@@ -45,6 +47,11 @@ class QuestionForm:
         """Update the fields after a remote change. A field with focus keeps the user's text."""
         for show in self._shows:
             show(question)
+
+    def reveal(self, place: str) -> None:
+        """Move the focus to the field of this name."""
+        if place in self._controls:
+            focus_on(self._controls[place])
 
     def _texts(self) -> None:
         text = self._text("question", "Question", "sent to the model exactly as written", area=True)
@@ -173,6 +180,7 @@ class QuestionForm:
             make = text_area if area else text_input
             control = make(title, read(self.draft.question))
             self._bind(control, name, read, changes)
+        self._controls[name] = control
         return control
 
     def _bind(

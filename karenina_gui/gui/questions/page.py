@@ -54,7 +54,8 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
             from karenina_gui.gui.questions import editor  # takes as long to load as the list to be drawn
 
             with suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
-                editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
+                wanted = arguments.query_parameters
+                editor.draw(window, questions, rows[0].number, wanted.get("tab"), wanted.get("at"))
 
         lazy_render(draw_editor)
         return None
@@ -118,7 +119,8 @@ def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments]
         try:
             number = int(text) if text.isdecimal() else 0
             questions.mark(number)
-            editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
+            wanted = arguments.query_parameters
+            editor.draw(window, questions, number, wanted.get("tab"), wanted.get("at"))
         except NotFoundError as error:
             first = ("First question", f"/benchmarks/{questions.benchmark_id}/questions")
             return NotFound(str(error), "Question not found", (first,))

@@ -10,7 +10,7 @@ from karenina_gui.gui.rubric.rubric_owner import RubricOwner
 from karenina_gui.gui.rubric.trait_list import TraitList
 
 
-def question_traits(draft: QuestionDraft) -> None:
+def question_traits(draft: QuestionDraft) -> TraitList:
     place = RubricOwner(draft.benchmark_id, draft.number)
     with scrolling("Rubric"), ui.element("div").classes("form form-wide"):
         ui.label("Traits rate the answers to this question, in addition to the benchmark’s traits.").classes("hint")
@@ -19,3 +19,4 @@ def question_traits(draft: QuestionDraft) -> None:
         )
     traits.shown = lambda: draft.window.preferences.question_tab == "rubric"
     draft.on_elsewhere(lambda question: traits.show(question.question_rubric))
+    return traits

@@ -267,6 +267,12 @@ class TraitList:
         if self.sheet is not None:
             self.sheet.focus()
 
+    def reveal(self, place: str) -> None:
+        """Show the trait of a place such as `trait:depth`, with the focus in its form."""
+        name = place.partition(":")[2]
+        self.choose(next((trait for trait in self.rubric.traits if trait.name == name), self.chosen))
+        self.into_form()
+
     def _insert(self, type_name: str, record: Record, *, after: TraitDraft | None = None, focus: bool = False) -> None:
         trait = self.rubric.add(type_name, record, after)
         self.save()

@@ -38,7 +38,7 @@ class Page:
     """Figure beside the title in the sidebar."""
     chapter: str = ""
     """Chapter of the guide; empty: the first one."""
-    within: tuple[str, ...] = ("tab",)
+    within: tuple[str, ...] = ("tab", "at")
     """Query parameters that the page follows by itself; a change of only these does not redraw it."""
 
     @property

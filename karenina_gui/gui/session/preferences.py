@@ -94,6 +94,25 @@ class Preferences:
         self._set_value("run_defaults", defaults)
 
     @property
+    def problems_open(self) -> bool:
+        """True if the Problems panel is shown."""
+        return bool(self._value("problems_open", False))
+
+    @problems_open.setter
+    def problems_open(self, shown: bool) -> None:
+        self._set_value("problems_open", shown)
+
+    @property
+    def problem_filter(self) -> tuple[str, str]:
+        """Severities and part that the Problems panel shows; empty: its defaults."""
+        shown, part = self._value("problem_filter", ("", ""))
+        return str(shown), str(part)
+
+    @problem_filter.setter
+    def problem_filter(self, chosen: tuple[str, str]) -> None:
+        self._set_value("problem_filter", list(chosen))
+
+    @property
     def draft_model(self) -> str:
         """Name of the model that last drafted a template or traits; empty: none yet."""
         return str(self._value("draft_model", ""))

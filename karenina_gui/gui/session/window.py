@@ -25,6 +25,8 @@ from karenina_gui.store.actors import acting, one_command
 P = ParamSpec("P")
 T = TypeVar("T")
 Action = Callable[[], Any]
+ShowPlace = Callable[[str, str], Any]
+"""Shows a place of an open question: (tab, place on it), see `CheckItem`."""
 RowActions = Mapping[str, Callable[[int], Any]]
 """What the context menu of a row offers: {id of a command: action on the row with this number}."""
 
@@ -57,6 +59,8 @@ class Window:
     """Emitted when the window switches to another benchmark."""
     address_changed: Event[[str]] = field(default_factory=Event)
     """Emitted with a new address before its page is drawn."""
+    problem_filter_changed: Event[[]] = field(default_factory=Event)
+    """Emitted after the user chose which problems are shown."""
     path: str = ""
     """Address of the open page."""
     chapter: str = ""
@@ -68,6 +72,7 @@ class Window:
     _staged_file: Path | None = None
     _edits: set[asyncio.Task[Any]] = field(default_factory=set)
     _commands: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
+    _places: tuple[int | None, ShowPlace, ui.element] | None = None
     _row_menus: dict[str, tuple[RowActions, ui.element]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -176,6 +181,22 @@ class Window:
         """Return what the page offers for rows of a kind; empty if nothing."""
         actions, place = self._row_menus.get(kind, ({}, None))
         return actions if place is not None and not place.is_deleted else {}
+
+    def register_places(self, number: int | None, show: ShowPlace) -> None:
+        """Let problems lead to places of this question while the current element is on the page; None: the benchmark's."""
+        self._places = (number, show, _anchor())
+
+    def show_place(self, number: int | None, tab: str, place: str) -> bool:
+        """Show a place of the open question, and return True; False: another page is open."""
+        if self._places is None or self.shown_record != (number,):
+            return False
+        self._places[1](tab, place)
+        return True
+
+    @property
+    def shown_record(self) -> tuple[int | None] | None:
+        """Number of the question whose places the page can show (None inside: the benchmark), or None."""
+        return None if self._places is None or self._places[2].is_deleted else (self._places[0],)
 
     def stage_file(self, file: Path) -> None:
         """Store a file for the page that opens next."""

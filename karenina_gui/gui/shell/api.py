@@ -15,6 +15,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats import presets
 from karenina_gui.gui.components.responses import file_name, json_response
+from karenina_gui.gui.problems import api as problem_routes
 from karenina_gui.gui.questions.rows import rows
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import http_events
@@ -48,6 +49,7 @@ def register(services: AppContext) -> None:
             return JSONResponse({"message": str(error)}, status_code=404)
         return json_response({"texts": list(texts.items())})
 
+    problem_routes.register(services)
     _register_downloads(services)
 
 

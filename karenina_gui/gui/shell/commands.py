@@ -96,6 +96,7 @@ async def duplicate_open(window: Window) -> None:
         await duplicate(window, window.benchmark_id)
 
 
+LOADING = "The window is still loading."
 NO_LIST = "Open a benchmark’s questions first."
 NO_MODEL = "Open the Models page first."
 NO_QUESTION = "Open a question first."
@@ -206,32 +207,35 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "question.previous", "Previous question or result", "View", "K", why_not="Open a question or a result first."
     ),
+    Command("problems.next", "Next problem", "View", "F8", why_not=LOADING, line_above=True),
+    Command("problems.previous", "Previous problem", "View", "Shift+F8", why_not=LOADING),
+    Command("view.problems", "Show or hide problems", "View", "Ctrl+Alt+P", why_not=LOADING),
     Command(
         "view.navigation",
         "Show or hide sidebar",
         "View",
         "Ctrl+B",
-        why_not="The window is still loading.",
+        why_not=LOADING,
         line_above=True,
     ),
     Command("view.part", "Focus next pane", "View", "F6", script="goToPart(1)"),
     Command("view.part_before", "Focus previous pane", "View", "Shift+F6", script="goToPart(-1)"),
-    Command("view.light", "Light theme", "View", why_not="The window is still loading.", line_above=True),
-    Command("view.dark", "Dark theme", "View", why_not="The window is still loading."),
-    Command("view.system", "System theme", "View", why_not="The window is still loading."),
+    Command("view.light", "Light theme", "View", why_not=LOADING, line_above=True),
+    Command("view.dark", "Dark theme", "View", why_not=LOADING),
+    Command("view.system", "System theme", "View", why_not=LOADING),
     Command("help.guide", "Help on this page", "Help", "F1", run=show_chapter),
     Command("help.contents", "Guide", "Help", run=go("/guide")),
-    Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still loading."),
+    Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not=LOADING),
     Command(
         "view.palette",
         "Find a command…",
         "Help",
         "Ctrl+K",
-        why_not="The window is still loading.",
+        why_not=LOADING,
         field=".palette input",
     ),
     Command("help.start", "Ways to start", "Help", run=go("/benchmarks?start=1"), line_above=True),
-    Command("help.tour", "Take the tour", "Help", why_not="The window is still loading."),
+    Command("help.tour", "Take the tour", "Help", why_not=LOADING),
 )
 
 ROW_COMMANDS = (

@@ -20,7 +20,7 @@ PAGES: tuple[Page, ...] = (
         "questions.page",
         "Write",
         _questions,
-        within=("tab", "import"),  # the first imported question opens, and the report of the import stays
+        within=("tab", "import", "at"),  # the first imported question opens, and the report of the import stays
         chapter="questions",
     ),
     Page("/benchmarks/{b}/table", "Table", "table_chart", "question_table.page", "Write", chapter="many-questions"),

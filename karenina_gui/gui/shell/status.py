@@ -10,6 +10,8 @@ from nicegui import run, ui
 from karenina_gui.gui.components.clipboard import on_copied
 from karenina_gui.gui.components.dates import clock
 from karenina_gui.gui.components.download import export_line
+from karenina_gui.gui.problems.status import ProblemStatus
+from karenina_gui.gui.problems.walk import ProblemWalk
 from karenina_gui.gui.session.app_context import Confinement
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.gui.session.window import Window
@@ -26,7 +28,7 @@ TRUSTED = (
 class StatusBar:
     """Status bar in the footer of a window."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, walk: ProblemWalk) -> None:
         self.window = window
         self._confinement: Confinement | None = None
         """None until the sandbox is checked."""
@@ -38,6 +40,7 @@ class StatusBar:
         self.undecided = ui.link("", "#").classes("status-item status-warn")
         with ui.label().classes("status-item status-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
+        ProblemStatus(window, walk)
         self.running = ui.element("div").classes("status-item status-runs")
         export_line(lambda why: window.notify(f"Couldn’t export the file. {why}", "bad"))
         on_copied(self._notify_copied)

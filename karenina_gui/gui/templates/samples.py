@@ -12,7 +12,7 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.bench import run_samples
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.components.elements import button, menu_item
+from karenina_gui.gui.components.elements import button, focus_on, menu_item
 from karenina_gui.gui.templates.read_samples import open_read_samples
 from karenina_gui.gui.templates.sample_edits import SampleEdits
 from karenina_gui.gui.templates.sample_row import KIND_TITLES, SampleRow
@@ -44,11 +44,13 @@ class SampleAnswers:
         """Id of the sample whose row is open."""
         self._on_tested = on_tested
         self._task: asyncio.Task[None] | None = None
+        self._is_sought = False
+        """True if the first sample that needs attention is to be opened after the next test."""
         with ui.element("div").classes("sample-head"):
             self.summary = ui.label().classes("sample-summary").props('role="status"')
             ui.space()
             self._read = button("Read with judge", self._read_samples, icon="visibility", look="quiet")
-            self._draw_add()
+            self._add = self._draw_add()
         self.list = ui.element("div").classes("sample-list").props('role="list" aria-label="Sample answers"')
         with ui.element("div").classes("sample-start") as self.start:
             ui.label(ABOUT).classes("hint")
@@ -70,6 +72,11 @@ class SampleAnswers:
             self.fields = fields_of(outline)
         if self.fields != before and self.open in self.rows:
             self.rows[self.open].redraw()
+        self._test_soon()
+
+    def reveal(self) -> None:
+        """Move the focus to the first sample with a wrong verdict or without one, once they are tested."""
+        self._is_sought = True
         self._test_soon()
 
     def refresh(self) -> None:
@@ -109,13 +116,14 @@ class SampleAnswers:
         """Values as entered, by field. Raises `ValueError` for the first text that does not fit its field."""
         return {field.name: value_of(field, texts.get(field.name)) for field in self.fields}
 
-    def _draw_add(self) -> None:
+    def _draw_add(self) -> ui.button:
         with (
-            button("Add", icon="add", look="quiet").props('aria-haspopup="menu"'),
+            button("Add", icon="add", look="quiet").props('aria-haspopup="menu"') as add,
             ui.menu().props('auto-close role="menu" aria-label="Kind of answer"').classes("menu"),
         ):
             for kind, title in KIND_TITLES.items():
                 menu_item(title, partial(self._add_new, kind))
+        return add
 
     async def _add_new(self, kind: SampleKind) -> None:
         await self.add(self._new(kind))
@@ -166,6 +174,19 @@ class SampleAnswers:
         self.summary.text = _summary(samples, results, valid=self.outline.valid)
         self._read.set_visibility(any(each.state == "unread" for each in results))
         self._on_tested(results)
+        if self._is_sought and (results or not samples):
+            self._is_sought = False
+            self._open_first(results)
+
+    def _open_first(self, results: list[SampleResult]) -> None:
+        """Open the first sample that needs attention; without samples, the focus goes to the button that adds one."""
+        found = next((each.sample.id for each in results if each.state != "as_expected"), next(iter(self.rows), None))
+        if found is None:
+            focus_on(self._add)
+            return
+        if self.open != found:
+            self.toggle(found)
+        self.rows[found].focus()
 
     async def _read_samples(self) -> None:
         draft = self.draft

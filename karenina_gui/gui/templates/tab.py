@@ -14,7 +14,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.components.elements import button, splitter
+from karenina_gui.gui.components.elements import button, focus_on, splitter
 from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.templates.doubts import leak_problems, mutation_problems
 from karenina_gui.gui.templates.editor import TemplateEditor
@@ -194,6 +194,19 @@ class TemplateTab:
         if name == "code":
             self.editor.replace(self.source, instead_of=None)
         self._choose_view()
+
+    def reveal(self, place: str) -> None:
+        """Move the focus to a place, see `CheckItem`."""
+        kind, _, rest = place.partition(":")
+        if kind == "samples":
+            self.below.reveal_samples()
+        elif kind == "line" and rest.isdecimal():
+            card = self.form.card_at(int(rest)) if self._shows_form else None
+            card.focus() if card is not None else self.show_code(int(rest))
+        elif self.starters.visible:
+            focus_on(self.starters)
+        else:
+            self.form.focus() if self._shows_form else self.editor.focus()
 
     def show_code(self, line: int | None) -> None:
         """Show the code, at a line (from 1)."""

@@ -41,6 +41,11 @@ class TemplateTests:
         self.try_it.show(source, outline)
         self.samples.show(source, outline)
 
+    def reveal_samples(self) -> None:
+        """Show the sample answers, with the focus on the first that needs attention."""
+        self._tabs.value = "samples"
+        self.samples.reveal()
+
     def wait(self) -> None:
         """Mark verdicts as outdated while the template is checked."""
         self.try_it.wait()

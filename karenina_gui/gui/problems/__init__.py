@@ -1,0 +1,1 @@
+"""Problems panel, and the way from one problem of a benchmark to the next."""

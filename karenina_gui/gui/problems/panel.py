@@ -1,0 +1,160 @@
+"""Problems panel below the page: every problem of the window's benchmark, with a filter and the way to each."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.authoring.problem_index import BenchmarkProblem
+from karenina_gui.gui.components.elements import icon_button, toolbar
+from karenina_gui.gui.problems.rows import PART_TITLES, SHOWN_TITLES, ProblemFilter, counts_text, problem_text
+from karenina_gui.gui.problems.walk import ProblemWalk
+from karenina_gui.gui.session.window import Window
+from karenina_gui.static_files import module
+
+LEAST, MOST = 15, 60
+"""Limits of the height, in percent of the window."""
+
+
+class ProblemPanel:
+    """Panel that remembers if it is open, its height, and its filter. Its content is drawn when it first opens."""
+
+    def __init__(self, window: Window, walk: ProblemWalk) -> None:
+        self._window, self._walk = window, walk
+        self.grid: ui.aggrid | None = None
+        self._height = min(max(window.preferences.split_size("problems", 30), LEAST), MOST)
+        self.place = ui.element("section").classes("pane problems").props('aria-label="Problems"')
+        window.register_command("view.problems", self.toggle)
+        window.listen(window.services.problems_changed, self._on_change)
+        window.listen(window.benchmark_switched, self._load)
+        walk.visited.subscribe(self._mark)
+        self._show(window.preferences.problems_open)
+
+    def toggle(self) -> None:
+        """Open the panel with the focus in its list, or close it."""
+        opens = not self.place.visible
+        self._window.preferences.problems_open = opens
+        self._show(opens)
+        if opens:
+            self._js("focus")
+        else:
+            ui.run_javascript("document.getElementById('page')?.focus()")
+
+    def _show(self, is_open: bool) -> None:
+        self.place.set_visibility(is_open)
+        if is_open and self.grid is None:
+            with self.place:
+                self._draw()
+        self._set_height(self._height if is_open else 0)
+        if is_open:
+            self._load()
+
+    def _set_height(self, percent: float) -> None:
+        # On the body, because the page above it shrinks by the same height.
+        ui.query("body").style(f"--problems: {percent:g}vh")
+
+    def _draw(self) -> None:
+        chosen = ProblemFilter.of(self._window.preferences)
+        handle = ui.element("div").classes("problems-handle").props('role="separator" tabindex="0"')
+        handle.props('aria-label="Height of the Problems panel" aria-orientation="horizontal"')
+        handle.props(f'aria-valuemin="{LEAST}" aria-valuemax="{MOST}" aria-valuenow="{self._height:.0f}"')
+        handle.on("height", lambda event: self._keep_height(float(event.args)))
+        self._handle = handle
+        with toolbar("Problems"):
+            ui.label("Problems").classes("h2").props('role="heading" aria-level="2"')
+            self.counts = ui.label().classes("hint").props('role="status"')
+            ui.space()
+            self.shown = self._select({**SHOWN_TITLES}, chosen.shown, "Severity filter")
+            self.part = self._select({"": "All parts", **PART_TITLES}, chosen.part, "Part filter")
+            icon_button("arrow_upward", "Previous problem (Shift+F8)", lambda: self._walk.go(-1))
+            icon_button("arrow_downward", "Next problem (F8)", lambda: self._walk.go(1))
+            icon_button("close", "Close Problems panel", self.toggle)
+        self.grid = _grid()
+        self.grid.on("open", lambda event: self._open(event.args))
+        self.grid.options[":onGridReady"] = f"() => {self._call('attach', handle.id)}"
+
+    def _select(self, options: dict[Any, str], value: str, label: str) -> ui.select:
+        made = ui.select(options, value=value, on_change=self._filter)
+        return made.props(f'outlined dense options-dense aria-label="{label}"').classes("input select problems-select")
+
+    def _filter(self) -> None:
+        self._window.preferences.problem_filter = (str(self.shown.value), str(self.part.value))
+        self._window.problem_filter_changed.emit()
+        self._load()
+
+    def _keep_height(self, percent: float) -> None:
+        self._height = round(min(max(percent, LEAST), MOST), 1)
+        self._handle.props(f'aria-valuenow="{self._height:.0f}"')
+        self._window.preferences.save_split_size("problems", self._height)
+        self._set_height(self._height)
+
+    def _open(self, row: dict[str, Any]) -> None:
+        """Open the problem of a row."""
+        if (benchmark_id := self._window.benchmark_id) is None:
+            return
+        report = self._window.services.problems.report(benchmark_id)
+        chosen = ProblemFilter.of(self._window.preferences).choose(report.problems)
+        wanted = (row.get("number"), row.get("tab"), row.get("at"))
+        for problem in chosen:
+            # Two problems of one place lead there both.
+            if (problem.number, problem.item.tab, problem.item.place) == wanted:
+                self._walk.visit(problem, chosen)
+                return
+
+    def _mark(self, problem: BenchmarkProblem) -> None:
+        item = problem.item
+        visited = {"number": problem.number, "tab": item.tab, "at": item.place, "text": problem_text(problem)}
+        self._js("mark", visited)
+
+    def _on_change(self, benchmark_id: int) -> None:
+        if benchmark_id == self._window.benchmark_id:
+            self._load()
+
+    def _load(self) -> None:
+        """Let the browser fetch the rows."""
+        benchmark_id = self._window.benchmark_id
+        if self.grid is None or not self.place.visible or benchmark_id is None:
+            return
+        self.counts.text = counts_text(self._window.services.problems.report(benchmark_id))
+        chosen = ProblemFilter.of(self._window.preferences)
+        self._js("load", f"/api/benchmarks/{benchmark_id}/problems?shown={chosen.shown}&part={chosen.part}")
+
+    def _js(self, function: str, *arguments: Any) -> None:
+        if self.grid is not None:
+            self.grid.client.run_javascript(self._call(function, *arguments))
+
+    def _call(self, function: str, *arguments: Any) -> str:
+        assert self.grid is not None
+        given = ", ".join(json.dumps(each) for each in (self.grid.id, *arguments))
+        return f"{module('problems')}.then(m => m.{function}({given}))"
+
+
+def _grid() -> ui.aggrid:
+    plain = {"sortable": True, "resizable": True, "suppressMovable": True}
+    columns = [
+        {"field": "severity", "headerName": "Severity", "width": 96, ":cellRenderer": "p => kareninaProblems.cell(p)"},
+        {"field": "place", "headerName": "#", "width": 56, "cellClass": "cell-num", "headerClass": "head-num"},
+        {"field": "text", "headerName": "Problem", "flex": 3, "minWidth": 180, "tooltipField": "text"},
+        {"field": "part", "headerName": "Part", "width": 118},
+        {"field": "owner", "headerName": "Question", "flex": 2, "minWidth": 120, "tooltipField": "owner"},
+    ]
+    options = {
+        "columnDefs": columns,
+        "defaultColDef": plain,
+        ":getRowId": "p => p.data.id",
+        "context": {"current": None},
+        "rowClassRules": {":problems-here": "p => p.context.current === p.data.id"},
+        "animateRows": False,
+        "enableBrowserTooltips": True,
+        "rowHeight": 28,
+        "headerHeight": 28,
+        "loading": True,
+        "overlayNoRowsTemplate": '<span class="hint">No problems of this kind.</span>',
+    }
+    return (
+        ui.aggrid(options, auto_size_columns=False)
+        .classes("problems-grid")
+        .props('role="group" aria-label="List of problems"')
+    )
