@@ -217,6 +217,14 @@ class QuestionList {
     all ? this.#api.selectAll("filtered") : this.#api.deselectAll();
   }
 
+  /** Tell which questions the filter shows; null: all. */
+  tellShown() {
+    /** @type {number[]} */
+    const shown = [];
+    this.#api.forEachNodeAfterFilterAndSort(({ data }) => shown.push(data.number));
+    this.#tell("shown", isActive(this.#filter) ? shown : null);
+  }
+
   /**
    * @param {number | null} number
    * @param {boolean} [first]
@@ -330,6 +338,11 @@ export async function mark(id, number) {
  */
 export async function step(id, steps) {
   (await waitForList(id, (list) => list.total !== undefined))?.step(steps); // also when the page has just been opened
+}
+
+/** @param {number} id */
+export async function shown(id) {
+  (await waitForList(id, (list) => list.total !== undefined))?.tellShown();
 }
 
 /**

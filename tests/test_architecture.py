@@ -70,6 +70,7 @@ GUI_FLOORS = (
         "guide",
         "history",
         "problems",
+        "replace",
     ),
     "shell",
 )

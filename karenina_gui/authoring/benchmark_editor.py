@@ -14,6 +14,7 @@ from typing import Any
 from karenina_gui.authoring.bench import run_bench
 from karenina_gui.authoring.cell_edits import CellEditor
 from karenina_gui.authoring.changes import ChangeKind, Changes
+from karenina_gui.authoring.find_replace import FindReplace
 from karenina_gui.authoring.history import History
 from karenina_gui.authoring.import_export import ImportExport
 from karenina_gui.authoring.mutations import MutationCase, mutation_cases
@@ -94,6 +95,9 @@ class BenchmarkEditor:
         """Sample answers of questions."""
         self.reviews = Reviews(self)
         """Reviews of questions: checklist, comments, returned ones."""
+
+        self.replacements = FindReplace(self, sandbox)
+        """Find and replace over all questions."""
         self.history = History(library, self._changes)
         """Undo, redo, and earlier versions."""
 

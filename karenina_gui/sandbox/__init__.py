@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from karenina_gui.sandbox.outcomes import (
         RegexOutcome as RegexOutcome,
         RegexSearch as RegexSearch,
+        TextOutcome as TextOutcome,
+        TextSearch as TextSearch,
         TraitOutcome as TraitOutcome,
         TraitOutline as TraitOutline,
     )
@@ -26,11 +28,16 @@ _HOMES = {
     "RegexSearch": "outcomes",
     "Sandbox": "sandbox",
     "SandboxLevel": "isolation_level",
+    "TextOutcome": "outcomes",
+    "TextSearch": "outcomes",
     "TraitOutcome": "outcomes",
     "TraitOutline": "outcomes",
 }
 
-__all__ = ["Limits", "RegexOutcome", "RegexSearch", "Sandbox", "SandboxLevel", "TraitOutcome", "TraitOutline"]
+__all__ = [
+    *("Limits", "RegexOutcome", "RegexSearch", "Sandbox", "SandboxLevel"),
+    *("TextOutcome", "TextSearch", "TraitOutcome", "TraitOutline"),
+]
 
 
 def __getattr__(name: str) -> Any:

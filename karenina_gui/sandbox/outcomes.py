@@ -37,6 +37,28 @@ class RegexSearch(BaseModel):
     case_sensitive: bool = True
 
 
+class TextSearch(BaseModel):
+    """Text to look for, and what replaces it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    replacement: str = ""
+    """With `is_regex`, `$1` or `${name}` stands for a group, `$&` for the whole match, and `$$` for a dollar sign."""
+    match_case: bool = False
+    whole_words: bool = False
+    is_regex: bool = False
+
+
+class TextOutcome(BaseModel):
+    """Matches of a search in several texts."""
+
+    items: list[list[tuple[int, int, str]]] = Field(default_factory=list)
+    """For each text, its matches: start, end, and replacement. Empty matches are left out."""
+    error: str | None = None
+    """A sentence for the author; the search gave nothing."""
+
+
 class RegexOutcome(BaseModel):
     """Matches of one pattern."""
 

@@ -1,7 +1,7 @@
 """Worker process for patterns. It runs no code of an author's, but a pattern may run for ever.
 
 Requests and replies are those of a cell (`template_code`), of which it answers `outline`, `validate` and `verify` for
-templates that are data, and `regex`. It runs on every operating system.
+templates that are data, `regex`, and `find`. It runs on every operating system.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from karenina_gui.sandbox.framing import in_utf8, read_frame, write_frame
-from karenina_gui.sandbox.inside import regex_search, verdicts
+from karenina_gui.sandbox.inside import regex_search, text_replace, verdicts
 from karenina_gui.sandbox.inside.data_template import load_data
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
@@ -74,6 +74,7 @@ OPERATIONS: dict[str, Callable[[Data], Data]] = {
     "verify": _verify,
     "regex": regex_search.search_each,
     "check_patterns": _check,
+    "find": text_replace.find_each,
 }
 
 

@@ -22,11 +22,12 @@ from karenina_gui.sandbox.bounded_cache import BoundedCache
 from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates, SplitTemplate
 from karenina_gui.sandbox.error_text import CodeNoun, StoppedCode, describe_stop
 from karenina_gui.sandbox.framing import in_utf8
+from karenina_gui.sandbox.inside import text_replace
 from karenina_gui.sandbox.isolation_level import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
 from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
 from karenina_gui.sandbox.monty_traits import read_trait
-from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome, TraitOutline
+from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TextOutcome, TextSearch, TraitOutcome, TraitOutline
 from karenina_gui.sandbox.pool import Pool
 from karenina_gui.sandbox.reply import Shape, read_reply
 from karenina_gui.sandbox.session import Reply, Session
@@ -226,6 +227,15 @@ class Sandbox:
             RegexOutcome(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
             for found in in_batches(searches, ask, self._limits)
         ]
+
+    def find(self, search: TextSearch, texts: Sequence[str]) -> TextOutcome:
+        """Find all matches of a search in a few texts, with their replacements."""
+        payload = {"op": "find", "search": search.model_dump(), "texts": list(texts)}
+        if not search.is_regex:
+            # Plain text cannot run for long, and needs no process.
+            return TextOutcome.model_validate(text_replace.find_each(payload))
+        found = self._ask(_Request("", payload, "search", home="patterns"), TextOutcome)
+        return TextOutcome(error=found.message) if isinstance(found, StoppedCode) else found
 
     def _about(self, source: str, payload: dict[str, Any], *, items: int = 1, trust: bool = False) -> _Request:
         """Create a request about a template."""

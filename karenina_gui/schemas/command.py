@@ -122,6 +122,7 @@ _VERBS = {
     "import": ("import", "Imported"),
     "delete": ("delete", "Deleted"),
     "restore": ("restore", "Restored"),
+    "replace": ("replace text in", "Replaced text in"),
     "return": ("return", "Returned"),
     "ask": ("ask for review of", "Asked for review of"),
     "revert": ("restore earlier version of", "Restored an earlier version of"),

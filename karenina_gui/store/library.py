@@ -27,6 +27,7 @@ from karenina_gui.store.results import Results
 from karenina_gui.store.run_choices import RunChoices
 from karenina_gui.store.runs import Runs
 from karenina_gui.store.snapshots import Snapshots
+from karenina_gui.store.text_edits import TextEdits
 from karenina_gui.store.versions import Versions
 
 FILE_NAME = "library.sqlite"
@@ -44,6 +45,7 @@ class Library:
         self.benchmarks = Benchmarks(database)
         self.questions = Questions(database)
         self.comments = Comments(database)
+        self.text_edits = TextEdits(database)
         self.drafts = Drafts(database)
         self.proposals = Proposals(database)
         self.models = Models(database)

@@ -47,7 +47,7 @@ def identity_after(session: Session, row: tables.QuestionRow, changes: dict[str,
         return Identity(found, is_set)
     if other := _holder(session, row.benchmark_id, found):
         raise DuplicateQuestionError(_taken_message(session, other, is_own=found == own))
-    return Identity(found, is_set, row.question_id if _has_references(session, row) else None)
+    return Identity(found, is_set, row.question_id if has_references(session, row) else None)
 
 
 def link_previous_ids(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
@@ -122,10 +122,11 @@ def shorten(text: str) -> str:
 
 def _id_after_edit(session: Session, row: tables.QuestionRow, own: str) -> str:
     """Id after an edit of the text: unchanged if a user set it or results refer to it."""
-    return row.question_id if row.id_set or _has_references(session, row) else own
+    return row.question_id if row.id_set or has_references(session, row) else own
 
 
-def _has_references(session: Session, row: tables.QuestionRow) -> bool:
+def has_references(session: Session, row: tables.QuestionRow) -> bool:
+    """True if results refer to the question's id, or unfinished jobs."""
     return bool(row.question_id) and is_referred_to(session, row.benchmark_id, row.question_id)
 
 

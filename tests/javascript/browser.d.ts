@@ -18,6 +18,7 @@ interface Window {
   kareninaCells: Cells;
   kareninaTable: { link(row: any): HTMLElement };
 
+  kareninaReplace: Record<"place" | "before" | "after" | "reason", (row: any) => Node | string>;
   kareninaProblems: { cell(of: { value: string }): HTMLElement };
   copyText(text: string, said: string): Promise<void>;
   exportFile(path: string): void;

@@ -76,6 +76,7 @@ class QuestionList:
         self.grid.on("open", lambda event: self.open(event.args))
         self.grid.on("chosen", lambda event: self._choose(event.args))
         self.grid.on("restored", lambda event: self._enter_filter(ListFilter.from_query(event.args)))
+        self.grid.on("shown", lambda event: self._replace(event.args))
         rows_at = f"/api/benchmarks/{benchmark_id}/questions"
         fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
         self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at)}"
@@ -159,6 +160,12 @@ class QuestionList:
 
             with self.pane:
                 DraftReview(self.window, self.benchmark_id, self.open)
+
+    def _replace(self, shown: Sequence[int] | None) -> None:
+        """Open *Find and replace* with the questions that the filter shows (None: all), and with the selected ones."""
+        choice: dict[str, Sequence[int]] = {"filtered": shown or (), "selected": list(self.selected)}
+        self.window.question_choice[self.benchmark_id] = choice
+        ui.navigate.to(f"/benchmarks/{self.benchmark_id}/replace")
 
     def restore_questions(self) -> None:
         if self._has_benchmark():
@@ -264,6 +271,7 @@ class QuestionList:
         self.window.register_command("templates.review", self.review_drafts)
         self.window.register_command("questions.select", lambda: self._js("select", True))
         self.window.register_command("questions.search", lambda: self.search.run_method("focus"))
+        self.window.register_command("questions.replace", lambda: self._js("shown", None))
         self.window.register_command("question.next", lambda: self.step(1))
         self.window.register_command("question.previous", lambda: self.step(-1))
         self.window.register_row_menu(

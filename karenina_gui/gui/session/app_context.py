@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from nicegui import Event, core
 
@@ -102,6 +103,8 @@ class AppContext:
     """Emitted shortly after edits and progress of runs, once per burst, for counts and overviews."""
     write_delay_changed: Event[[]] = field(default_factory=Event)
     """Emitted in the event loop when writes begin or cease to be delayed; see `Library.writes`."""
+    previews: WeakValueDictionary[str, Any] = field(default_factory=WeakValueDictionary)
+    """Previews of replacements by a secret name, while their pages are open."""
     copied_trait: tuple[str, dict[str, Any]] | None = None
     """Type and values of the trait that was last copied; can be pasted in any window."""
     _unsettled: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -63,6 +63,8 @@ class Window:
     """Emitted after the user chose which problems are shown."""
     path: str = ""
     """Address of the open page."""
+    question_choice: dict[int, dict[str, Sequence[int]]] = field(default_factory=dict)
+    """Questions chosen in the list of a benchmark when another page was opened from there: `filtered`, `selected`."""
     chapter: str = ""
     """Chapter of the guide about the open page; empty: the first one."""
     toasts: Toasts | None = None
@@ -183,7 +185,7 @@ class Window:
         return actions if place is not None and not place.is_deleted else {}
 
     def register_places(self, number: int | None, show: ShowPlace) -> None:
-        """Let problems lead to places of this question while the current element is on the page; None: the benchmark's."""
+        """Let problems lead to places of a question while the current element is on the page; None: the benchmark."""
         self._places = (number, show, _anchor())
 
     def show_place(self, number: int | None, tab: str, place: str) -> bool:

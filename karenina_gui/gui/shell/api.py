@@ -17,6 +17,7 @@ from karenina_gui.formats import presets
 from karenina_gui.gui.components.responses import file_name, json_response
 from karenina_gui.gui.problems import api as problem_routes
 from karenina_gui.gui.questions.rows import rows
+from karenina_gui.gui.replace import api as replace_routes
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import http_events
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
@@ -50,6 +51,7 @@ def register(services: AppContext) -> None:
         return json_response({"texts": list(texts.items())})
 
     problem_routes.register(services)
+    replace_routes.register(services)
     _register_downloads(services)
 
 

@@ -33,6 +33,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "templates.test": ("check templates", "bench", "validate"),
     "samples.read": ("judge", "extract", "sample answers"),
     "result.keep": ("sample answer", "test case", "regression test"),
+    "questions.replace": ("substitute", "search and replace", "regular expression", "rename"),
     "questions.search": ("search", "filter"),
     "templates.draft": ("generate", "AI", "write with a model"),
     "templates.review": ("proposals", "suggestions", "accept"),

@@ -90,6 +90,12 @@ def export_table(window: Window, kind: Literal["csv", "xlsx"]) -> None:
         export_questions(window, window.benchmark_id, kind)
 
 
+def open_replace(window: Window) -> None:
+    """Open *Find and replace* for all questions; the question list also hands over its filter and selection."""
+    window.question_choice.pop(window.benchmark_id or 0, None)
+    ui.navigate.to(f"/benchmarks/{window.benchmark_id}/replace")
+
+
 async def duplicate_open(window: Window) -> None:
     """Copy the window's benchmark and open the copy."""
     if window.benchmark_id is not None:
@@ -155,6 +161,7 @@ COMMANDS: tuple[Command, ...] = (
         line_above=True,
         field=".question-search input",
     ),
+    Command("questions.replace", "Find and replace…", "Edit", "Ctrl+Shift+H", run=open_replace),
     Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
     Command("trait.suggest", "Suggest traits…", "Edit", why_not=NO_RUBRIC),
     Command("trait.from", "Add traits from elsewhere…", "Edit", why_not=NO_RUBRIC),
@@ -249,7 +256,7 @@ ROW_COMMANDS = (
 
 NEEDS_BENCHMARK = {
     *("benchmark.details", "benchmark.duplicate", "benchmark.export", "questions.csv", "questions.xlsx"),
-    *("go.history", "run.configure", "go.questions", "go.table"),
+    *("go.history", "run.configure", "go.questions", "go.table", "questions.replace"),
 }
 MENUS = ("File", "Edit", "Review", "Run", "View", "Help")
 BY_ID = {command.id: command for command in COMMANDS}

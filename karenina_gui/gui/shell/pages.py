@@ -41,6 +41,7 @@ PAGES: tuple[Page, ...] = (
         within=("command",),
         chapter="saving",
     ),
+    Page("/benchmarks/{b}/replace", "Find and replace", "find_replace", "replace.page", chapter="questions"),
     Page("/history", "Library history", "history", "history.library_page", within=("command",), chapter="saving"),
     Page(
         "/benchmarks",

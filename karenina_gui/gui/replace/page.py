@@ -1,0 +1,183 @@
+"""Page *Find and replace*: the search, a preview of each match, and the button that replaces the chosen ones."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.found_texts import REPLACE_PARTS, FoundTexts
+from karenina_gui.errors import InputError
+from karenina_gui.gui.components.elements import button, field, focus_on, heading, note, pane, text_input, toolbar
+from karenina_gui.gui.replace.preview import Preview, preview_grid
+from karenina_gui.gui.replace.rows import PART_TITLES, consequences, counts_text, outcome_text
+from karenina_gui.gui.session.window import Window
+from karenina_gui.sandbox import TextSearch
+from karenina_gui.static_files import module
+from karenina_gui.text import quantity
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.session.page import PageRoute
+
+PAUSE = 0.3
+"""Pause in seconds after the last keystroke before the search."""
+SHOWN_REFUSALS = 5
+"""Questions that stay as they are, of which the reasons are shown."""
+
+
+def draw(window: Window, place: PageRoute) -> None:
+    ReplacePage(window, place["b"])
+
+
+class ReplacePage:
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self._window, self._benchmark_id = window, benchmark_id
+        self._replacements = window.services.editor.replacements
+        self._task: asyncio.Task[None] | None = None
+        self.preview = Preview()
+        self._token = uuid.uuid4().hex
+        window.services.previews[self._token] = self.preview
+        with pane("Find and replace"):
+            with toolbar("Find and replace"):
+                heading("Find and replace", 1)
+                ui.space()
+                self.counts = ui.label().classes("hint").props('role="status"')
+                self.replace = button("Replace", self._replace, look="main")
+            with ui.element("div").classes("replace-body"):
+                with ui.element("div").classes("replace-form"):
+                    self._draw_search()
+                    self._draw_scope()
+                self.notes = ui.element("div").classes("replace-notes").props('aria-live="polite"')
+                self.grid = preview_grid()
+        self.grid.on("chosen", lambda event: self._choose(event.args))
+        self.grid.options[":onGridReady"] = f"() => {self._call('attach')}"
+        window.listen(window.services.changes_debounced, self._search_soon)
+        self._show()
+        focus_on(self.find)
+
+    def _draw_search(self) -> None:
+        with ui.element("div").classes("field-row"):
+            with field("Find"):
+                self.find = text_input("Find", placeholder="Text", on_change=self._search_soon)
+            with field("Replace with"):
+                self.new = text_input("Replace with", placeholder="Nothing: remove it", on_change=self._search_soon)
+        with ui.element("div").classes("replace-options"):
+            self.match_case = self._box("Match case")
+            self.whole_words = self._box("Whole words")
+            self.is_regex = self._box("Regular expression")
+            self.is_regex.tooltip("$1 stands for the first group, $& for the whole match")
+
+    def _draw_scope(self) -> None:
+        with ui.element("div").classes("replace-options").props('role="group" aria-label="Where to search"'):
+            self.parts = {part: self._box(title, chosen=True) for part, title in PART_TITLES.items()}
+            choice = self._window.question_choice.get(self._benchmark_id, {})
+            options = {"": "All questions"} | {
+                name: f"{title} ({len(choice[name]):,})"
+                for name, title in (("filtered", "Filtered questions"), ("selected", "Selected questions"))
+                if choice.get(name)
+            }
+            first = next((name for name in ("selected", "filtered") if name in options), "")
+            self.scope = ui.select(options, value=first, on_change=self._search_soon)
+            self.scope.props('outlined dense options-dense aria-label="Questions to search"')
+            self.scope.classes("input select replace-scope")
+
+    def _box(self, title: str, *, chosen: bool = False) -> ui.checkbox:
+        return ui.checkbox(title, value=chosen, on_change=self._search_soon).props("dense")
+
+    @property
+    def _wanted(self) -> TextSearch:
+        return TextSearch(
+            text=str(self.find.value or ""),
+            replacement=str(self.new.value or ""),
+            match_case=bool(self.match_case.value),
+            whole_words=bool(self.whole_words.value),
+            is_regex=bool(self.is_regex.value),
+        )
+
+    def _search_soon(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        self.preview.settled = False
+        self._show_button()
+        self._task = background_tasks.create(self._search(), name="find text", context=self.grid)
+
+    async def _search(self) -> None:
+        """Find all matches, then check what would become of the questions and templates."""
+        await asyncio.sleep(PAUSE)
+        self.preview.turn += 1
+        turn, wanted = self.preview.turn, self._wanted
+        parts = [part for part in REPLACE_PARTS if self.parts[part].value]
+        numbers = self._window.question_choice.get(self._benchmark_id, {}).get(str(self.scope.value or ""))
+        chosen = None if numbers is None else set(numbers)
+        try:
+            found = await run.io_bound(self._replacements.find, self._benchmark_id, wanted, parts, chosen)
+            reasons = await run.io_bound(self._replacements.check_texts, self._benchmark_id, found or FoundTexts())
+        except InputError as error:
+            self.preview.put(FoundTexts(), {}, str(error))
+        else:
+            if found is None or reasons is None or turn != self.preview.turn:
+                return
+            self.preview.put(found, reasons)
+            self._show()
+            progress = partial(self.preview.note_progress, turn)
+            more = await run.io_bound(self._replacements.check_templates, self._benchmark_id, found, progress)
+            if more is None or turn != self.preview.turn:
+                return
+            self.preview.refuse(more)
+        self.preview.settled = True
+        if not self.grid.is_deleted:
+            self._show()
+
+    def _choose(self, ids: list[int]) -> None:
+        """Take over which rows the user has checked."""
+        self.preview.chosen = {int(each) for each in ids} & self.preview.found.ids
+        self._show_words()
+
+    def _show(self) -> None:
+        """Show the matches as they are."""
+        path = f"/api/replacements/{self._token}"
+        self.grid.client.run_javascript(self._call("load", path, sorted(self.preview.chosen)))
+        self._show_words()
+
+    def _show_words(self) -> None:
+        preview = self.preview
+        self.counts.text = counts_text(preview.found, preview.chosen) if self.find.value else ""
+        self.notes.clear()
+        with self.notes:
+            if preview.problem:
+                note(preview.problem, "bad")
+            if sentences := consequences(preview.found, preview.chosen):
+                note(" ".join(sentences))
+            if count := len(preview.reasons):
+                words = "has a reason against it" if count == 1 else "have a reason against them"
+                note(f"{quantity(count, 'match')} {words}, and would have to be chosen by hand.", "warn")
+        self._show_button()
+
+    def _show_button(self) -> None:
+        count = len(self.preview.chosen)
+        checking = bool(self.preview.found.count) and not self.preview.settled
+        self.replace.text = "Checking…" if checking else f"Replace {quantity(count, 'match')}"
+        self.replace.set_enabled(bool(count) and self.preview.settled)
+
+    async def _replace(self) -> None:
+        """Replace the chosen matches. A message offers undo."""
+        window, preview = self._window, self.preview
+        replacing = window.as_one(self._replacements.replace)
+        done = await window.services.write(replacing, self._benchmark_id, preview.found, set(preview.chosen))
+        window.note_saved()
+        outcome = done.outcome
+        undo = None if done.command_id is None else partial(window.undo, done.command_id)
+        window.notify(outcome_text(outcome), undo=undo)
+        if outcome.refused:
+            more = len(outcome.refused) - SHOWN_REFUSALS
+            rest = [f"{more:,} more stay as they are."] if more > 0 else []
+            window.notify(" ".join(["Not replaced:", *outcome.refused[:SHOWN_REFUSALS], *rest]), "bad")
+        self._search_soon()
+
+    def _call(self, function: str, *arguments: Any) -> str:
+        given = ", ".join(json.dumps(each) for each in (self.grid.id, *arguments))
+        return f"{module('replace')}.then(m => m.{function}({given}))"

@@ -1,0 +1,96 @@
+"""State of one preview, and the grid that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nicegui import ui
+
+from karenina_gui.authoring.found_texts import FoundTexts
+
+
+class Preview:
+    """Matches of the last search, and which of them are chosen. Read by the route of its rows in another thread."""
+
+    def __init__(self) -> None:
+        self.found = FoundTexts()
+        self.reasons: dict[int, str] = {}
+        """Reasons against matches by their ids."""
+        self.chosen: set[int] = set()
+        self.problem = ""
+        """Sentence about a search that is impossible; empty: it is possible."""
+        self.settled = True
+        """False while a search or its checks go on."""
+        self.turn = 0
+        """Number of the search, so that an older one stops."""
+
+    def put(self, found: FoundTexts, reasons: Mapping[int, str], problem: str = "") -> None:
+        """Take over the result of a search. Matches with a reason against them are not chosen."""
+        self.found, self.reasons, self.problem = found, dict(reasons), problem
+        self.chosen = found.ids - self.reasons.keys()
+
+    def refuse(self, reasons: Mapping[int, str]) -> None:
+        """Note further reasons."""
+        self.reasons |= reasons
+        self.chosen -= reasons.keys()
+
+    def note_progress(self, turn: int, done: int, total: int) -> bool:
+        """Let the check of a search go on, unless there is a later one."""
+        return turn == self.turn
+
+
+def preview_grid() -> ui.aggrid:
+    """Create the grid. The browser fetches its rows and sends the ids of those that the user has checked."""
+    columns = [
+        {
+            "field": "place",
+            "headerName": "#",
+            "width": 60,
+            "cellClass": "cell-num",
+            "headerClass": "head-num",
+            "tooltipField": "title",
+            ":cellRenderer": "p => kareninaReplace.place(p.data)",
+        },
+        {"field": "part", "headerName": "Part", "width": 130},
+        {
+            "colId": "before",
+            "headerName": "Before",
+            "flex": 3,
+            "minWidth": 140,
+            ":cellRenderer": "p => kareninaReplace.before(p.data)",
+        },
+        {
+            "colId": "after",
+            "headerName": "After",
+            "flex": 3,
+            "minWidth": 140,
+            ":cellRenderer": "p => kareninaReplace.after(p.data)",
+        },
+        {
+            "field": "reason",
+            "headerName": "Reason against it",
+            "flex": 2,
+            "minWidth": 110,
+            "tooltipField": "reason",
+            ":cellRenderer": "p => kareninaReplace.reason(p.data)",
+        },
+    ]
+    options = {
+        "columnDefs": columns,
+        "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
+        ":getRowId": "p => String(p.data.id)",
+        "rowSelection": {
+            "mode": "multiRow",
+            "checkboxes": True,
+            "headerCheckbox": True,
+            "enableClickSelection": False,
+        },
+        "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
+        "animateRows": False,
+        "rowHeight": 44,
+        "headerHeight": 30,
+        "enableBrowserTooltips": True,
+        "overlayNoRowsTemplate": '<span class="hint">Matches appear here.</span>',
+    }
+    made = ui.aggrid(options, auto_size_columns=False).classes("list-grid replace-grid")
+    return made.props('role="group" aria-label="Matches"')

@@ -1,0 +1,89 @@
+"""Rows of the preview: each match in context, before and after, and the sentences about the chosen ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from karenina_gui.authoring.find_replace import ReplaceOutcome
+from karenina_gui.authoring.found_texts import FoundMatch, FoundText, FoundTexts, ReplacePart
+from karenina_gui.text import join_list, quantity, verb
+
+PART_TITLES: dict[ReplacePart, str] = {
+    "question": "Question",
+    "raw_answer": "Reference answer",
+    "answer_notes": "Notes",
+    "keywords": "Keywords",
+    "answer_template": "Template",
+    "question_rubric": "Trait descriptions",
+}
+CONTEXT = 40
+"""Characters on each side of a match."""
+NAMED = 3
+"""Questions that a sentence names."""
+TITLE = 50
+"""Characters of a question in a sentence."""
+
+
+def preview_rows(found: FoundTexts, reasons: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Rows of the grid; `reasons`: {id of a match: reason against it}.
+
+    Keys: id, place (of the question, from 1), number, title, part (title), start and end (the context), match,
+    replaced, reason.
+    """
+    return [_row(text, match, reasons.get(match.id, "")) for text in found.texts for match in text.matches]
+
+
+def _row(text: FoundText, match: FoundMatch, reason: str) -> dict[str, Any]:
+    first, last = max(match.start - CONTEXT, 0), match.end + CONTEXT
+    return {
+        "id": match.id,
+        "place": text.place or "",
+        "number": text.number,
+        "title": " ".join(text.title.split()) or "Benchmark",
+        "part": PART_TITLES[text.part],
+        "start": ("…" if first else "") + text.text[first : match.start],
+        "end": text.text[match.end : last] + ("…" if last < len(text.text) else ""),
+        "match": text.text[match.start : match.end],
+        "replaced": match.replaced,
+        "reason": reason,
+    }
+
+
+def counts_text(found: FoundTexts, ids: Collection[int]) -> str:
+    """Sentence with the number of matches, of questions, and of the chosen matches."""
+    if not found.count:
+        return "No matches."
+    questions = quantity(len({text.number for text in found.texts}), "question")
+    more = "" if found.complete else " There are more: replace these first, then search again."
+    return f"{quantity(found.count, 'match')} in {questions}, {len(ids):,} chosen.{more}"
+
+
+def consequences(found: FoundTexts, ids: Collection[int]) -> list[str]:
+    """Sentences about what the replacement of the chosen matches entails."""
+    chosen = found.chosen(ids)
+    sentences = []
+    if again := found.reviewed_again(ids):
+        named = [f"“{_short(text.title)}”" for text in again[:NAMED]]
+        rest = [f"{len(again) - NAMED:,} more"] if len(again) > NAMED else []
+        needs = verb(len(again), "needs", "need")
+        sentences.append(
+            f"{quantity(len(again), 'finished question')} {needs} another review: {join_list([*named, *rest])}."
+        )
+    if any(text.part == "question" for text in chosen):
+        sentences.append("Edited questions with results keep their IDs, as after a correction.")
+    return sentences
+
+
+def outcome_text(outcome: ReplaceOutcome) -> str:
+    """Sentence about a finished replacement."""
+    owners = [quantity(len(outcome.questions), "question")] if outcome.questions else []
+    owners += ["the benchmark’s traits"] if outcome.benchmark else []
+    if not owners:
+        return "Nothing was replaced."
+    return f"Replaced {quantity(outcome.matches, 'match')} in {join_list(owners)}."
+
+
+def _short(title: str) -> str:
+    words = " ".join(title.split())
+    return words if len(words) <= TITLE else f"{words[: TITLE - 1]}…"

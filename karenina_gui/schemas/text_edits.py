@@ -1,0 +1,37 @@
+"""Texts of questions that are found and replaced, and the edits of a replacement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTexts:
+    """Texts of one question."""
+
+    number: int
+    place: int
+    """From 1."""
+    finished: bool
+    fields: Mapping[str, Any]
+    """Stored values by name: texts, keywords, and the rubric."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldEdits:
+    """Edits of one question, each of a value as it was found."""
+
+    number: int
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class EditsOutcome:
+    """Result of edits of many questions."""
+
+    changed: list[int]
+    refused: list[tuple[int, str]]
+    """Number and reason of each question that stays as it is."""

@@ -1,0 +1,93 @@
+"""Texts of many questions: read together, and edited in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from karenina_gui.errors import InputError
+from karenina_gui.schemas.text_edits import EditsOutcome, FieldEdits, QuestionTexts
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database
+from karenina_gui.store.question_ids import has_references, identity_after, link_previous_ids
+from karenina_gui.store.question_summaries import of_benchmark
+from karenina_gui.store.row_mapping import (
+    benchmark_row,
+    changed_question,
+    entry_of,
+    question_columns,
+    review_after,
+    tested_columns,
+    touch,
+)
+from karenina_gui.store.writes import persistent
+
+row_of = tables.QuestionRow
+TEXT_FIELDS = ("question", "raw_answer", "answer_notes", "keywords", "answer_template", "question_rubric")
+
+
+class TextEdits:
+    """Texts of the question table."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def texts(self, benchmark_id: int) -> list[QuestionTexts]:
+        """Texts of all questions, in the benchmark's order."""
+        columns: Any = [getattr(row_of, name) for name in TEXT_FIELDS]
+        wanted = select(row_of.id, row_of.finished, *columns).where(*of_benchmark(benchmark_id))
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            rows = session.execute(wanted.order_by(col(row_of.position), col(row_of.id))).all()
+        return [
+            QuestionTexts(number, place, finished, dict(zip(TEXT_FIELDS, values, strict=True)))
+            for place, (number, finished, *values) in enumerate(rows, start=1)
+        ]
+
+    @persistent
+    def replace(self, benchmark_id: int, edits: Iterable[FieldEdits]) -> EditsOutcome:
+        """Carry out edits in one transaction.
+
+        A question that is gone, has another value by now, or would get the text of another one stays as it is. An
+        edited text is a correction: where results refer to the id of its question, it keeps that id.
+        """
+        outcome = EditsOutcome([], [])
+        with self._database.writing() as session:
+            benchmark = benchmark_row(session, benchmark_id)
+            at = touch(benchmark)
+            for edit in edits:
+                row = session.get(row_of, edit.number)
+                try:
+                    _apply(session, _current(row, benchmark_id, edit), edit.after, at)
+                except InputError as error:
+                    outcome.refused.append((edit.number, str(error)))
+                else:
+                    outcome.changed.append(edit.number)
+        return outcome
+
+
+def _current(row: tables.QuestionRow | None, benchmark_id: int, edit: FieldEdits) -> tables.QuestionRow:
+    """The row, if its values are still those that the edit is about."""
+    if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
+        raise InputError("It was deleted meanwhile.")
+    if any(getattr(row, name) != value for name, value in edit.before.items()):
+        raise InputError("It was edited meanwhile.")
+    return row
+
+
+def _apply(session: Session, row: tables.QuestionRow, after: Any, at: str) -> None:
+    changes = dict(after)
+    if "question" in changes and has_references(session, row):
+        changes["id"] = row.question_id
+    identity = identity_after(session, row, changes)
+    changed = changed_question(entry_of(row).question, changes, identity.id)
+    columns = question_columns(changed)
+    if identity.id != row.question_id:
+        columns["custom_metadata"] = link_previous_ids(changed.custom_metadata, identity)
+    outdated, review = tested_columns(row, columns), review_after(row, columns, row.finished)
+    row.sqlmodel_update(
+        {**columns, **outdated, **review, "question_id": identity.id, "id_set": identity.id_set, "updated_at": at}
+    )
+    row.revision += 1
