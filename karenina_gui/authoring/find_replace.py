@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -15,17 +15,18 @@ from karenina_gui.authoring.found_texts import (
     FoundText,
     FoundTexts,
     ReplacePart,
-    edited,
+    edit_value,
     edits_of,
     texts_of,
     texts_of_benchmark,
 )
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox import Sandbox, TextSearch
+from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import sample_answers
 from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.schemas.text_edits import FieldEdits, QuestionTexts, TextSearch
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
 from karenina_gui.text import quantity
@@ -76,38 +77,45 @@ class FindReplace:
 
         Raises `InputError` for an expression that is invalid or takes too long.
         """
-        if not search.text:
-            return FoundTexts()
-        rows = self._library.text_edits.texts(benchmark_id)
-        texts = [text for row in rows if numbers is None or row.number in numbers for text in texts_of(row, parts)]
-        if numbers is None and "question_rubric" in parts:
-            rubric = self._library.benchmarks.frame(benchmark_id).rubric
-            texts = [*texts_of_benchmark(rubric), *texts]
         found: list[FoundText] = []
         count = 0
-        for batch in _batches(texts):
-            outcome = self._sandbox.find(search, [text.text for text in batch])
-            if outcome.error is not None:
-                raise InputError(outcome.error)
-            for text, matches in zip(batch, outcome.items, strict=True):
-                if matches := matches[: MOST_MATCHES - count]:
-                    numbered = tuple(FoundMatch(count + at, *match) for at, match in enumerate(matches))
-                    found.append(replace(text, matches=numbered))
-                    count += len(matches)
-            if count >= MOST_MATCHES:
-                return FoundTexts(found, complete=False)
+        for batch in _batches(self._texts(benchmark_id, parts, numbers) if search.text else []):
+            for text, matches in self._matches(search, batch):
+                # Numbered through, so that a choice of matches is a set of numbers.
+                numbered = [FoundMatch(at, *match) for at, match in enumerate(matches, start=count)]
+                found.append(replace(text, matches=tuple(numbered[: MOST_MATCHES - count])))
+                count += len(found[-1].matches)
+                if count == MOST_MATCHES:
+                    return FoundTexts(found, complete=False)
         return FoundTexts(found)
+
+    def _texts(
+        self, benchmark_id: int, parts: Collection[ReplacePart], numbers: Collection[int] | None
+    ) -> Iterator[FoundText]:
+        if numbers is None and "question_rubric" in parts:
+            yield from texts_of_benchmark(self._library.benchmarks.frame(benchmark_id).rubric)
+        for row in self._library.text_edits.texts(benchmark_id):
+            if numbers is None or row.number in numbers:
+                yield from texts_of(row, parts)
+
+    def _matches(
+        self, search: TextSearch, batch: Sequence[FoundText]
+    ) -> Iterator[tuple[FoundText, Sequence[tuple[int, int, str]]]]:
+        outcome = self._sandbox.find(search, [text.text for text in batch])
+        if outcome.error is not None:
+            raise InputError(outcome.error)
+        yield from ((text, matches) for text, matches in zip(batch, outcome.items, strict=True) if matches)
 
     def check_texts(self, benchmark_id: int, found: FoundTexts) -> dict[int, str]:
         """Reasons against single matches: {id of the match: sentence}. They hold if all matches are replaced.
 
         Only facts of the benchmark that cost no run of a template, see `check_templates`.
         """
-        ids, texts = found.ids, [text for text in found.texts if text.part == "question"]
+        ids, texts = found.ids, found.of_part("question")
         after: dict[int | None, str] = {
             row.number: str(row.fields["question"]) for row in self._library.text_edits.texts(benchmark_id)
         }
-        after |= {text.number: text.replaced(ids) for text in texts if text.number in after}
+        after |= {text.number: text.with_replacements(ids) for text in texts if text.number in after}
         holders = Counter(after.values())
         reasons: dict[int, str] = {}
         for text in texts:
@@ -122,39 +130,34 @@ class FindReplace:
 
         `progress`: called with (checked, all) before each template; False ends the check.
         """
-        texts = [text for text in found.texts if text.part == "answer_template"]
+        texts = found.of_part("answer_template")
         trusted = self._library.benchmarks.trusts(benchmark_id)
         playground = TemplatePlayground(self._sandbox, lambda: trusted)
+        entries = self._library.questions.entries(benchmark_id, [text.number or 0 for text in texts])
         reasons: dict[int, str] = {}
-        entries = self._library.questions.entries(benchmark_id, [text.number for text in texts if text.number])
+        # A template can only be run as a whole, so the reason holds for all of its matches.
         for done, text in enumerate(texts):
             if not progress(done, len(texts)):
                 break
             entry = entries.get(text.number or 0)
-            if entry is not None and (reason := _template_reason(playground, entry.question, text, found.ids)):
+            reason = entry and _template_reason(playground, entry.question, text, found.ids)
+            if reason:
                 reasons |= dict.fromkeys((match.id for match in text.matches), reason)
         return reasons
 
     def replace(self, benchmark_id: int, found: FoundTexts, ids: Collection[int]) -> ReplaceOutcome:
         """Replace the chosen matches as one command."""
         outcome = ReplaceOutcome()
-        chosen = found.chosen(ids)
+        chosen = found.choose(ids)
         by_number: dict[int | None, list[FoundText]] = {}
         for text in chosen:
             by_number.setdefault(text.number, []).append(text)
         with one_command("replace"):
-            own = by_number.pop(None, [])
-            if own:
+            if own := by_number.pop(None, []):
                 self._replace_own(benchmark_id, own, ids, outcome)
+            # Read again: whole values are written, of which a match is only a part.
             rows = {row.number: row for row in self._library.text_edits.texts(benchmark_id)}
-            edits = []
-            for number, texts in by_number.items():
-                try:
-                    edits.append(edits_of(rows[number or 0], texts, ids))
-                except KeyError:
-                    outcome.refused.append("A question was deleted meanwhile.")
-                except InputError as error:
-                    outcome.refused.append(f"Question {texts[0].place:,}: {error}")
+            edits = list(_edits(rows, by_number.values(), ids, outcome))
             done = self._library.text_edits.replace(benchmark_id, edits)
         outcome.questions = done.changed
         outcome.refused += [f"Question {rows[number].place:,}: {reason}" for number, reason in done.refused]
@@ -170,7 +173,7 @@ class FindReplace:
         rubric = self._library.benchmarks.frame(benchmark_id).rubric
         before = rubric.model_dump(mode="json", exclude_defaults=True) if rubric else {}
         try:
-            after = edited(texts, before, ids)
+            after = edit_value(texts, before, ids)
         except InputError as error:
             outcome.refused.append(f"The benchmark’s traits: {error}")
             return
@@ -178,7 +181,25 @@ class FindReplace:
         outcome.benchmark = True
 
 
-def _batches(texts: Sequence[FoundText]) -> Iterator[list[FoundText]]:
+def _edits(
+    rows: Mapping[int, QuestionTexts],
+    texts_by_question: Iterable[Sequence[FoundText]],
+    ids: Collection[int],
+    outcome: ReplaceOutcome,
+) -> Iterator[FieldEdits]:
+    """Edits of the questions that are still as they were found; the others are noted as refused."""
+    for texts in texts_by_question:
+        row = rows.get(texts[0].number or 0)
+        try:
+            if row is not None:
+                yield edits_of(row, texts, ids)
+            else:
+                outcome.refused.append("A question was deleted meanwhile.")
+        except InputError as error:
+            outcome.refused.append(f"Question {texts[0].place:,}: {error}")
+
+
+def _batches(texts: Iterable[FoundText]) -> Iterator[list[FoundText]]:
     batch: list[FoundText] = []
     size = 0
     for text in texts:
@@ -201,7 +222,7 @@ def _template_reason(
     playground: TemplatePlayground, question: Question, text: FoundText, ids: Collection[int]
 ) -> str | None:
     """Reason against the replacement of all matches of a template; None: it is as good as before."""
-    source = text.replaced(ids)
+    source = text.with_replacements(ids)
     before, after = playground.check(text.text, from_file=True), playground.check(source)
     if not after.valid:
         if not before.valid:

@@ -50,7 +50,7 @@ class FoundText:
     text: str
     matches: tuple[FoundMatch, ...]
 
-    def replaced(self, chosen: Collection[int]) -> str:
+    def with_replacements(self, chosen: Collection[int]) -> str:
         """The text with the chosen matches replaced."""
         parts, done = [], 0
         for match in self.matches:
@@ -76,13 +76,16 @@ class FoundTexts:
     def ids(self) -> set[int]:
         return {match.id for text in self.texts for match in text.matches}
 
-    def chosen(self, ids: Collection[int]) -> list[FoundText]:
+    def of_part(self, part: ReplacePart) -> list[FoundText]:
+        return [text for text in self.texts if text.part == part]
+
+    def choose(self, ids: Collection[int]) -> list[FoundText]:
         """Texts of which a match is chosen."""
         return [text for text in self.texts if any(match.id in ids for match in text.matches)]
 
     def reviewed_again(self, ids: Collection[int]) -> list[FoundText]:
         """Finished questions that a reviewer has to look at again, each by its first text."""
-        touched = [text for text in self.chosen(ids) if text.finished and text.part in REVIEWED]
+        touched = [text for text in self.choose(ids) if text.finished and text.part in REVIEWED]
         return list({text.number: text for text in reversed(touched)}.values())[::-1]
 
 
@@ -90,6 +93,7 @@ def texts_of(row: QuestionTexts, parts: Collection[ReplacePart]) -> Iterator[Fou
     title = str(row.fields["question"])[:200]
     for part in REPLACE_PARTS:
         value = row.fields[part]
+        # An empty text has no matches, and most questions have no notes or traits.
         if part not in parts or not value:
             continue
         for path, text in _strings(part, value):
@@ -122,19 +126,19 @@ def edits_of(row: QuestionTexts, texts: Sequence[FoundText], ids: Collection[int
     after: dict[str, Any] = {}
     for part in dict.fromkeys(text.part for text in texts):
         before[part] = row.fields[part]
-        after[part] = edited([text for text in texts if text.part == part], row.fields[part], ids)
+        after[part] = edit_value([text for text in texts if text.part == part], row.fields[part], ids)
         if part == "keywords":
             after[part] = list(dict.fromkeys(word.strip() for word in after[part] if word.strip()))
     return FieldEdits(row.number, before, after)
 
 
-def edited(texts: Sequence[FoundText], value: Any, ids: Collection[int]) -> Any:
+def edit_value(texts: Sequence[FoundText], value: Any, ids: Collection[int]) -> Any:
     """A stored value with the chosen matches of its texts replaced. Raises `InputError` if it was edited meanwhile."""
     changed = deepcopy(value)
     for text in texts:
         if not text.path:
             _expect(changed, text.text)
-            return text.replaced(ids)
+            return text.with_replacements(ids)
         *way, last = text.path
         place = changed
         try:
@@ -143,7 +147,7 @@ def edited(texts: Sequence[FoundText], value: Any, ids: Collection[int]) -> Any:
             _expect(place[last], text.text)
         except (LookupError, TypeError) as error:
             raise InputError("It was edited meanwhile.") from error
-        place[last] = text.replaced(ids)
+        place[last] = text.with_replacements(ids)
     return changed
 
 

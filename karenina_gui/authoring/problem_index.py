@@ -198,7 +198,7 @@ class ProblemIndex:
             index.rows = rows if stale is None else {**index.rows, **rows}
             for number in index.known.keys() - index.rows.keys():
                 del index.known[number]
-        changed = [row for row in rows.values() if _is_outdated(index.known.get(row.number), _seen(row, frame))]
+        changed = [row for row in rows.values() if _is_outdated(index.known.get(row.number), _facts(row, frame))]
         self._check_questions(benchmark_id, index, changed, frame)
         self._publish(benchmark_id, index, complete=True)
 
@@ -214,7 +214,7 @@ class ProblemIndex:
         self, benchmark_id: int, index: _Indexed, changed: Sequence[QuestionSummary], frame: _Frame
     ) -> None:
         reported = time.monotonic()
-        for row, entry in self._paced(self._read(benchmark_id, changed)):
+        for row, entry in self._pace(self._read(benchmark_id, changed)):
             found = self._check_question(index.known.get(row.number), row, entry, frame)
             with self._lock:
                 index.known[row.number] = found
@@ -230,7 +230,7 @@ class ProblemIndex:
             entries = self._editor.library.questions.entries(benchmark_id, [row.number for row in chunk])
             yield from ((row, entries[row.number]) for row in chunk if row.number in entries)
 
-    def _paced(
+    def _pace(
         self, items: Iterable[tuple[QuestionSummary, BenchmarkEntry]]
     ) -> Iterator[tuple[QuestionSummary, BenchmarkEntry]]:
         """Yield the items at half speed, until the index is closed."""
@@ -261,7 +261,7 @@ class ProblemIndex:
             *_review_items(row),
         ]
         found = tuple(item for item in items if item.state != "done")
-        return _Known(_seen(row, frame), found, template, source, bool(question.workspace_path))
+        return _Known(_facts(row, frame), found, template, source, bool(question.workspace_path))
 
     def _publish(self, benchmark_id: int, index: _Indexed, *, complete: bool) -> None:
         with self._lock:
@@ -269,7 +269,7 @@ class ProblemIndex:
         self.changed.emit(benchmark_id)
 
 
-def _seen(row: QuestionSummary, frame: _Frame) -> tuple[Any, ...]:
+def _facts(row: QuestionSummary, frame: _Frame) -> tuple[Any, ...]:
     return row, frame.comments.get(row.number, 0), frame.trusted, frame.root, tuple(frame.taken)
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         RegexOutcome as RegexOutcome,
         RegexSearch as RegexSearch,
         TextOutcome as TextOutcome,
-        TextSearch as TextSearch,
         TraitOutcome as TraitOutcome,
         TraitOutline as TraitOutline,
     )
@@ -29,14 +28,13 @@ _HOMES = {
     "Sandbox": "sandbox",
     "SandboxLevel": "isolation_level",
     "TextOutcome": "outcomes",
-    "TextSearch": "outcomes",
     "TraitOutcome": "outcomes",
     "TraitOutline": "outcomes",
 }
 
 __all__ = [
     *("Limits", "RegexOutcome", "RegexSearch", "Sandbox", "SandboxLevel"),
-    *("TextOutcome", "TextSearch", "TraitOutcome", "TraitOutline"),
+    *("TextOutcome", "TraitOutcome", "TraitOutline"),
 ]
 
 

@@ -28,6 +28,21 @@ class TraitOutcome(BaseModel):
     """`error`: the function raised. Any other value: the cell was stopped."""
 
 
+class TraitReply(BaseModel):
+    """Format of a cell's reply: a value, or the name of an exception with its message and line."""
+
+    value: bool | int | float | str | None = None
+    error: str | None = None
+    message: str | None = None
+    line: int | None = None
+
+    def outcome(self) -> TraitOutcome:
+        if self.error is None:
+            return TraitOutcome(value=self.value)
+        text = f"{self.error}: {self.message}" if self.message else self.error
+        return TraitOutcome(error=text, line=self.line, fault="error")
+
+
 class RegexSearch(BaseModel):
     """One pattern to look for."""
 
@@ -35,19 +50,6 @@ class RegexSearch(BaseModel):
 
     pattern: str
     case_sensitive: bool = True
-
-
-class TextSearch(BaseModel):
-    """Text to look for, and what replaces it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    text: str
-    replacement: str = ""
-    """With `is_regex`, `$1` or `${name}` stands for a group, `$&` for the whole match, and `$$` for a dollar sign."""
-    match_case: bool = False
-    whole_words: bool = False
-    is_regex: bool = False
 
 
 class TextOutcome(BaseModel):

@@ -27,7 +27,7 @@ from karenina_gui.sandbox.isolation_level import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
 from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
 from karenina_gui.sandbox.monty_traits import read_trait
-from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TextOutcome, TextSearch, TraitOutcome, TraitOutline
+from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TextOutcome, TraitOutcome, TraitOutline, TraitReply
 from karenina_gui.sandbox.pool import Pool
 from karenina_gui.sandbox.reply import Shape, read_reply
 from karenina_gui.sandbox.session import Reply, Session
@@ -41,6 +41,7 @@ from karenina_gui.schemas.template import (
     TemplateProblem,
     TemplateVerdict,
 )
+from karenina_gui.schemas.text_edits import TextSearch
 
 
 class Sandbox:
@@ -351,23 +352,8 @@ class _Verdicts(_Replies):
         return self.items
 
 
-class _TraitReply(BaseModel):
-    """Format of a cell's reply: a value, or the name of an exception with its message and line."""
-
-    value: bool | int | float | str | None = None
-    error: str | None = None
-    message: str | None = None
-    line: int | None = None
-
-    def outcome(self) -> TraitOutcome:
-        if self.error is None:
-            return TraitOutcome(value=self.value)
-        text = f"{self.error}: {self.message}" if self.message else self.error
-        return TraitOutcome(error=text, line=self.line, fault="error")
-
-
 class _TraitReplies(_Replies):
-    items: list[_TraitReply]
+    items: list[TraitReply]
 
 
 class _RegexReplies(_Replies):

@@ -6,6 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
+
+
+class TextSearch(BaseModel):
+    """Text to look for, and what replaces it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    replacement: str = ""
+    """With `is_regex`, `$1` or `${name}` stands for a group, `$&` for the whole match, and `$$` for a dollar sign."""
+    match_case: bool = False
+    whole_words: bool = False
+    is_regex: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionTexts:

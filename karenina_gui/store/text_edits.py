@@ -79,6 +79,7 @@ def _current(row: tables.QuestionRow | None, benchmark_id: int, edit: FieldEdits
 
 def _apply(session: Session, row: tables.QuestionRow, after: Any, at: str) -> None:
     changes = dict(after)
+    # As the author would decide for a typed correction, who is not asked once for each question here.
     if "question" in changes and has_references(session, row):
         changes["id"] = row.question_id
     identity = identity_after(session, row, changes)

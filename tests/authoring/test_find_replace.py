@@ -13,10 +13,11 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.find_replace import FindReplace
 from karenina_gui.authoring.found_texts import REPLACE_PARTS, FoundTexts
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox import Limits, Sandbox, TextSearch
+from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.command import benchmark_scope, sentence
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.sample_answer import SampleAnswer, with_samples
+from karenina_gui.schemas.text_edits import TextSearch
 from tests.answered import answer
 
 NUMBER = """class Answer(BaseAnswer):

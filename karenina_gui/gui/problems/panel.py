@@ -44,6 +44,7 @@ class ProblemPanel:
 
     def _show(self, is_open: bool) -> None:
         self.place.set_visibility(is_open)
+        # Most windows never open it, and a grid takes a moment to draw.
         if is_open and self.grid is None:
             with self.place:
                 self._draw()

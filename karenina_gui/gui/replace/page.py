@@ -13,10 +13,10 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.authoring.found_texts import REPLACE_PARTS, FoundTexts
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.elements import button, field, focus_on, heading, note, pane, text_input, toolbar
-from karenina_gui.gui.replace.preview import Preview, preview_grid
+from karenina_gui.gui.replace.preview import ReplacePreview, preview_grid
 from karenina_gui.gui.replace.rows import PART_TITLES, consequences, counts_text, outcome_text
 from karenina_gui.gui.session.window import Window
-from karenina_gui.sandbox import TextSearch
+from karenina_gui.schemas.text_edits import TextSearch
 from karenina_gui.static_files import module
 from karenina_gui.text import quantity
 
@@ -38,8 +38,9 @@ class ReplacePage:
         self._window, self._benchmark_id = window, benchmark_id
         self._replacements = window.services.editor.replacements
         self._task: asyncio.Task[None] | None = None
-        self.preview = Preview()
+        self.preview = ReplacePreview()
         self._token = uuid.uuid4().hex
+        # By a name that nobody guesses: another person's window must not show these rows.
         window.services.previews[self._token] = self.preview
         with pane("Find and replace"):
             with toolbar("Find and replace"):
@@ -101,6 +102,7 @@ class ReplacePage:
     def _search_soon(self) -> None:
         if self._task is not None:
             self._task.cancel()
+        # Until the next search is done, ids of matches are those of the last one.
         self.preview.settled = False
         self._show_button()
         self._task = background_tasks.create(self._search(), name="find text", context=self.grid)
@@ -109,28 +111,38 @@ class ReplacePage:
         """Find all matches, then check what would become of the questions and templates."""
         await asyncio.sleep(PAUSE)
         self.preview.turn += 1
-        turn, wanted = self.preview.turn, self._wanted
+        turn = self.preview.turn
+        try:
+            checked = await self._find(turn) and await self._check(turn)
+        except InputError as error:
+            self.preview.put(FoundTexts(), {}, str(error))
+            checked = True
+        if checked and not self.grid.is_deleted:
+            self.preview.settled = True
+            self._show()
+
+    async def _find(self, turn: int) -> bool:
+        """Show the matches; False: a later search has begun, or the application ends."""
         parts = [part for part in REPLACE_PARTS if self.parts[part].value]
         numbers = self._window.question_choice.get(self._benchmark_id, {}).get(str(self.scope.value or ""))
         chosen = None if numbers is None else set(numbers)
-        try:
-            found = await run.io_bound(self._replacements.find, self._benchmark_id, wanted, parts, chosen)
-            reasons = await run.io_bound(self._replacements.check_texts, self._benchmark_id, found or FoundTexts())
-        except InputError as error:
-            self.preview.put(FoundTexts(), {}, str(error))
-        else:
-            if found is None or reasons is None or turn != self.preview.turn:
-                return
-            self.preview.put(found, reasons)
-            self._show()
-            progress = partial(self.preview.note_progress, turn)
-            more = await run.io_bound(self._replacements.check_templates, self._benchmark_id, found, progress)
-            if more is None or turn != self.preview.turn:
-                return
-            self.preview.refuse(more)
-        self.preview.settled = True
+        found = await run.io_bound(self._replacements.find, self._benchmark_id, self._wanted, parts, chosen)
+        if found is None or turn != self.preview.turn:
+            return False
+        self.preview.put(found, await run.io_bound(self._replacements.check_texts, self._benchmark_id, found) or {})
         if not self.grid.is_deleted:
             self._show()
+        return True
+
+    async def _check(self, turn: int) -> bool:
+        """Look for templates that would break; False as above."""
+        going_on = partial(self.preview.is_current, turn)
+        found = self.preview.found
+        reasons = await run.io_bound(self._replacements.check_templates, self._benchmark_id, found, going_on)
+        if reasons is None or turn != self.preview.turn:
+            return False
+        self.preview.refuse(reasons)
+        return True
 
     def _choose(self, ids: list[int]) -> None:
         """Take over which rows the user has checked."""
@@ -176,6 +188,7 @@ class ReplacePage:
             more = len(outcome.refused) - SHOWN_REFUSALS
             rest = [f"{more:,} more stay as they are."] if more > 0 else []
             window.notify(" ".join(["Not replaced:", *outcome.refused[:SHOWN_REFUSALS], *rest]), "bad")
+        # What is left is shown, with ids of its own.
         self._search_soon()
 
     def _call(self, function: str, *arguments: Any) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from nicegui import ui
 
 from karenina_gui.authoring.found_texts import FoundTexts
 
 
-class Preview:
+class ReplacePreview:
     """Matches of the last search, and which of them are chosen. Read by the route of its rows in another thread."""
 
     def __init__(self) -> None:
@@ -34,57 +35,51 @@ class Preview:
         self.reasons |= reasons
         self.chosen -= reasons.keys()
 
-    def note_progress(self, turn: int, done: int, total: int) -> bool:
+    def is_current(self, turn: int, done: int, total: int) -> bool:
         """Let the check of a search go on, unless there is a later one."""
         return turn == self.turn
 
 
+_COLUMNS: list[dict[str, Any]] = [
+    {
+        "field": "place",
+        "headerName": "#",
+        "width": 60,
+        "cellClass": "cell-num",
+        "headerClass": "head-num",
+        "tooltipField": "title",
+        ":cellRenderer": "p => kareninaReplace.place(p.data)",
+    },
+    {"field": "part", "headerName": "Part", "width": 130},
+    *(
+        {
+            "colId": name,
+            "headerName": name.capitalize(),
+            "flex": 3,
+            "minWidth": 140,
+            ":cellRenderer": f"p => kareninaReplace.{name}(p.data)",
+        }
+        for name in ("before", "after")
+    ),
+    {
+        "field": "reason",
+        "headerName": "Reason against it",
+        "flex": 2,
+        "minWidth": 110,
+        "tooltipField": "reason",
+        ":cellRenderer": "p => kareninaReplace.reason(p.data)",
+    },
+]
+
+
 def preview_grid() -> ui.aggrid:
     """Create the grid. The browser fetches its rows and sends the ids of those that the user has checked."""
-    columns = [
-        {
-            "field": "place",
-            "headerName": "#",
-            "width": 60,
-            "cellClass": "cell-num",
-            "headerClass": "head-num",
-            "tooltipField": "title",
-            ":cellRenderer": "p => kareninaReplace.place(p.data)",
-        },
-        {"field": "part", "headerName": "Part", "width": 130},
-        {
-            "colId": "before",
-            "headerName": "Before",
-            "flex": 3,
-            "minWidth": 140,
-            ":cellRenderer": "p => kareninaReplace.before(p.data)",
-        },
-        {
-            "colId": "after",
-            "headerName": "After",
-            "flex": 3,
-            "minWidth": 140,
-            ":cellRenderer": "p => kareninaReplace.after(p.data)",
-        },
-        {
-            "field": "reason",
-            "headerName": "Reason against it",
-            "flex": 2,
-            "minWidth": 110,
-            "tooltipField": "reason",
-            ":cellRenderer": "p => kareninaReplace.reason(p.data)",
-        },
-    ]
+    selection = {"mode": "multiRow", "checkboxes": True, "headerCheckbox": True, "enableClickSelection": False}
     options = {
-        "columnDefs": columns,
+        "columnDefs": _COLUMNS,
         "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
         ":getRowId": "p => String(p.data.id)",
-        "rowSelection": {
-            "mode": "multiRow",
-            "checkboxes": True,
-            "headerCheckbox": True,
-            "enableClickSelection": False,
-        },
+        "rowSelection": selection,
         "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
         "animateRows": False,
         "rowHeight": 44,

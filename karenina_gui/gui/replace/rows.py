@@ -61,7 +61,7 @@ def counts_text(found: FoundTexts, ids: Collection[int]) -> str:
 
 def consequences(found: FoundTexts, ids: Collection[int]) -> list[str]:
     """Sentences about what the replacement of the chosen matches entails."""
-    chosen = found.chosen(ids)
+    chosen = found.choose(ids)
     sentences = []
     if again := found.reviewed_again(ids):
         named = [f"“{_short(text.title)}”" for text in again[:NAMED]]

@@ -13,7 +13,6 @@ from karenina_gui.gui.benchmarks.deleted_page import TYPED, absence_note, delete
 from karenina_gui.gui.components.elements import button, icon_button
 from karenina_gui.gui.components.routing import NotFound, Router, readdress, redraw
 from karenina_gui.gui.problems.panel import ProblemPanel
-from karenina_gui.gui.problems.walk import ProblemWalk
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.nicegui_internals import router_of
 from karenina_gui.gui.session.outbox import Outbox
@@ -50,8 +49,7 @@ def draw(services: AppContext) -> None:
     ):
         navigation = Navigation(window)
     with ui.footer().classes("status").props('role="contentinfo"'):
-        walk = ProblemWalk(window)
-        status = StatusBar(window, walk)
+        status = StatusBar(window)
     FileDropZone(window)
     RowMenu(window)
     Tour(window)
@@ -66,7 +64,7 @@ def draw(services: AppContext) -> None:
     with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
         routes = {page.path: builder(window, page) for page in PAGES} | {"/": _homeward(window)}
         Router(routes, within={page.path: page.within for page in PAGES})
-    ProblemPanel(window, walk)
+    ProblemPanel(window, status.walk)
     window.path = router.current_path
     navigation.follow(router.current_path)
     status.follow(router.current_path)

@@ -28,8 +28,10 @@ TRUSTED = (
 class StatusBar:
     """Status bar in the footer of a window."""
 
-    def __init__(self, window: Window, walk: ProblemWalk) -> None:
+    def __init__(self, window: Window) -> None:
         self.window = window
+        self.walk = ProblemWalk(window)
+        """The way through the problems, of which it shows the last."""
         self._confinement: Confinement | None = None
         """None until the sandbox is checked."""
         self._shown_run: int | None = None
@@ -40,7 +42,7 @@ class StatusBar:
         self.undecided = ui.link("", "#").classes("status-item status-warn")
         with ui.label().classes("status-item status-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
-        ProblemStatus(window, walk)
+        ProblemStatus(window, self.walk)
         self.running = ui.element("div").classes("status-item status-runs")
         export_line(lambda why: window.notify(f"Couldn’t export the file. {why}", "bad"))
         on_copied(self._notify_copied)

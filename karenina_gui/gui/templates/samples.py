@@ -174,12 +174,14 @@ class SampleAnswers:
         self.summary.text = _summary(samples, results, valid=self.outline.valid)
         self._read.set_visibility(any(each.state == "unread" for each in results))
         self._on_tested(results)
-        if self._is_sought and (results or not samples):
-            self._is_sought = False
-            self._open_first(results)
+        self._open_sought(results)
 
-    def _open_first(self, results: list[SampleResult]) -> None:
+    def _open_sought(self, results: list[SampleResult]) -> None:
         """Open the first sample that needs attention; without samples, the focus goes to the button that adds one."""
+        # A template that is still being checked has no results; they come later.
+        if not self._is_sought or (self.rows and not results):
+            return
+        self._is_sought = False
         found = next((each.sample.id for each in results if each.state != "as_expected"), next(iter(self.rows), None))
         if found is None:
             focus_on(self._add)
