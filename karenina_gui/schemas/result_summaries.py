@@ -139,3 +139,25 @@ class StoredResult:
 
     summary: ResultSummary
     result: VerificationResult
+
+
+@dataclass(frozen=True, slots=True)
+class RunOfQuestion:
+    """A run with results of one question."""
+
+    run_id: int
+    name: str
+    results: int
+    """Number of results of the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionResults:
+    """Results that refer to an id of a question, by run."""
+
+    runs: tuple[RunOfQuestion, ...]
+    """The latest run first, without deleted runs."""
+    deleted: int
+    """Number of results in deleted runs."""
+    text: str | None
+    """Text of the question in the latest result; None: no result refers to the id."""

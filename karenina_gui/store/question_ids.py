@@ -10,6 +10,7 @@ from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import DuplicateQuestionError, InputError
 from karenina_gui.schemas.question import PREVIOUS_IDS, question_fingerprint
+from karenina_gui.schemas.result_summaries import QuestionResults, RunOfQuestion
 from karenina_gui.store import tables
 from karenina_gui.store.question_summaries import among, of_benchmark
 
@@ -71,6 +72,18 @@ def result_count(session: Session, benchmark_id: int, question_id: str) -> int:
     of_runs = select(tables.RunRow.id).where(tables.RunRow.benchmark_id == benchmark_id)
     counted = select(func.count()).select_from(result)
     return session.exec(counted.where(col(result.run_id).in_(of_runs), result.question_id == question_id)).one()
+
+
+def results_of_question(session: Session, benchmark_id: int, question_id: str) -> QuestionResults:
+    """Results of the benchmark's runs that refer to the id, by run."""
+    result, run = tables.ResultRow, tables.RunRow
+    counted = select(run.id, run.name, run.deleted_at, func.count(), func.max(col(result.id)))  # type: ignore[call-overload]
+    counted = counted.join(result, col(result.run_id) == col(run.id)).group_by(col(run.id)).order_by(col(run.id).desc())
+    rows = session.execute(counted.where(run.benchmark_id == benchmark_id, result.question_id == question_id)).all()
+    latest = max((last for *_, last in rows), default=None)
+    text = None if latest is None else session.exec(select(result.question_text).where(result.id == latest)).one()
+    runs = tuple(RunOfQuestion(run_id, name, count) for run_id, name, gone, count, _ in rows if gone is None)
+    return QuestionResults(runs, sum(count for _, _, gone, count, _ in rows if gone is not None), text)
 
 
 def is_referred_to(session: Session, benchmark_id: int, question_id: str) -> bool:

@@ -21,6 +21,7 @@ from karenina_gui.schemas.result import TraitScale, VerificationResult
 from karenina_gui.schemas.result_summaries import (
     Neighbours,
     QuestionPage,
+    QuestionResults,
     QuestionSort,
     ResultFilter,
     ResultPage,
@@ -33,6 +34,7 @@ from karenina_gui.schemas.usage import ANSWERING, TOTAL, spending_of
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
 from karenina_gui.store.job_columns import job_table
+from karenina_gui.store.question_ids import results_of_question
 from karenina_gui.store.question_summaries import among
 from karenina_gui.store.result_filters import (
     conditions,
@@ -186,6 +188,11 @@ class Results:
             with self._database.reading() as session:
                 documents = {row[0]: row[1] for row in session.execute(chunk)}
             yield from (VerificationResult.model_validate(documents[number]) for number in some if number in documents)
+
+    def of_question(self, benchmark_id: int, question_id: str) -> QuestionResults:
+        """Results of the benchmark's runs that refer to this id."""
+        with self._database.reading() as session:
+            return results_of_question(session, benchmark_id, question_id)
 
     def usage_of_benchmark(self, benchmark_id: int, most: int) -> list[tuple[dict[str, Any], float]]:
         """(`usage_metadata`, seconds) of the latest results of a benchmark without errors, at most `most`.

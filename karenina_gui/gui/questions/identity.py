@@ -10,9 +10,19 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.clipboard import copy_text
+from karenina_gui.gui.components.diff_view import diff_table
 from karenina_gui.gui.components.elements import button, field, icon_button, key_values, text_input
+from karenina_gui.gui.components.html import join_html
+from karenina_gui.gui.questions.question_results import results_html
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
+from karenina_gui.schemas.result_summaries import QuestionResults
 from karenina_gui.text import plural, quantity, verb
+
+TITLES = ("Text of the results", "Text now")
+_CHOICE = (
+    "If your edit is a correction, keep the ID: the results still count for this question. "
+    "If it makes a new question, assign a new ID, which is linked to the old one."
+)
 
 
 class IdDecision:
@@ -24,6 +34,10 @@ class IdDecision:
             ui.icon("warning")
             with ui.element("div"):
                 self.words = ui.label()
+                self.results = ui.html("")
+                self.texts = ui.html("").props('tabindex="0" role="region" aria-label="Old and new text"')
+                self.texts.classes("clash-versions")
+                ui.label(_CHOICE).classes("question-id-advice")
                 with ui.element("div").classes("question-id-choices"):
                     button("Keep ID", self.keep_id)
                     button("Assign new ID", self.renew_id)
@@ -33,10 +47,13 @@ class IdDecision:
     def show(self, *_: object) -> None:
         opened = self.draft.opened
         self.place.set_visibility(opened.undecided)
-        self.words.text = (
-            f"{_refers(opened.results)} to the text before your edit. If this is a correction, keep its ID. "
-            "If it’s a different question, assign a new ID, which is linked to the old one."
-        )
+        if not opened.undecided:
+            return
+        self.words.text = f"{_refers(opened.results)} to the text before your edit."
+        found = _results_of(self.draft, opened.entry.id)
+        self.results.content = results_html(found, opened.entry.id)
+        self.texts.set_visibility(found.text is not None)
+        self.texts.content = diff_table(found.text or "", self.draft.question.question, TITLES)
 
     async def keep_id(self) -> None:
         await change_id(self.draft, self.draft.question.id)
@@ -59,6 +76,7 @@ class IdRow:
             with ui.element("div").classes("question-id-line"):
                 self.origin = ui.label().classes("hint")
                 self.reset = button("Use text-based ID", lambda: change_id(draft, None), look="quiet")
+            self.results = ui.html("").classes("hint")
             self.previous = ui.element("div").classes("hint")
         draft.on_presence(lambda _: self.box.edit.retry())
         _follow(draft, self.show)
@@ -68,10 +86,23 @@ class IdRow:
         self.box.show(question.id)
         self.origin.text = _origin(self.draft)
         self.reset.set_visibility(opened.summary.id_set or bool(not question.id and question.question.strip()))
+        # While the choice is open, the note above lists them.
+        listed = bool(opened.results) and not opened.undecided
+        self.results.set_visibility(listed)
+        if listed:
+            self.results.content = results_html(_results_of(self.draft, question.id), question.id)
+        self._show_previous()
+
+    def _show_previous(self) -> None:
+        ids = previous_ids(self.draft.question)
         self.previous.clear()
-        if ids := previous_ids(question):
-            with self.previous:
-                key_values([(plural(len(ids), "Previous ID"), ", ".join(ids))])
+        if not ids:
+            return
+        with self.previous:
+            key_values([(plural(len(ids), "Previous ID"), ", ".join(ids))])
+            for each in ids:
+                if shown := results_html(_results_of(self.draft, each), each):
+                    ui.html(join_html([f"Results with the ID {each}:", shown]))
 
     def copy(self) -> None:
         copy_text(self.draft.question.id, "Copied ID")
@@ -92,6 +123,10 @@ async def change_id(draft: QuestionDraft, question_id: str | None) -> None:
         draft.window.notify(str(error), "bad")
     else:
         draft.window.note_saved()
+
+
+def _results_of(draft: QuestionDraft, question_id: str) -> QuestionResults:
+    return draft.window.services.library.results.of_question(draft.benchmark_id, question_id)
 
 
 def _follow(draft: QuestionDraft, show: Any) -> None:

@@ -159,3 +159,30 @@ async def test_a_copy_names_its_original_and_cannot_be_finished(
     await sees(form, "Not marked finished. Edit the text of this copy first.")
     enter(form, "Question", "Why not?")
     await sees(form, "Derived from the text.")
+
+
+async def test_the_results_of_the_old_text_are_listed_with_the_difference(
+    form: User, application: Application, benchmark: int
+) -> None:
+    for _ in range(4):
+        answer(application.library, benchmark, OLD)
+    enter(form, "Question", "Why?")
+    await sees(form, "5 results refer to the text before your edit.")
+    shown = shown_markup(form)
+    assert f'href="/runs/5?question={OLD}"' in shown
+    assert "and 2 more runs" in shown
+    assert "<mark>Wy</mark>" in shown and "<mark>Why</mark>" in shown
+
+
+async def test_results_stay_linked_once_the_id_is_decided(form: User, application: Application, benchmark: int) -> None:
+    link = f'href="/runs/1?question={OLD}"'
+    assert link in shown_markup(form)
+    enter(form, "Question", "Why?")
+    await sees(form, NEW_ID)
+    form.find(NEW_ID).click()
+    await sees(form, "Previous ID")
+    assert link in shown_markup(form)  # those of the previous ID
+
+
+def shown_markup(user: User) -> str:
+    return "".join(each.content for each in user.find(kind=ui.html).elements if each.visible)
