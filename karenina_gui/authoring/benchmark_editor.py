@@ -14,6 +14,7 @@ from typing import Any
 from karenina_gui.authoring.bench import run_bench
 from karenina_gui.authoring.cell_edits import CellEditor
 from karenina_gui.authoring.changes import ChangeKind, Changes
+from karenina_gui.authoring.duplicates import Duplicates
 from karenina_gui.authoring.find_replace import FindReplace
 from karenina_gui.authoring.history import History
 from karenina_gui.authoring.import_export import ImportExport
@@ -95,6 +96,8 @@ class BenchmarkEditor:
         """Sample answers of questions."""
         self.reviews = Reviews(self)
         """Reviews of questions: checklist, comments, returned ones."""
+        self.duplicates = Duplicates(self)
+        """Questions that repeat each other."""
 
         self.replacements = FindReplace(self, sandbox)
         """Find and replace over all questions."""

@@ -78,6 +78,7 @@ NOUNS = {
     "question": "question",
     "benchmark": "benchmark",
     "comment": "comment",
+    "question_pair": "pair of similar questions",
     "model": "model",
     "preset": "preset",
     "model_price": "price",
@@ -114,6 +115,8 @@ FIELDS = {
     "cache_creation": "cache write price",
 }
 """Names of columns on the screen. The log keeps others, too, which follow from these."""
+_NAMED_BY_TEXT = {"comment", "question_pair"}
+"""Tables whose rows have no name of their own, so that a sentence says what they are."""
 _FOLLOWS = {"question": {"question_id", "id_set", "custom_metadata"}, "name": {"config"}}
 """Columns that change with another one, by that one; a sentence names only the cause."""
 _VERBS = {
@@ -123,6 +126,8 @@ _VERBS = {
     "delete": ("delete", "Deleted"),
     "restore": ("restore", "Restored"),
     "replace": ("replace text in", "Replaced text in"),
+    "merge": ("merge", "Merged"),
+    "keep": ("keep", "Kept"),
     "return": ("return", "Returned"),
     "ask": ("ask for review of", "Asked for review of"),
     "revert": ("restore earlier version of", "Restored an earlier version of"),
@@ -160,8 +165,8 @@ def _object(command: LoggedCommand, table: str) -> str:
     count, title = command.data["count"], command.data.get("title")
     if count > 1:
         return quantity(count, NOUNS[table])
-    if title and table == "comment":
-        return f"the comment “{title}”"
+    if title and table in _NAMED_BY_TEXT:
+        return f"the {NOUNS[table]} “{title}”"
     if title:
         return f"“{title}”"
     return f"an untitled {NOUNS[table]}"

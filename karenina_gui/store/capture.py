@@ -68,6 +68,7 @@ LOGGED = {
             "'benchmark/' || (SELECT benchmark_id FROM question WHERE id = {row}.question_number)",
             "text",
         ),
+        LoggedTable(tables.QuestionPairRow, "id", "'benchmark/' || {row}.benchmark_id", "title"),
         LoggedTable(tables.ModelRow, "id", "'models'", "name"),
         LoggedTable(tables.PresetRow, "id", "'presets'", "name"),
         LoggedTable(tables.ModelPriceRow, "model", "'prices'", "model"),

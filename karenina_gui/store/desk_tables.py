@@ -1,4 +1,4 @@
-"""Tables of the authoring desk beside the questions: comments, and drafts of models."""
+"""Tables of the authoring desk beside the questions: comments, drafts of models, and pairs that are no duplicates."""
 
 from __future__ import annotations
 
@@ -50,3 +50,19 @@ class ProposalRow(SQLModel, table=True):
     subject: str = ""
     recording: str | None = None
     updated_at: str
+
+
+class QuestionPairRow(SQLModel, table=True):
+    """Two similar questions that an author keeps, so that they are not reported as duplicates again."""
+
+    __tablename__ = "question_pair"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE", index=True)
+    first: int = Field(foreign_key="question.id", ondelete="CASCADE")
+    second: int = Field(foreign_key="question.id", ondelete="CASCADE")
+    title: str
+    """Start of the first text, for the history."""
+    texts_hash: str
+    """Hash of both texts. If it is another one by now, the pair is reported again."""

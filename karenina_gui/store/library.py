@@ -21,6 +21,7 @@ from karenina_gui.store.preferences import PreferenceStore
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
 from karenina_gui.store.proposals import Proposals
+from karenina_gui.store.question_pairs import QuestionPairs
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.replies import Replies
 from karenina_gui.store.results import Results
@@ -44,6 +45,7 @@ class Library:
         """The data folder."""
         self.benchmarks = Benchmarks(database)
         self.questions = Questions(database)
+        self.question_pairs = QuestionPairs(database)
         self.comments = Comments(database)
         self.text_edits = TextEdits(database)
         self.drafts = Drafts(database)

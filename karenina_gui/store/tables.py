@@ -9,7 +9,11 @@ from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from karenina_gui.store.command_tables import CommandRow as CommandRow, RowChangeRow as RowChangeRow
-from karenina_gui.store.desk_tables import CommentRow as CommentRow, ProposalRow as ProposalRow
+from karenina_gui.store.desk_tables import (
+    CommentRow as CommentRow,
+    ProposalRow as ProposalRow,
+    QuestionPairRow as QuestionPairRow,
+)
 
 
 class _Document(JSON):

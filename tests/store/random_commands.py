@@ -40,9 +40,19 @@ class RandomAuthor:
         commands = [self.new_benchmark, self.model, self.preset, self.price]
         if benchmarks:
             commands = [*commands, *[self.question] * 6, *[self.add] * 3, *[self.many] * 3, self.about, self.import_]
-            commands += [self.presence, *[self.review] * 3]
+            commands += [self.presence, *[self.review] * 3, self.duplicates]
         with suppress(InputError):
             self.random.choice(commands)()
+
+    def duplicates(self) -> None:
+        benchmark = self.benchmark()
+        numbers = [row.number for row in self.library.questions.summaries(benchmark)]
+        if len(numbers) > 1:
+            one, other = self.random.sample(numbers, 2)
+            if self.random.random() < 0.5:
+                self.editor.duplicates.keep_both(benchmark, one, other)
+            else:
+                self.editor.duplicates.keep_one(benchmark, one, other, ["raw_answer", "keywords", "samples"])
 
     def new_benchmark(self) -> None:
         numbers = self.library.benchmarks.numbers()

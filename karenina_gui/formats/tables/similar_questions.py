@@ -1,0 +1,159 @@
+"""Pairs of questions that repeat each other: same text, same wording, or a few other words.
+
+Words count by how rare they are among the texts: *capital of France* and *capital of Spain* differ in the word that
+makes the question, while two long questions about one rare disease may differ in several words and ask the same.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Literal
+
+from karenina_gui.formats.tables.near_duplicates import plain_wording
+
+Kind = Literal["exact", "wording", "similar"]
+"""`wording`: only case, spaces, quotation marks, and the like differ. `similar`: a few words differ."""
+
+ALIKE = 0.7
+"""Share of two texts, by the weight of their words, from which they count as similar."""
+_REACHED_BY = 0.35
+"""Least share of weight in equal words; words that are only spelled alike make up the rest."""
+SPELLED_ALIKE = 80
+"""Similarity of two words in percent from which they count as one, such as *dose* and *doses*."""
+COMMON = 200
+"""Texts with one word above which this word begins no comparison. It keeps the work linear in the number of texts."""
+_ROWS = 256
+"""Texts that are compared with all others at the same time, for the sake of memory."""
+PARTNERS = 5
+"""Pairs of kind `similar` for one text. More of them are a series of questions, not duplicates."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarPair:
+    """Places of two texts among those that were compared, the earlier one first."""
+
+    first: int
+    second: int
+    kind: Kind
+    similarity: float
+    """Share of the texts that is the same, from 0 to 1."""
+
+
+def similar_pairs(texts: Sequence[str], known: int = 0) -> list[SimilarPair]:
+    """Return the pairs of texts that repeat each other, the most similar first. Empty texts repeat nothing.
+
+    Of several equal texts, each is paired with the first. `known`: number of texts at the beginning that are not
+    compared with one another.
+    """
+    repeated: list[SimilarPair] = []
+    exact: dict[str, int] = {}
+    plain: dict[str, int] = {}
+    for place, text in enumerate(texts):
+        wording = plain_wording(text)
+        if not wording:
+            continue
+        same, alike = exact.setdefault(text, place), plain.setdefault(wording, place)
+        if place >= known and alike != place:
+            exactly = same != place
+            repeated.append(SimilarPair(same if exactly else alike, place, "exact" if exactly else "wording", 1.0))
+    found = [*repeated, *_Comparison(plain, known).pairs()]
+    order = {"exact": 0, "wording": 1, "similar": 2}
+    return sorted(found, key=lambda pair: (order[pair.kind], -pair.similarity, pair.first, pair.second))
+
+
+class _Comparison:
+    """Comparison of the texts of different wordings by their words."""
+
+    def __init__(self, plain: dict[str, int], known: int) -> None:
+        self._places = list(plain.values())
+        self._words = [frozenset(_words(wording)) for wording in plain]
+        self._counts = Counter(word for words in self._words for word in words)
+        self._weights = {word: math.log(1 + len(self._words) / count) for word, count in self._counts.items()}
+        self._totals = [self._weigh(words) for words in self._words]
+        self._begin = sum(place < known for place in self._places)
+
+    def pairs(self) -> Iterator[SimilarPair]:
+        partners: Counter[int] = Counter()
+        scored = ((self._similarity(one, other), one, other) for one, other in self._candidates())
+        for similarity, one, other in sorted(each for each in scored if each[0] >= ALIKE)[::-1]:
+            if max(partners[one], partners[other]) < PARTNERS:
+                partners.update((one, other))
+                yield SimilarPair(self._places[one], self._places[other], "similar", similarity)
+
+    def _weigh(self, words: Iterable[str]) -> float:
+        return sum(self._weights[word] for word in words)
+
+    def _candidates(self) -> Iterator[tuple[int, int]]:
+        """Pairs that may be similar, by the weight of the rarer words that they share."""
+        import numpy as np  # imported late, as `rapidfuzz` below
+
+        if len(self._words) < 2:
+            return
+        rarer = self._rarer_words()
+        totals = np.array(self._totals)
+        common = np.array([self._weigh(word for word in words if self._counts[word] > COMMON) for words in self._words])
+        for start in range(self._begin, len(totals), _ROWS):
+            end = start + _ROWS
+            shared = (rarer[start:end] @ rarer[:end].T).tocoo()
+            second, first = shared.row + start, shared.col
+            # As much as there can be: both may have all their common words in common.
+            most = shared.data + np.minimum(common[first], common[second])
+            lighter, heavier = np.minimum(totals[first], totals[second]), np.maximum(totals[first], totals[second])
+            enough = (most >= _REACHED_BY * (lighter + heavier - most)) & (lighter >= ALIKE * heavier)
+            enough &= first < second
+            yield from zip(first[enough].tolist(), second[enough].tolist(), strict=True)
+
+    def _rarer_words(self) -> Any:
+        """Matrix of texts and the words that begin a comparison; the product of two rows is the weight they share."""
+        from scipy.sparse import csr_array
+
+        columns = {word: i for i, word in enumerate(w for w, count in self._counts.items() if 1 < count <= COMMON)}
+        rows = [[columns[word] for word in words if word in columns] for words in self._words]
+        roots = [math.sqrt(self._weights[word]) for word in columns]
+        starts = list(accumulate(map(len, rows), initial=0))
+        indices = [column for row in rows for column in row]
+        values = [roots[column] for column in indices]
+        return csr_array((values, indices, starts), shape=(len(rows), len(columns)))
+
+    def _similarity(self, one: int, other: int) -> float:
+        """Weight of what both texts have, as a share of the weight of all that either has."""
+        a, b = self._words[one], self._words[other]
+        weights = self._weights
+        shared = self._weigh(a & b)
+        every = self._totals[one] + self._totals[other] - shared
+        if shared < _REACHED_BY * every:
+            return 0.0
+        for left, right in _spelled_alike(a - b, b - a):
+            lighter = min(weights[left], weights[right])
+            shared, every = shared + lighter, every - lighter
+        return shared / every
+
+
+def _spelled_alike(some: frozenset[str], others: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Pair words that differ in an ending or a typo; numbers, and short words, are another matter."""
+    from rapidfuzz import fuzz, process  # imported late: most windows never compare questions
+
+    left = [word for word in others if _may_be_misspelled(word)]
+    for word in sorted(some):
+        best = process.extractOne(word, left, scorer=fuzz.ratio, score_cutoff=SPELLED_ALIKE) if left else None
+        if best is not None and _may_be_misspelled(word):
+            left.remove(best[0])
+            yield word, best[0]
+
+
+def _may_be_misspelled(word: str) -> bool:
+    return len(word) > 3 and word.isalpha()
+
+
+_EAST_ASIAN = "\u3040-\u30ff\u3400-\u9fff"
+_WORD = re.compile(rf"[{_EAST_ASIAN}]|[^\W{_EAST_ASIAN}]+")
+
+
+def _words(text: str) -> list[str]:
+    """Words of a text; of scripts without spaces, single signs."""
+    return _WORD.findall(text)
