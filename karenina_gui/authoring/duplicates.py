@@ -56,7 +56,7 @@ class Duplicates:
     def pairs(self, benchmark_id: int) -> list[DuplicatePair]:
         """Pairs that nobody has decided to keep, the most similar first. It takes a second for 10,000 questions."""
         found = self._library.question_pairs.texts(benchmark_id)
-        kept = self._library.question_pairs.kept(benchmark_id)
+        kept = self._library.question_pairs.list_kept(benchmark_id)
         numbers, texts = list(found), list(found.values())
         pairs = []
         for pair in similar_pairs(texts):
@@ -80,7 +80,7 @@ class Duplicates:
         question, other = (self._entry(benchmark_id, number).question for number in (kept, dropped))
         changes = _changes(question, other, taken)
         if other.id and self._library.results.of_question(benchmark_id, other.id).text is not None:
-            changes["custom_metadata"] = _linked(changes.get("custom_metadata", question.custom_metadata), other)
+            changes["custom_metadata"] = _link_results(changes.get("custom_metadata", question.custom_metadata), other)
         changes = {name: value for name, value in changes.items() if value != getattr(question, name)}
         with one_command("merge" if changes else None):
             if changes:
@@ -122,7 +122,7 @@ def _changes(question: Question, source: Question, taken: Collection[TakenField]
     return changes
 
 
-def _linked(metadata: dict[str, Any] | None, deleted: Question) -> dict[str, Any] | None:
+def _link_results(metadata: dict[str, Any] | None, deleted: Question) -> dict[str, Any] | None:
     """Custom metadata with the IDs of a deleted question among the previous ones."""
     before = (metadata or {}).get(PREVIOUS_IDS, [])
     if not isinstance(before, list):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from sqlmodel import col, select
 
@@ -41,7 +41,7 @@ class QuestionPairs:
             rows = session.exec(wanted.order_by(col(row_of.position), col(row_of.id))).all()
             return {number: text for number, text in rows if number is not None}
 
-    def kept(self, benchmark_id: int) -> set[KeptPair]:
+    def list_kept(self, benchmark_id: int) -> set[KeptPair]:
         with self._database.reading() as session:
             rows = session.exec(select(pair_of).where(pair_of.benchmark_id == benchmark_id)).all()
             return {KeptPair(row.first, row.second, row.texts_hash) for row in rows}
@@ -52,8 +52,8 @@ class QuestionPairs:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id)
             same = (pair_of.benchmark_id == benchmark_id, pair_of.first == pair.first, pair_of.second == pair.second)
-            row = session.exec(select(pair_of).where(*same)).first() or pair_of(
-                benchmark_id=benchmark_id, first=pair.first, second=pair.second
-            )
+            row = session.exec(select(pair_of).where(*same)).first()
+            if row is None:
+                row = pair_of(benchmark_id=benchmark_id, **asdict(pair), title=title)
             row.title, row.texts_hash = title, pair.texts_hash
             session.add(row)

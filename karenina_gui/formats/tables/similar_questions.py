@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Any, Literal
 
 from karenina_gui.formats.tables.near_duplicates import plain_wording
@@ -112,13 +111,15 @@ class _Comparison:
         """Matrix of texts and the words that begin a comparison; the product of two rows is the weight they share."""
         from scipy.sparse import csr_array
 
-        columns = {word: i for i, word in enumerate(w for w, count in self._counts.items() if 1 < count <= COMMON)}
-        rows = [[columns[word] for word in words if word in columns] for words in self._words]
-        roots = [math.sqrt(self._weights[word]) for word in columns]
-        starts = list(accumulate(map(len, rows), initial=0))
-        indices = [column for row in rows for column in row]
-        values = [roots[column] for column in indices]
-        return csr_array((values, indices, starts), shape=(len(rows), len(columns)))
+        columns: dict[str, int] = {}
+        indices, values, starts = [], [], [0]
+        for words in self._words:
+            for word in words:
+                if 1 < self._counts[word] <= COMMON:
+                    indices.append(columns.setdefault(word, len(columns)))
+                    values.append(math.sqrt(self._weights[word]))
+            starts.append(len(indices))
+        return csr_array((values, indices, starts), shape=(len(self._words), len(columns)))
 
     def _similarity(self, one: int, other: int) -> float:
         """Weight of what both texts have, as a share of the weight of all that either has."""

@@ -12,12 +12,26 @@ MOST_ROWS = 300
 
 def diff_table(left: str, right: str, titles: tuple[str, str]) -> Html:
     """Table of both versions; `titles`: the column headings."""
+    return tag("table", diff_head(titles), tag("tbody", *_rows(left, right)), class_="versions")
+
+
+def diff_head(titles: tuple[str, str]) -> Html:
+    """Head of a table of two columns."""
+    return tag("thead", tag("tr", *(tag("th", title, scope="col") for title in titles)))
+
+
+def diff_section(title: str, left: str, right: str, *, look: str | None = None) -> Html:
+    """Part of a table of two columns: a heading, and the aligned lines of both versions below it."""
+    head = tag("tr", tag("th", title, colspan="2", scope="rowgroup"))
+    return tag("tbody", head, *_rows(left, right), class_=look)
+
+
+def _rows(left: str, right: str) -> list[Html]:
     rows = side_by_side(left, right)
     body = [tag("tr", *_cells(row)) for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
         body.append(_note(f"{quantity(len(rows) - MOST_ROWS, 'more line')}"))
-    head = tag("tr", *(tag("th", title, scope="col") for title in titles))
-    return tag("table", tag("thead", head), tag("tbody", *body), class_="versions")
+    return body
 
 
 def _cells(row: DiffRow) -> tuple[Html, ...]:

@@ -167,6 +167,15 @@ class QuestionList:
         self.window.question_choice[self.benchmark_id] = choice
         ui.navigate.to(f"/benchmarks/{self.benchmark_id}/replace")
 
+    def find_duplicates(self) -> None:
+        """Go through questions that repeat each other."""
+        if self._has_benchmark():
+            # Comparing questions loads code that most visits do not need.
+            from karenina_gui.gui.questions.duplicate_review import DuplicateReview
+
+            with self.pane:
+                DuplicateReview(self.window, self.benchmark_id, self.open)
+
     def restore_questions(self) -> None:
         if self._has_benchmark():
             self.deleted.show()
@@ -265,6 +274,7 @@ class QuestionList:
         self.window.register_command("question.new", self.new)
         self.window.register_command("questions.import", self.import_questions)
         self.window.register_command("questions.restore", self.restore_questions)
+        self.window.register_command("questions.duplicates", self.find_duplicates)
         self.window.register_command("templates.test", self.test_templates)
         self.window.register_command("samples.read", self._read_samples)
         self.window.register_command("templates.draft", self.draft_templates)

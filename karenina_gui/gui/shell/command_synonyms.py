@@ -34,6 +34,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "samples.read": ("judge", "extract", "sample answers"),
     "result.keep": ("sample answer", "test case", "regression test"),
     "questions.replace": ("substitute", "search and replace", "regular expression", "rename"),
+    "questions.duplicates": ("similar questions", "repeated questions", "near duplicates", "merge questions"),
     "questions.search": ("search", "filter"),
     "templates.draft": ("generate", "AI", "write with a model"),
     "templates.review": ("proposals", "suggestions", "accept"),

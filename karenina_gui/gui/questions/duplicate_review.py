@@ -1,0 +1,264 @@
+"""Dialog that goes through the duplicates of a benchmark: keep one question of a pair, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.duplicates import DuplicatePair, TakenField, takeable
+from karenina_gui.errors import InputError
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, empty_state, icon_button
+from karenina_gui.gui.components.uploads import busy
+from karenina_gui.gui.questions.duplicate_view import PairSide, kind_text, pair_html
+from karenina_gui.gui.session.window import Window
+from karenina_gui.text import quantity
+
+TAKEN: dict[TakenField, str] = {
+    "raw_answer": "Reference answer",
+    "answer_template": "Template",
+    "keywords": "Keywords",
+    "samples": "Sample answers",
+}
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Pairs, and the places of all questions by number."""
+
+    pairs: list[DuplicatePair]
+    places: dict[int, int]
+
+
+class DuplicateReview:
+    """Dialog. `open_question`: shows a question behind it."""
+
+    def __init__(self, window: Window, benchmark_id: int, open_question: Callable[[int], Any]) -> None:
+        self.window, self.benchmark_id = window, benchmark_id
+        self._open_question = open_question
+        self._editor, self._library = window.services.editor, window.services.library
+        self._found: _Found | None = None
+        self._at = 0
+        self._shown: DuplicatePair | None = None
+        """Pair that is drawn. Decisions are about this one only, so that none is about a pair nobody has seen."""
+        self._round = 0
+        self._searching = self._search_again = False
+        self._taken: dict[TakenField, ui.checkbox] = {}
+        with dialog("Duplicates", classes="draft-review") as self._dialog:
+            self._draw_bar()
+            self._body = ui.element("div").classes("draft-review-body scroll").props('tabindex="0"')
+            self._body.props('role="region" aria-label="Both questions"')
+            self._choices = ui.element("div").classes("duplicate-choices")
+            with dialog_actions():
+                button("Close", self._dialog.close)
+                self._actions = [
+                    button("Keep both (B)", self._keep_both),
+                    button("Keep left (L)", lambda: self._keep("left"), icon="arrow_back"),
+                    button("Keep right (R)", lambda: self._keep("right"), icon="arrow_forward"),
+                ]
+        # The dialog of commands gives the focus back as it closes, maybe to a message that is gone by then.
+        self._dialog.on("show", self._focus, args=[])
+        self._dialog.on("keydown", lambda event: self._press(str(event.args)), js_handler=_KEYS)
+        with self._body:  # inside the dialog, so that it ends with it
+            window.listen(window.services.benchmark_changed, self._on_change)
+            self._view = ui.element("div")
+        with self._view:
+            busy("Comparing the questions…")
+        self._enable(False)
+        self._search()
+
+    def _draw_bar(self) -> None:
+        with ui.element("div").classes("draft-review-bar").props('role="toolbar" aria-label="Pairs"'):
+            icon_button("chevron_left", "Previous pair (K)", lambda: self._step(-1))
+            icon_button("chevron_right", "Next pair (J)", lambda: self._step(1))
+            self._count = ui.label().props('role="status"')
+            ui.space()
+            self._opening = [
+                button("Open left", lambda: self._open("left"), look="quiet"),
+                button("Open right", lambda: self._open("right"), look="quiet"),
+            ]
+
+    def _focus(self) -> None:
+        self._body.client.run_javascript(f"getHtmlElement({self._body.id})?.focus()")
+
+    def _on_change(self, change: Change) -> None:
+        if change.benchmark_id != self.benchmark_id:
+            return
+        # An edit elsewhere that makes a new duplicate is found the next time: comparing all takes a moment.
+        shown = {number for pair in self._pairs for number in (pair.left, pair.right)}
+        if change.kind != "edited" or change.number is None or change.number in shown:
+            self._search()
+
+    def _search(self) -> None:
+        background_tasks.create(self._find(), name="find duplicates", context=self._body)
+
+    async def _find(self) -> None:
+        """Compare all questions in a thread, and again if something has changed meanwhile."""
+        self._search_again = True
+        if self._searching:
+            return
+        self._searching = True
+        try:
+            while self._search_again:
+                self._search_again = False
+                found = await run.io_bound(self._compare)
+        except InputError:  # the benchmark was deleted; the page says so
+            return
+        finally:
+            self._searching = False
+        if found is not None and not self._body.is_deleted:
+            self._take_up(found)
+
+    def _compare(self) -> _Found:
+        rows = self._library.questions.summaries(self.benchmark_id)
+        return _Found(
+            self._editor.duplicates.pairs(self.benchmark_id),
+            {row.number: place for place, row in enumerate(rows, start=1)},
+        )
+
+    def _take_up(self, found: _Found) -> None:
+        """Show these pairs; the one that is shown stays, or the one after it follows."""
+        shown = self._pair
+        self._found = found
+        if shown is not None:
+            same = [(pair.left, pair.right) for pair in found.pairs]
+            here = (shown.left, shown.right)
+            self._at = same.index(here) if here in same else self._at
+        self._step(0)
+
+    @property
+    def _pairs(self) -> list[DuplicatePair]:
+        return self._found.pairs if self._found else []
+
+    @property
+    def _pair(self) -> DuplicatePair | None:
+        return self._pairs[self._at] if self._at < len(self._pairs) else None
+
+    def _step(self, steps: int) -> None:
+        self._at = max(0, min(self._at + steps, len(self._pairs) - 1))
+        self._show()
+
+    def _show(self) -> None:
+        pair, total = self._pair, len(self._pairs)
+        if pair != self._shown:
+            self._shown = None
+        self._round += 1
+        if self._found is None:
+            return
+        if pair is None:
+            self._count.text = "No duplicates."
+            self._enable(False)
+            self._focus()  # a button that is disabled loses the focus
+            self._view.clear()
+            self._choices.clear()
+            with self._view, empty_state("rule", "No duplicates", _NONE):
+                pass
+            return
+        self._count.text = f"{self._at + 1:,} of {quantity(total, 'pair')}: {kind_text(pair)}"
+        background_tasks.create(self._draw(pair, self._round), name="show duplicates", context=self._view)
+
+    def _enable(self, enabled: bool) -> None:
+        for each in (*self._actions, *self._opening):
+            each.set_enabled(enabled)
+
+    async def _draw(self, pair: DuplicatePair, number: int) -> None:
+        sides = await run.io_bound(self._read, pair)
+        if sides is None or number != self._round or self._view.is_deleted:
+            return
+        self._view.clear()
+        self._choices.clear()
+        with self._view:
+            ui.html(pair_html(*sides))
+        with self._choices:
+            self._draw_choices(*sides)
+        self._shown = pair
+        self._enable(True)
+
+    def _read(self, pair: DuplicatePair) -> tuple[PairSide, PairSide] | None:
+        try:
+            return self._side(pair.left), self._side(pair.right)
+        except InputError:  # deleted meanwhile
+            return None
+
+    def _side(self, number: int) -> PairSide:
+        assert self._found is not None
+        question = self._editor.question(self.benchmark_id, number)
+        results = self._library.results.of_question(self.benchmark_id, question.entry.id)
+        return PairSide(self._found.places.get(number, 0), question, results)
+
+    def _draw_choices(self, left: PairSide, right: PairSide) -> None:
+        """Draw what the question that stays can get from the other, and what becomes of results."""
+        names = takeable(left.question.entry.question, right.question.entry.question)
+        self._taken = {}
+        if names:
+            with ui.element("div").classes("duplicate-taken").props('role="group" aria-label="Copy to the kept one"'):
+                ui.label("Copy to the question you keep:")
+                for key, name in enumerate(names, start=1):
+                    self._taken[name] = ui.checkbox(f"{TAKEN[name]} ({key})").props("dense")
+        if left.question.results or right.question.results:
+            counts = f"Left has {quantity(left.question.results, 'result')}, right {right.question.results:,}."
+            kept = "Those of the deleted question stay in their runs, linked from the other."
+            ui.label(f"{counts} {kept}").classes("hint")
+
+    def _press(self, key: str) -> Any:
+        if key.isdecimal():
+            for box in list(self._taken.values())[int(key) - 1 : int(key)]:
+                box.value = not box.value
+            return None
+        steps = {"j": 1, "k": -1}
+        if key in steps:
+            return self._step(steps[key])
+        return self._keep_both() if key == "b" else self._keep("left" if key == "l" else "right")
+
+    async def _keep(self, side: str) -> None:
+        """Delete the question on the other side. A message offers undo."""
+        if (pair := self._shown) is None:
+            return
+        kept, dropped = (pair.left, pair.right) if side == "left" else (pair.right, pair.left)
+        taken = [name for name, box in self._taken.items() if box.value]
+        assert self._found is not None
+        place = self._found.places.get(dropped, 0)
+        await self._resolve(f"Deleted question {place:,}.", self._editor.duplicates.keep_one, kept, dropped, taken)
+
+    async def _keep_both(self) -> None:
+        if (pair := self._shown) is not None:
+            keep = self._editor.duplicates.keep_both
+            await self._resolve("Kept both questions. The pair is not reported again.", keep, pair.left, pair.right)
+
+    async def _resolve(self, message: str, command: Callable[..., None], *args: Any) -> None:
+        """Carry out a decision and go on to the next pair."""
+        pair, self._shown = self._shown, None
+        try:
+            done = await run.io_bound(self.window.as_one(command), self.benchmark_id, *args)
+        except InputError as error:
+            self.window.notify(str(error), "bad")
+            self._search()
+            return
+        if done is None:
+            return
+        self.window.note_saved()
+        self.window.notify(message, undo=lambda: self._undo(done.command_id))
+        if pair in self._pairs and not self._body.is_deleted:
+            self._pairs.remove(pair)
+            self._step(0)
+
+    async def _undo(self, command_id: int | None) -> None:
+        await self.window.undo(command_id)
+
+    def _open(self, side: str) -> None:
+        if (pair := self._shown) is not None:
+            self._dialog.close()
+            self._open_question(pair.left if side == "left" else pair.right)
+
+
+_NONE = "No two questions have the same text, the same wording, or nearly the same words."
+_KEYS = """(event) => {
+  const key = event.key.toLowerCase();
+  if (event.ctrlKey || event.altKey || event.metaKey || key.length > 1 || !"jklrb1234".includes(key)) return;
+  event.preventDefault();
+  emit(key);
+}"""
