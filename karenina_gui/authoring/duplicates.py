@@ -69,7 +69,7 @@ class Duplicates:
     def keep_both(self, benchmark_id: int, left: int, right: int) -> None:
         """Report a pair no longer, until one of its texts changes. Raises `NotFoundError` for a deleted question."""
         texts = {number: self._entry(benchmark_id, number).question.question for number in (left, right)}
-        with one_command("keep"):
+        with one_command("confirm"):
             self._library.question_pairs.keep(benchmark_id, _kept_pair(texts, left, right), shorten(texts[left]))
 
     def keep_one(self, benchmark_id: int, kept: int, dropped: int, taken: Collection[TakenField] = ()) -> None:

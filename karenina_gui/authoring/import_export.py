@@ -14,6 +14,7 @@ from karenina_gui.authoring.benchmark_update import BenchmarkUpdater
 from karenina_gui.authoring.changes import Changes
 from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint, save_checkpoint
 from karenina_gui.formats.tables.near_duplicates import difference, plain_wording
+from karenina_gui.formats.tables.similar_questions import SimilarPair, similar_pairs
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.store.actors import one_command
@@ -61,6 +62,25 @@ class ExistingQuestion:
     """Difference of the texts, such as `line breaks`, if `sameness` is `near`."""
     answer: str = ""
     """Reference answer in the benchmark."""
+    known_text: str = ""
+    """Text of the question in the benchmark."""
+
+
+@dataclass(frozen=True)
+class SimilarQuestion:
+    """A new question of a file, and the most similar one in the benchmark, or earlier in the file."""
+
+    row: int
+    similarity: float
+    """From 0 to 1."""
+    text: str
+    """Text of the other question."""
+    answer: str
+    """Reference answer of the other question."""
+    question_id: str | None = None
+    """Id of the other question in the benchmark; None: it is in the file."""
+    other_row: int | None = None
+    """Row of the other question in the file; None: it is in the benchmark."""
 
 
 @dataclass(frozen=True)
@@ -152,8 +172,25 @@ class ImportExport:
             elif report.kept is not None and (near := alike.get(plain_wording(found.question.question))):
                 text = found.question.question
                 parts = difference(text, wordings[near][0])
-                known.append(ExistingQuestion(found.row, near, "near", text, parts, wordings[near][1]))
+                known.append(
+                    ExistingQuestion(found.row, near, "near", text, parts, wordings[near][1], wordings[near][0])
+                )
         return known
+
+    def similar_questions(
+        self, benchmark_id: int, report: ImportReport, known: Sequence[ExistingQuestion]
+    ) -> list[SimilarQuestion]:
+        """New questions of a file that differ from another one in a few words, the most similar first."""
+        wordings = self._library.questions.wordings(benchmark_id)
+        there = {each.row for each in known}
+        new = [found for found in report.found if found.row not in there]
+        texts = [*(text for text, _ in wordings.values()), *(found.question.question for found in new)]
+        similar: dict[int, SimilarQuestion] = {}
+        for pair in similar_pairs(texts, known=len(wordings)):
+            row = new[pair.second - len(wordings)].row
+            if pair.kind == "similar" and row not in similar:
+                similar[row] = _similar(row, pair, list(wordings.items()), new)
+        return list(similar.values())
 
     def add_questions(self, benchmark_id: int, report: ImportReport) -> ImportedQuestions:
         """Append the questions of a file to a benchmark, all in one step, apart from those that it has."""
@@ -163,12 +200,17 @@ class ImportExport:
         answers = {found.row: found.question.raw_answer for found in report.found}
         with one_command("import"):
             added = self._library.questions.add_all(benchmark_id, entries)
+            targets = {
+                each.row: each.question_id
+                for each in known
+                if each.sameness == "other_answer" and each.row in report.updated
+            } | dict(report.answer_targets)
             updated = self.set_reference_answers(
                 benchmark_id,
                 {
-                    self._library.questions.number_of(benchmark_id, each.question_id): answers[each.row]
-                    for each in known
-                    if each.sameness == "other_answer" and each.row in report.updated
+                    self._library.questions.number_of(benchmark_id, question_id): answers[row]
+                    for row, question_id in targets.items()
+                    if row in answers
                 },
             )
         self._changes.emit(benchmark_id, "replaced")
@@ -216,6 +258,7 @@ def new_questions(report: ImportReport, known: Sequence[ExistingQuestion]) -> li
     """The questions of a file that come in."""
     kept = report.kept or frozenset()
     out = {each.row for each in known if each.sameness != "near" or each.row not in kept}
+    out |= report.skipped | set(report.answer_targets)
     return [found for found in report.found if found.row not in out]
 
 
@@ -232,7 +275,19 @@ def _known_as(found: ImportedQuestion, wordings: dict[str, tuple[str, str]], by_
 
 def _existing(found: ImportedQuestion, question_id: str, text: str, answer: str) -> ExistingQuestion:
     sameness = _sameness(found, text, answer)
-    return ExistingQuestion(found.row, question_id, sameness, found.question.question, answer=answer)
+    return ExistingQuestion(found.row, question_id, sameness, found.question.question, answer=answer, known_text=text)
+
+
+def _similar(
+    row: int, pair: SimilarPair, wordings: Sequence[tuple[str, tuple[str, str]]], new: Sequence[ImportedQuestion]
+) -> SimilarQuestion:
+    """The earlier question of a pair, as that of a row."""
+    if pair.first < len(wordings):
+        question_id, (text, answer) = wordings[pair.first]
+        return SimilarQuestion(row, pair.similarity, text, answer, question_id=question_id)
+    other = new[pair.first - len(wordings)]
+    question = other.question
+    return SimilarQuestion(row, pair.similarity, question.question, question.raw_answer, other_row=other.row)
 
 
 def _sameness(found: ImportedQuestion, text: str, answer: str) -> Sameness:

@@ -127,7 +127,7 @@ _VERBS = {
     "restore": ("restore", "Restored"),
     "replace": ("replace text in", "Replaced text in"),
     "merge": ("merge", "Merged"),
-    "keep": ("keep", "Kept"),
+    "confirm": ("confirm", "Confirmed"),
     "return": ("return", "Returned"),
     "ask": ("ask for review of", "Asked for review of"),
     "revert": ("restore earlier version of", "Restored an earlier version of"),

@@ -67,7 +67,7 @@ def test_a_pair_that_is_kept_is_reported_again_once_a_text_changes(
     assert found(editor, benchmark) == [close]
     editor.duplicates.keep_both(benchmark, right, left)
     assert found(editor, benchmark) == []
-    assert last_command(editor, benchmark) == f"Kept the pair of similar questions “{CLOSE}”"
+    assert last_command(editor, benchmark) == f"Confirmed the pair of similar questions “{CLOSE}”"
     editor.edit(benchmark, right, {"raw_answer": "2400 mg"})
     assert found(editor, benchmark) == []
     editor.edit(benchmark, right, {"question": CLOSE.replace("a day", "each day")})

@@ -68,3 +68,33 @@ def test_another_reference_answer_is_taken_over_where_asked_and_brought_back(
     assert editor.question(benchmark, number).entry.question.raw_answer == "new"
     editor.files.set_reference_answers(benchmark, done.updated)
     assert editor.question(benchmark, number).entry.question.raw_answer == "b"
+
+
+DOSE = "Which dose of ibuprofen is the maximum per day?"
+
+
+def test_similar_questions_come_in_unless_they_are_skipped_or_update_an_answer(
+    editor: BenchmarkEditor, benchmark: int
+) -> None:
+    there = editor.add_question(benchmark, DOSE, "2400 mg")
+    found = report(
+        Question(question=DOSE.replace("per", "a"), raw_answer="2.4 g"),
+        Question(question=DOSE.replace("ibuprofen", "ibuprofin"), raw_answer="2400 mg"),
+        Question(question="Which gene is mutated in cystic fibrosis?", raw_answer="CFTR"),
+        Question(question="Which genes are mutated in cystic fibrosis?", raw_answer="CFTR"),
+        Question(question=DOSE, raw_answer="2400 mg"),
+    )
+    known = editor.files.known_questions(benchmark, found)
+    similar = {each.row: each for each in editor.files.similar_questions(benchmark, found, known)}
+    assert {row: (each.question_id, each.other_row) for row, each in similar.items()} == {
+        2: (there.entry.id, None),
+        3: (there.entry.id, None),
+        5: (None, 4),
+    }
+    assert (similar[2].text, similar[2].answer) == (DOSE, "2400 mg")
+    found.skipped, found.answer_targets = frozenset({5}), {2: there.entry.id}
+    done = editor.files.add_questions(benchmark, found)
+    texts = [editor.question(benchmark, number).entry.question.question for number in done.added]
+    assert texts == [found.questions[1].question, found.questions[2].question]
+    assert editor.question(benchmark, there.summary.number).entry.question.raw_answer == "2.4 g"
+    assert done.updated == {there.summary.number: "2400 mg"}

@@ -17,6 +17,8 @@ class NearDuplicateRow:
     difference: str
     """What differs, such as `line breaks`."""
     same_answer: bool
+    answer: str = ""
+    """Its reference answer."""
 
 
 _QUOTES = re.compile("[\"'`´\N{LEFT SINGLE QUOTATION MARK}-\N{DOUBLE HIGH-REVERSED-9 QUOTATION MARK}«»‹›]+")

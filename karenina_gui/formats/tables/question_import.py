@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,6 +79,10 @@ class ImportPlan:
     """Rows that come in although they nearly repeat another question; None: all of them."""
     updated: frozenset[int] = frozenset()
     """Rows whose reference answer replaces that of the same question in the benchmark."""
+    skipped: frozenset[int] = frozenset()
+    """Rows that do not come in, because somebody found them too similar to another question."""
+    answer_targets: Mapping[int, str] = field(default_factory=dict)
+    """{row: ID of a nearly equal question in the benchmark that gets its reference answer}; no new questions."""
 
     @property
     def columns(self) -> list[str]:
@@ -121,6 +125,8 @@ class ImportReport:
     """True if the plan wants the questions marked finished."""
     kept: frozenset[int] | None = None
     updated: frozenset[int] = frozenset()
+    skipped: frozenset[int] = frozenset()
+    answer_targets: Mapping[int, str] = field(default_factory=dict)
     unit: Unit = "row"
 
     @property
@@ -143,7 +149,13 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
     """
     _check_columns(plan, table.headers)
     report = ImportReport(
-        refused=list(table.refused), finished=plan.finished, unit=table.unit, kept=plan.kept, updated=plan.updated
+        refused=list(table.refused),
+        finished=plan.finished,
+        kept=plan.kept,
+        updated=plan.updated,
+        skipped=plan.skipped,
+        answer_targets=plan.answer_targets,
+        unit=table.unit,
     )
     first: dict[str, ImportedQuestion] = {}
     alike: dict[str, ImportedQuestion] = {}
@@ -219,6 +231,7 @@ def _near_duplicate(found: ImportedQuestion, first: ImportedQuestion) -> NearDup
         question.question,
         difference(question.question, earlier.question),
         question.raw_answer.strip() == earlier.raw_answer.strip(),
+        question.raw_answer,
     )
 
 

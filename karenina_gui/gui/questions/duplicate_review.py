@@ -227,7 +227,7 @@ class DuplicateReview:
     async def _keep_both(self) -> None:
         if (pair := self._shown) is not None:
             keep = self._editor.duplicates.keep_both
-            await self._resolve("Kept both questions. The pair is not reported again.", keep, pair.left, pair.right)
+            await self._resolve("Marked as different questions. They aren’t listed again.", keep, pair.left, pair.right)
 
     async def _resolve(self, message: str, command: Callable[..., None], *args: Any) -> None:
         """Carry out a decision and go on to the next pair."""

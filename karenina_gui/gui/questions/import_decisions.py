@@ -1,126 +1,217 @@
-"""Rows of an import that a person decides on: near duplicates, and other reference answers of known questions."""
+"""Rows of an import that a person decides on: questions that the file or the benchmark has already, or nearly so."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
-from textwrap import shorten
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from nicegui import ui
 
-from karenina_gui.authoring.import_export import ExistingQuestion
-from karenina_gui.formats.tables.question_import import ImportReport
+from karenina_gui.authoring.import_export import ExistingQuestion, SimilarQuestion
+from karenina_gui.formats.tables.question_import import ImportPlan, ImportReport
+from karenina_gui.gui.components.diff_view import diff_head, diff_section
 from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.html import Html, tag
 from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.text import percent
 
 LISTED = 100
 """Maximum number of rows with a control of their own; the buttons decide on all."""
-_LONGEST = 240
 
-
-@dataclass
-class Decisions:
-    """Rows that were ticked."""
-
-    kept: set[int] = field(default_factory=set)
-    """Near duplicates to import."""
-    updated: set[int] = field(default_factory=set)
-    """Rows whose reference answer replaces the one in the benchmark."""
+Choice = Literal["import", "skip", "update"]
+CHOICES: dict[Choice, str] = {"import": "Import", "skip": "Skip", "update": "Update reference answer"}
+BENCHMARK = "Benchmark"
+Text = tuple[str, str]
+"""Question and reference answer."""
 
 
 @dataclass(frozen=True)
 class UndecidedRow:
-    """A row to decide on: the text of its question, and why."""
+    """A row to decide on, and the question that it repeats."""
 
     row: int
-    text: str
+    name: str
+    """Such as `Row 3`."""
     why: str
+    """Remark such as `differs only in spaces`."""
+    mine: Text
+    """Question of the row."""
+    other: Text
+    place: str
+    """Place of the other question, as in `Row 3`."""
+    choices: tuple[Choice, ...]
+    """The first one applies unless the person chooses another."""
+    target: str | None = None
+    """Id of the question in the benchmark whose reference answer can be updated."""
+
+
+@dataclass
+class Decisions:
+    """Choices of a person by row, for rows that were decided on."""
+
+    chosen: dict[int, Choice] = field(default_factory=dict)
+    _rows: dict[int, UndecidedRow] = field(default_factory=dict)
+
+    def of(self, row: UndecidedRow) -> Choice:
+        made = self.chosen.get(row.row)
+        return made if made in row.choices else row.choices[0]
+
+    def offer(self, rows: Sequence[UndecidedRow]) -> None:
+        """Note what there is to decide; earlier choices stay."""
+        self._rows = {each.row: each for each in rows}
+
+    def applied(self, plan: ImportPlan) -> ImportPlan:
+        """Return the plan with these decisions."""
+        made = {row: self.of(each) for row, each in self._rows.items()}
+        updated = {row for row, choice in made.items() if choice == "update"}
+        targets = {row: self._rows[row].target for row in updated}
+        return replace(
+            plan,
+            kept=frozenset(row for row, choice in made.items() if choice == "import"),
+            updated=frozenset(row for row in updated if targets[row] is None),
+            skipped=frozenset(row for row, choice in made.items() if choice == "skip"),
+            answer_targets={row: target for row, target in targets.items() if target is not None},
+        )
 
 
 def near_duplicates(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[UndecidedRow]:
     """Return the near duplicates in the file and in the benchmark. Those with another answer come first."""
-    in_file = [
-        (
-            each.same_answer,
-            UndecidedRow(
-                each.row,
-                each.text,
-                f"differs from {report.unit} {each.first_row:,} only in {each.difference}"
-                + ("" if each.same_answer else "; its reference answer is different"),
-            ),
-        )
-        for each in report.near
-    ]
-    in_benchmark = [
-        (True, UndecidedRow(each.row, each.text, f"differs from a question in the benchmark only in {each.difference}"))
-        for each in known
-        if each.sameness == "near"
-    ]
-    found = {question.row: (same, question) for same, question in (*in_benchmark, *in_file)}
-    return [question for _, question in sorted(found.values(), key=lambda each: (each[0], each[1].row))]
+    found = {row.row: (same, row) for same, row in (*_near_in_benchmark(report, known), *_near_in_file(report))}
+    return [row for _, row in sorted(found.values(), key=lambda each: (each[0], each[1].row))]
+
+
+def _near_in_file(report: ImportReport) -> Iterator[tuple[bool, UndecidedRow]]:
+    texts = _texts(report)
+    for each in report.near:
+        why = f"differs from {report.unit} {each.first_row:,} only in {each.difference}"
+        if not each.same_answer:
+            why += "; its reference answer is different"
+        mine, other = (each.text, each.answer), texts.get(each.first_row, (each.text, each.answer))
+        names = _name(report, each.row), _name(report, each.first_row)
+        yield each.same_answer, UndecidedRow(each.row, names[0], why, mine, other, names[1], ("skip", "import"))
+
+
+def _near_in_benchmark(report: ImportReport, known: Sequence[ExistingQuestion]) -> Iterator[tuple[bool, UndecidedRow]]:
+    texts = _texts(report)
+    for each in known:
+        if each.sameness == "near":
+            why = f"differs from a question in the benchmark only in {each.difference}"
+            mine, other = texts[each.row], (each.known_text, each.answer)
+            choices: tuple[Choice, ...] = ("skip", "import", "update") if mine[1] != other[1] else ("skip", "import")
+            name = _name(report, each.row)
+            yield True, UndecidedRow(each.row, name, why, mine, other, BENCHMARK, choices, each.question_id)
 
 
 def other_answers(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[UndecidedRow]:
     """Return the questions of the benchmark that have another reference answer in the file."""
-    answers = {each.row: each.question.raw_answer for each in report.found}
+    texts = _texts(report)
     return [
         UndecidedRow(
-            each.row, each.text, f"“{_short(each.answer)}” in the benchmark, “{_short(answers[each.row])}” in the file"
+            each.row,
+            _name(report, each.row),
+            "same question, another reference answer",
+            texts[each.row],
+            (each.known_text, each.answer),
+            BENCHMARK,
+            ("skip", "update"),
         )
         for each in known
         if each.sameness == "other_answer"
     ]
 
 
+def similar_rows(report: ImportReport, similar: Sequence[SimilarQuestion]) -> list[UndecidedRow]:
+    """Return the new questions that differ from another one in a few words. They come in unless somebody skips them."""
+    texts, rows = _texts(report), []
+    for each in similar:
+        place = BENCHMARK if each.other_row is None else _name(report, each.other_row)
+        where = "a question in the benchmark" if each.other_row is None else place.lower()
+        updatable = each.question_id is not None and texts[each.row][1] != each.answer
+        rows.append(
+            UndecidedRow(
+                each.row,
+                _name(report, each.row),
+                f"{percent(each.similarity)} similar to {where}",
+                texts[each.row],
+                (each.text, each.answer),
+                place,
+                ("import", "skip", "update") if updatable else ("import", "skip"),
+                each.question_id,
+            )
+        )
+    return rows
+
+
+def _name(report: ImportReport, row: int) -> str:
+    return f"{report.unit.capitalize()} {row:,}"
+
+
+def _texts(report: ImportReport) -> dict[int, Text]:
+    return {each.row: (each.question.question, each.question.raw_answer) for each in report.found}
+
+
 class DecisionList:
-    """Table with a check box per row, and buttons for all of them."""
+    """List of rows, each beside the question that it repeats, with a choice per row, and buttons for all of them."""
 
     def __init__(
-        self,
-        title: str,
-        action: str,
-        questions: Sequence[UndecidedRow],
-        chosen: set[int],
-        on_change: Callable[[], Awaitable[None]],
+        self, title: str, rows: Sequence[UndecidedRow], decisions: Decisions, on_change: Callable[[], Awaitable[None]]
     ) -> None:
-        self._rows = {each.row for each in questions}
-        self._chosen = chosen
+        self._rows = rows
+        self._decisions = decisions
         self._on_change = on_change
-        self._boxes: dict[int, ui.checkbox] = {}
+        self._controls: dict[int, ui.radio] = {}
+        self._deciding_on_all = False
         with ui.element("div").classes("import-head"):
-            ui.label(f"{title}: {len(questions):,}").classes("h3")
+            ui.label(f"{title}: {len(rows):,}").classes("h3")
             ui.space()
-            button(f"{action} all", lambda: self._choose_all(self._rows), look="quiet").props(
-                aria_label(f"{action} all: {title}")
-            )
-            button("Skip all", lambda: self._choose_all(set()), look="quiet").props(aria_label(f"Skip all: {title}"))
+            for choice in CHOICES:
+                if any(choice in each.choices for each in rows):
+                    self._draw_button(title, choice)
         with ui.element("div").classes("import-decisions").props(f'tabindex="0" role="group" {aria_label(title)}'):
-            for each in questions[:LISTED]:
-                self._line(action, each)
-            if len(questions) > LISTED:
-                ui.label(f"{len(questions) - LISTED:,} more. Use the buttons above for all of them.").classes("hint")
+            for each in rows[:LISTED]:
+                self._draw_row(each)
+            if len(rows) > LISTED:
+                ui.label(f"{len(rows) - LISTED:,} more. Use the buttons above for all of them.").classes("hint")
 
-    def _line(self, action: str, question: UndecidedRow) -> None:
+    def _draw_button(self, title: str, choice: Choice) -> None:
+        text = f"{CHOICES[choice].split()[0]} all"
+        button(text, lambda: self._choose_all(choice), look="quiet").props(aria_label(f"{text}: {title}"))
+
+    def _draw_row(self, row: UndecidedRow) -> None:
         with ui.element("div").classes("import-decision"):
-            box = ui.checkbox(f"{action} row {question.row:,}", value=question.row in self._chosen).props("dense")
-            self._boxes[question.row] = box
-            with ui.element("div"):
-                ui.label(_short(question.text)).classes("import-decision-text")
-                ui.label(question.why).classes("hint")
+            ui.label(f"{row.name}: {row.why}").classes("import-decision-why hint")
+            options = {each: CHOICES[each] for each in CHOICES if each in row.choices}
+            control = ui.radio(options, value=self._decisions.of(row)).props(f"inline dense {aria_label(row.name)}")
+            self._controls[row.row] = control
+            ui.html(_side_by_side(row)).classes("import-decision-texts")
 
-        async def change() -> None:
-            (self._chosen.add if box.value else self._chosen.discard)(question.row)
-            await self._on_change()
+        # Not a coroutine itself, which would look at the mark only after all rows have changed.
+        def change() -> Awaitable[None] | None:
+            self._decisions.chosen[row.row] = control.value
+            return None if self._deciding_on_all else self._on_change()
 
-        box.on_value_change(change)
+        control.on_value_change(change)
 
-    async def _choose_all(self, rows: set[int]) -> None:
-        self._chosen -= self._rows
-        self._chosen |= rows
-        for row, box in self._boxes.items():
-            box.value = row in rows
+    async def _choose_all(self, choice: Choice) -> None:
+        """Choose this for each row that offers it."""
+        rows = [each for each in self._rows if choice in each.choices]
+        self._decisions.chosen |= {each.row: choice for each in rows}
+        # Each control reports its new value, too, and one preview is enough for all.
+        self._deciding_on_all = True
+        for each in rows[:LISTED]:
+            if each.row in self._controls:
+                self._controls[each.row].value = choice
+        self._deciding_on_all = False
         await self._on_change()
 
 
-def _short(text: str) -> str:
-    return shorten(text, _LONGEST, placeholder="…")
+def _side_by_side(row: UndecidedRow) -> Html:
+    """Table of the row and of the question that it repeats, with the words that differ."""
+    sections = [
+        diff_section(title, mine, other)
+        for title, mine, other in zip(("Question", "Reference answer"), row.mine, row.other, strict=True)
+    ]
+    return tag(
+        "table", diff_head((f"File: {row.name.lower()}", row.place)), *sections, class_="versions duplicate-table"
+    )

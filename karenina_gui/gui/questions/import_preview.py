@@ -131,13 +131,18 @@ def summary(report: ImportReport, known: Sequence[ExistingQuestion] = ()) -> str
     """Summarize the rows of the file in one sentence."""
     rows = {each.row for each in report.found} | {each.row for each in report.near}
     total = len(rows) + len(report.duplicates) + len(report.refused)
-    updated = sum(each.sameness == "other_answer" and each.row in report.updated for each in known)
-    there = sum(each.sameness != "near" for each in known) - updated
+    replaced = sum(each.sameness == "other_answer" and each.row in report.updated for each in known)
+    there = sum(each.sameness != "near" for each in known) - replaced
     near = near_left_out(report, known)
+    targets = set(report.answer_targets)
+    updated = replaced + len(targets)
+    # Near duplicates that are skipped have a number of their own.
+    similar = len(({each.row for each in report.found} & report.skipped) - {each.row for each in known})
     parts = {
         f"{updated:,} updated": updated,
         quantity(len(report.duplicates), "duplicate"): len(report.duplicates),
         quantity(near, "near duplicate"): near,
+        f"{similar:,} similar skipped": similar,
         f"{there:,} already in the benchmark": there,
         f"{len(report.refused):,} skipped": len(report.refused),
     }
@@ -153,7 +158,7 @@ def near_left_out(report: ImportReport, known: Sequence[ExistingQuestion]) -> in
     if report.kept is None:
         return 0
     near = {each.row for each in report.near} | {each.row for each in known if each.sameness == "near"}
-    return len(near - report.kept)
+    return len(near - report.kept - set(report.answer_targets))
 
 
 def _draw_rows(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.import_export import ExistingQuestion, ImportedQuestions, new_questions
+from karenina_gui.authoring.import_export import (
+    ExistingQuestion,
+    ImportedQuestions,
+    SimilarQuestion,
+    new_questions,
+)
 from karenina_gui.errors import InputError
 from karenina_gui.formats.tables.question_import import ImportPlan, ImportReport, questions_of
 from karenina_gui.formats.tables.rejected_rows import refused_csv
@@ -18,7 +22,13 @@ from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.components.table_choice import TableChoice, read_table
 from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.questions.import_columns import ColumnChoice
-from karenina_gui.gui.questions.import_decisions import DecisionList, Decisions, near_duplicates, other_answers
+from karenina_gui.gui.questions.import_decisions import (
+    DecisionList,
+    Decisions,
+    near_duplicates,
+    other_answers,
+    similar_rows,
+)
 from karenina_gui.gui.questions.import_preview import draw_data, draw_faults, draw_findings, draw_preview, summary
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity
@@ -112,12 +122,22 @@ class QuestionImport(ui.dialog):
 
     async def _preview(self) -> None:
         """Preview the plan. Import is enabled before the preview is ready, so an early click works."""
-        if (found := await self._find()) is not None:
+        self._decisions.offer([])
+        found = await self._find()
+        if isinstance(found, str):
             self._preview_area.clear()
-            if isinstance(found, str):
-                self._show_blocked(found)
-            else:
-                self._draw_preview(self._table, *found)
+            self._show_blocked(found)
+        elif found is not None:
+            self._show_counts(*found)
+            if (similar := await self._find_similar(*found)) is not None:
+                self._preview_area.clear()
+                self._draw_preview(self._table, found, similar)
+                await self._count_again()
+
+    async def _count_again(self) -> None:
+        """Apply choices that were made before a column was changed."""
+        if self._decisions.chosen:
+            await self._decide()
 
     async def _decide(self) -> None:
         """Count again. The list of decisions is not redrawn, so the focus stays on its control."""
@@ -141,9 +161,16 @@ class QuestionImport(ui.dialog):
             found = str(error)
         return None if number != self._previews or self._preview_area.is_deleted else found
 
+    async def _find_similar(self, report: ImportReport, known: list[ExistingQuestion]) -> list[SimilarQuestion] | None:
+        """Return similar questions, or None if a newer plan has overtaken this one."""
+        number = self._previews
+        files = self.window.services.editor.files
+        found = await run.io_bound(files.similar_questions, self.benchmark_id, report, known)
+        return None if number != self._previews or self._preview_area.is_deleted else found
+
     def _plan(self) -> ImportPlan | None:
-        plan, chosen = self._columns.plan(), self._decisions
-        return plan and replace(plan, kept=frozenset(chosen.kept), updated=frozenset(chosen.updated))
+        plan = self._columns.plan()
+        return plan and self._decisions.applied(plan)
 
     def _show_blocked(self, words: str) -> None:
         """Show why the import is blocked."""
@@ -161,6 +188,7 @@ class QuestionImport(ui.dialog):
     def _show_counts(self, report: ImportReport, known: list[ExistingQuestion]) -> None:
         new = len(new_questions(report, known))
         updated = len(report.updated & {each.row for each in known if each.sameness == "other_answer"})
+        updated += len(report.answer_targets)
         self._state.text = summary(report, known)
         parts = [f"Import {quantity(new, 'question')}"] if new else []
         if updated:
@@ -168,16 +196,21 @@ class QuestionImport(ui.dialog):
         self._go.text = ", ".join(parts) or "Nothing to import"
         self._go.set_enabled(bool(parts))
 
-    def _draw_preview(self, table: Table | None, report: ImportReport, known: list[ExistingQuestion]) -> None:
-        self._show_counts(report, known)
-        near, others = near_duplicates(report, known), other_answers(report, known)
+    def _draw_preview(self, table: Table | None, found: Found, similar: list[SimilarQuestion]) -> None:
+        report, known = found
+        near = near_duplicates(report, known)
+        there = {each.row for each in near}
+        lists = {
+            "Near duplicates": near,
+            "In the benchmark with a different reference answer": other_answers(report, known),
+            "Similar questions": [each for each in similar_rows(report, similar) if each.row not in there],
+        }
+        self._decisions.offer([row for rows in lists.values() for row in rows])
         with self._preview_area:
             draw_preview(report, known)
-            if near:
-                DecisionList("Near duplicates", "Import", near, self._decisions.kept, self._decide)
-            if others:
-                title = "In the benchmark with a different reference answer"
-                DecisionList(title, "Update", others, self._decisions.updated, self._decide)
+            for title, rows in lists.items():
+                if rows:
+                    DecisionList(title, rows, self._decisions, self._decide)
             draw_findings(report, known, self._columns.template.starter)
             draw_faults(report, known, self._download(table, report))
 

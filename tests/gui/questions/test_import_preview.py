@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.authoring.import_export import ExistingQuestion
+from karenina_gui.authoring.import_export import ExistingQuestion, SimilarQuestion
 from karenina_gui.formats.tables.question_import import (
     DuplicateRow,
     ImportedQuestion,
+    ImportPlan,
     ImportReport,
     NearDuplicateRow,
 )
 from karenina_gui.formats.tables.table_reader import RefusedRow
-from karenina_gui.gui.questions.import_decisions import near_duplicates, other_answers
+from karenina_gui.gui.questions.import_decisions import Decisions, near_duplicates, other_answers, similar_rows
 from karenina_gui.gui.questions.import_preview import PREVIEW_COLUMNS, duplicate_rows, findings, summary
 from karenina_gui.gui.templates.row_templates import AUTOMATIC, row_template
 from karenina_gui.schemas.question import Question
@@ -46,29 +47,58 @@ def test_near_duplicates_are_asked_about_with_other_answers_first() -> None:
     report = ImportReport(
         [ImportedQuestion(2, WHY)],
         near=[
-            NearDuplicateRow(3, 2, "Why? ", "spaces", same_answer=True),
-            NearDuplicateRow(4, 2, "Why", "the final punctuation", same_answer=False),
+            NearDuplicateRow(3, 2, "Why? ", "spaces", same_answer=True, answer="So."),
+            NearDuplicateRow(4, 2, "Why", "the final punctuation", same_answer=False, answer="Because."),
         ],
         kept=frozenset(),
     )
-    known = [ExistingQuestion(2, WHY.id, "near", WHY.question, "quotation marks")]
+    known = [ExistingQuestion(2, WHY.id, "near", WHY.question, "quotation marks", "So.", "“Why?”")]
     assert [(each.row, each.why) for each in near_duplicates(report, known)] == [
         (4, "differs from row 2 only in the final punctuation; its reference answer is different"),
         (2, "differs from a question in the benchmark only in quotation marks"),
         (3, "differs from row 2 only in spaces"),
     ]
+    shown = {each.row: (each.mine, each.other, each.place, each.choices) for each in near_duplicates(report, known)}
+    assert shown[4] == (("Why", "Because."), ("Why?", "So."), "Row 2", ("skip", "import"))
+    assert shown[2] == (("Why?", "So."), ("“Why?”", "So."), "Benchmark", ("skip", "import"))
     assert summary(report, known) == "3 rows: 0 new questions, 3 near duplicates."
     report.kept = frozenset({2})
     assert summary(report, known) == "3 rows: 1 new question, 2 near duplicates."
 
 
 def test_another_reference_answer_is_shown_beside_the_one_in_the_benchmark() -> None:
-    known = [ExistingQuestion(2, WHY.id, "other_answer", WHY.question, answer="Because.")]
+    known = [ExistingQuestion(2, WHY.id, "other_answer", WHY.question, answer="Because.", known_text=WHY.question)]
     report = ImportReport([ImportedQuestion(2, WHY)])
     (row,) = other_answers(report, known)
-    assert row.why == "“Because.” in the benchmark, “So.” in the file"
+    assert (row.mine, row.other) == (("Why?", "So."), ("Why?", "Because."))
+    assert row.choices == ("skip", "update")
     report.updated = frozenset({2})
     assert summary(report, known) == "1 row: 0 new questions, 1 updated."
+
+
+def test_choices_become_part_of_the_plan() -> None:
+    report = ImportReport([ImportedQuestion(2, WHY), ImportedQuestion(3, HOW), ImportedQuestion(4, HOW)])
+    known = [ExistingQuestion(2, WHY.id, "other_answer", WHY.question, answer="Because.", known_text=WHY.question)]
+    similar = [
+        SimilarQuestion(3, 0.8, "How so?", "Thus!", question_id="how"),
+        SimilarQuestion(4, 0.8, "How?", "Thus.", other_row=3),
+    ]
+    rows = [*other_answers(report, known), *similar_rows(report, similar)]
+    assert [(each.name, each.why, each.choices) for each in rows[1:]] == [
+        ("Row 3", "80% similar to a question in the benchmark", ("import", "skip", "update")),
+        ("Row 4", "80% similar to row 3", ("import", "skip")),
+    ]
+    decisions = Decisions()
+    decisions.offer(rows)
+    plan = decisions.applied(ImportPlan("q", "a"))
+    assert (plan.kept, plan.updated, plan.skipped, plan.answer_targets) == ({3, 4}, set(), {2}, {})
+    decisions.chosen = {2: "update", 3: "update", 4: "skip"}
+    plan = decisions.applied(ImportPlan("q", "a"))
+    assert (plan.kept, plan.updated, plan.skipped, plan.answer_targets) == (set(), {2}, {4}, {3: "how"})
+    report.updated, report.skipped, report.answer_targets = plan.updated, plan.skipped, plan.answer_targets
+    assert summary(report, known) == "3 rows: 0 new questions, 2 updated, 1 similar skipped."
+    decisions.chosen = {2: "import"}  # made for other columns, where this was possible
+    assert decisions.of(rows[0]) == "skip"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,141 @@
+"""Questions that repeat each other, by keys alone: in a benchmark, in a file, and as an edit of a text with results."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from karenina_gui.app import build
+from karenina_gui.settings import Settings
+from tests.answered import answer
+from tests.browser.accessibility import violations
+from tests.browser.conftest import served
+from tests.browser.test_imports import press_until
+
+pytestmark = pytest.mark.browser
+
+DOSE = "Which dose of ibuprofen is the maximum per day?"
+CLOSE = "Which dose of ibuprofin is the maximum a day?"
+
+
+@pytest.fixture
+def place(first_data: Path, tmp_path: Path) -> Iterator[str]:
+    """Address of a benchmark whose questions 1, 2, and 4 are one question. Its first one has results in two runs."""
+    shutil.copytree(first_data, tmp_path / "data")
+    application = build(Settings(data=tmp_path / "data"))
+    try:
+        editor = application.editor
+        benchmark = editor.create_benchmark("Doses")
+        for text, reference in (
+            (DOSE, "2400 mg"),
+            (DOSE.upper(), "2.4 g"),
+            ("Who found DNA?", "Miescher"),
+            (CLOSE, "2 g"),
+        ):
+            editor.add_question(benchmark, text, reference)
+        first = application.library.questions.summaries(benchmark)[0].id
+        for _ in range(2):
+            answer(application.library, benchmark, first)
+    finally:
+        application.close()
+    with served(tmp_path / "data") as address:
+        yield f"{address}/benchmarks/{benchmark}/questions"
+
+
+def run_command(page: Page, name: str) -> None:
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("textbox", name="Command")).to_be_focused()
+    page.keyboard.type(name)
+    page.keyboard.press("Enter")
+
+
+def test_duplicates_are_resolved_and_brought_back(new_page: Callable[..., Page], place: str) -> None:
+    page = new_page(place)
+    page.goto(place)
+    expect(page.get_by_text("4 questions", exact=True)).to_be_visible()
+    run_command(page, "find duplicates")
+    dialog = page.get_by_role("dialog", name="Duplicates")
+    state = dialog.get_by_role("status")
+    expect(state).to_have_text("1 of 2 pairs: Same wording, except for upper and lower case")
+    expect(dialog.get_by_text("Left has 2 results, right 0.")).to_be_visible()
+    assert violations(page, ".q-dialog") == []
+    page.keyboard.press("j")
+    expect(state).to_have_text(re.compile("^2 of 2 pairs: .*similar$"))
+    expect(dialog.locator("mark", has_text="ibuprofin")).to_be_visible()
+    page.keyboard.press("k")
+    expect(state).to_have_text(re.compile("^1 of 2 pairs"))
+    expect(dialog.locator("mark", has_text="WHICH").last).to_be_visible()
+    page.keyboard.press("1")
+    expect(dialog.get_by_role("checkbox", name="Reference answer (1)")).to_be_checked()
+    page.keyboard.press("l")
+    expect(state).to_have_text(re.compile("^1 of 1 pair: .*similar$"))
+    expect(dialog.locator("mark", has_text="ibuprofin")).to_be_visible()
+    press_until(page, "Tab", dialog.get_by_role("button", name="Keep both (B)"))
+    page.keyboard.press("Enter")
+    expect(state).to_have_text("No duplicates.")
+    assert violations(page, ".q-dialog") == []
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_text("3 questions", exact=True)).to_be_visible()
+    expect(page.get_by_label("Reference answer", exact=True)).to_have_value("2.4 g")
+
+    page.keyboard.press("Control+z")  # not a duplicate
+    page.keyboard.press("Control+z")  # the deletion, with what was copied
+    expect(page.get_by_text("4 questions", exact=True)).to_be_visible()
+    expect(page.get_by_label("Reference answer", exact=True)).to_have_value("2400 mg")
+
+
+def test_a_similar_row_updates_the_answer_of_the_question_in_the_benchmark(
+    new_page: Callable[..., Page], place: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "doses.csv"
+    file.write_text(
+        f"Question,Answer\n{DOSE.replace('maximum', 'maximal')},3200 mg\nWho found DNA?,Friedrich Miescher\n"
+    )
+    page = new_page(place)
+    page.goto(place)
+    expect(page.get_by_text("4 questions", exact=True)).to_be_visible()
+    run_command(page, "import questions")
+    with page.expect_file_chooser() as chooser:
+        press_until(page, "Tab", page.get_by_role("button", name="Choose a file"))
+        page.keyboard.press("Enter")
+    chooser.value.set_files(file)
+    state = page.locator(".import-state")
+    expect(state).to_have_text("2 rows: 1 new question, 1 already in the benchmark.")
+    similar = page.get_by_role("radiogroup", name="Row 2")
+    expect(page.locator("mark", has_text="maximal")).to_be_visible()
+    expect(page.locator("mark", has_text="Friedrich")).to_be_visible()
+    assert violations(page, ".q-dialog") == []
+    press_until(page, "Tab", page.get_by_role("radiogroup", name="Row 3").get_by_role("radio", name="Update"))
+    page.keyboard.press("Space")
+    press_until(page, "Tab", similar.get_by_role("radio", name="Update"))
+    page.keyboard.press("Space")
+    expect(state).to_have_text("2 rows: 0 new questions, 2 updated.")
+    press_until(page, "Tab", page.get_by_role("button", name="Update 2"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Updated 2 reference answers.", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Reference answer", exact=True)).to_have_value("3200 mg")
+
+
+def test_an_edited_text_lists_its_results_and_leads_to_them(new_page: Callable[..., Page], place: str) -> None:
+    page = new_page(place)
+    page.goto(f"{place}?tab=question")
+    text = page.get_by_role("textbox", name="Question", exact=True)
+    expect(text).to_have_value(DOSE)
+    press_until(page, "Tab", text)
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Backspace")
+    page.keyboard.type(" for adults?")
+    choice = page.get_by_role("group", name="ID of the edited question")
+    expect(choice).to_contain_text("2 results refer to the text before your edit.")
+    expect(choice.locator("mark", has_text="for adults")).to_be_visible()
+    assert violations(page) == []
+    press_until(page, "Tab", choice.get_by_role("link").first)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/runs/3\?question=[0-9a-f]{32}$"))
