@@ -22,9 +22,16 @@ def read_json(path: Path) -> Any:
     Raises `FileFormatError`, which says what is wrong and where.
     """
     try:
-        return parse(path.read_bytes().decode("utf-8-sig"))
+        content = path.read_bytes()
     except OSError as fault:
         raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
+    return parse_content(content, path)
+
+
+def parse_content(content: bytes, path: Path) -> Any:
+    """The parsed content of a file, like `read_json`. `path` is for messages."""
+    try:
+        return parse(content.decode("utf-8-sig"))
     except UnicodeDecodeError as fault:
         raise FileFormatError(f"{path.name} is not a JSON file: it is not UTF-8 text.", path=str(path)) from fault
     except json.JSONDecodeError as fault:

@@ -123,6 +123,7 @@ _VERBS = {
     "add": ("add", "Added"),
     "duplicate": ("duplicate", "Duplicated"),
     "import": ("import", "Imported"),
+    "merge": ("merge", "Merged"),
     "delete": ("delete", "Deleted"),
     "restore": ("restore", "Restored"),
     "replace": ("replace text in", "Replaced text in"),

@@ -75,6 +75,10 @@ class Benchmarks:
 
     def document(self, benchmark_id: int) -> BenchmarkDocument:
         """The complete document, without questions that have no id."""
+        return self.document_with_revision(benchmark_id)[0]
+
+    def document_with_revision(self, benchmark_id: int) -> tuple[BenchmarkDocument, int]:
+        """The complete document, and the revision of the benchmark."""
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
             questions = session.exec(
@@ -83,7 +87,8 @@ class Benchmarks:
                 .order_by(col(tables.QuestionRow.position), col(tables.QuestionRow.id))
             ).all()
         fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS}
-        return BenchmarkDocument.model_validate({**fields, "entries": [entry_of(question) for question in questions]})
+        entries = [entry_of(question) for question in questions]
+        return BenchmarkDocument.model_validate({**fields, "entries": entries}), row.revision
 
     def frame(self, benchmark_id: int) -> BenchmarkDocument:
         """The benchmark without its questions: name, description, rubric and so on."""

@@ -13,14 +13,17 @@ from karenina_gui.store.command_log import CommandLog
 from karenina_gui.store.comments import Comments
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
+from karenina_gui.store.exchanges import Exchanges
 from karenina_gui.store.file_permissions import keep_private
 from karenina_gui.store.imported_runs import ImportedRuns
 from karenina_gui.store.instance_lock import FILES as OPEN_FILES
+from karenina_gui.store.merges import Merges
 from karenina_gui.store.models import Models
 from karenina_gui.store.preferences import PreferenceStore
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
 from karenina_gui.store.proposals import Proposals
+from karenina_gui.store.published_versions import PublishedVersions
 from karenina_gui.store.question_pairs import QuestionPairs
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.replies import Replies
@@ -46,6 +49,7 @@ class Library:
         self.benchmarks = Benchmarks(database)
         self.questions = Questions(database)
         self.question_pairs = QuestionPairs(database)
+        self.merges = Merges(database)
         self.comments = Comments(database)
         self.text_edits = TextEdits(database)
         self.drafts = Drafts(database)
@@ -63,6 +67,8 @@ class Library:
         self.opened = ImportedRuns(database)
         self.commands = CommandLog(database)
         self.versions = Versions(database)
+        self.published = PublishedVersions(database)
+        self.exchanges = Exchanges(database)
 
     @classmethod
     def open(cls, folder: Path) -> Self:

@@ -14,6 +14,12 @@ from karenina_gui.store.desk_tables import (
     ProposalRow as ProposalRow,
     QuestionPairRow as QuestionPairRow,
 )
+from karenina_gui.store.version_tables import (
+    ExchangeRow as ExchangeRow,
+    FrozenRow as FrozenRow,
+    LinkedFileRow as LinkedFileRow,
+    PublishedVersionRow as PublishedVersionRow,
+)
 
 
 class _Document(JSON):

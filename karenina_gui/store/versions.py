@@ -10,16 +10,19 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import JSON, Connection
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import SQLModel, select
 
 from karenina_gui.errors import CannotUndoError
+from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.command import benchmark_scope
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.capture import LOGGED, UNLOGGED
 from karenina_gui.store.database import Database, now
-from karenina_gui.store.row_mapping import benchmark_row, touch
+from karenina_gui.store.row_mapping import DOCUMENT_FIELDS, benchmark_row, entry_of, touch
 from karenina_gui.store.row_steps import Image, Step, images, take_steps
+from karenina_gui.store.tables import BenchmarkRow, QuestionRow
 from karenina_gui.store.writes import persistent
 
 Row = tuple[str, str]
@@ -57,6 +60,24 @@ class Versions:
             if _visible(left) != _visible(right):
                 found.append((each, _visible(left), _visible(right)))
         return found
+
+    def document(self, benchmark_id: int, command_id: int) -> BenchmarkDocument:
+        """The benchmark as it was after a command, without questions that had no id."""
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            connection = session.connection()
+            version = _version(connection, benchmark_id, command_id, None)
+            found = session.exec(select(QuestionRow.id).where(QuestionRow.benchmark_id == benchmark_id))
+            rows = [("benchmark", str(benchmark_id)), *(("question", str(number)) for number in found.all())]
+            then = {**_present(connection, rows), **version}
+        questions = (image for (table, _), image in then.items() if table == "question" and image is not None)
+        there = [image for image in questions if image["question_id"] and not image["deleted_at"]]
+        there.sort(key=lambda image: (image["position"], image["id"]))
+        own = then["benchmark", str(benchmark_id)]
+        assert own is not None
+        fields = {name: value for name, value in _decoded(BenchmarkRow, own).items() if name in DOCUMENT_FIELDS}
+        entries = [entry_of(QuestionRow(**_decoded(QuestionRow, image))) for image in there]
+        return BenchmarkDocument.model_validate({**fields, "entries": entries})
 
     @persistent
     def restore(self, benchmark_id: int, command_id: int, row: Row | None = None) -> list[Row]:
@@ -109,6 +130,15 @@ def _present(connection: Connection, rows: Sequence[Row]) -> dict[Row, Image]:
         keys = [key for name, key in rows if name == table]
         found.update({(table, key): image for key, image in images(connection, table, keys).items()})
     return found
+
+
+def _decoded(rows: type[SQLModel], image: Image) -> Image:
+    """Values of a row as its model holds them; those of the log are as SQLite stores them."""
+    columns = rows.__table__.columns  # type: ignore[attr-defined]
+    documents = {column.name for column in columns if isinstance(column.type, JSON)}
+    return {
+        name: json.loads(value) if name in documents and value is not None else value for name, value in image.items()
+    }
 
 
 def _visible(image: Image | None) -> Image | None:

@@ -34,8 +34,10 @@ ME, YOU, PROGRAM = Actor("me", "Ada"), Actor("you", "Ben"), Actor()
 OF_PROGRAMS = {
     *("run", "snapshot", "answer", "kept_reply", "job", "result", "payload", "token_count"),
     *("preference", "run_choice", "draft", "proposal", "command", "row_change"),
+    *("published_version", "frozen_benchmark", "exchange", "linked_file"),
 }
-"""Tables that no command of an author is about: those of runs, of one user's window, and of the log itself."""
+"""Tables that no command of an author is about: those of runs, of one user's window, of frozen versions, which nothing
+takes back, and of the log itself."""
 
 
 def test_every_table_of_authors_is_logged() -> None:

@@ -26,6 +26,7 @@ from karenina_gui.formats.checkpoints.trait_lists import rated_in
 from karenina_gui.formats.json_text import read_json, to_json_bytes, without_secrets
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.placeholder_ids import is_placeholder
+from karenina_gui.schemas.published_version import PublishedVersion
 from karenina_gui.schemas.question import question_fingerprint
 
 SUFFIXES = (".jsonld", ".json")
@@ -74,8 +75,10 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     return document, notes
 
 
-def save_checkpoint(document: BenchmarkDocument, path: str | Path) -> Path:
+def save_checkpoint(document: BenchmarkDocument, path: str | Path, version: PublishedVersion | None = None) -> Path:
     """Write the benchmark and return the path, which ends in `.jsonld` unless it names `.jsonld` or `.json`.
+
+    `version`: the published version that the document is; the file then names it.
 
     The file is complete and has been read back before it replaces an older one, which stays as `<name>.bak`. Keys of
     providers are never written.
@@ -85,17 +88,17 @@ def save_checkpoint(document: BenchmarkDocument, path: str | Path) -> Path:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         path = path.with_name(f"{path.name}.jsonld")
-    content = checkpoint_bytes(document)
+    content = checkpoint_bytes(document, version)
     return write_atomically(path, content, backup=True)
 
 
-def checkpoint_bytes(document: BenchmarkDocument) -> bytes:
+def checkpoint_bytes(document: BenchmarkDocument, version: PublishedVersion | None = None) -> bytes:
     """The file's content, for a download.
 
     Raises `InputError` if the benchmark cannot be written.
     """
     elements = [write_entry(entry) for entry in document.entries] + as_list(document.source.get("dataFeedElement"))
-    data = without_secrets(write_root(document, elements))
+    data = without_secrets(write_root(document, elements, version))
     content = to_json_bytes(data)
     _check_that_it_reads_back(document, content)
     return content

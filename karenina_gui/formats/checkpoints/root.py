@@ -13,6 +13,7 @@ from karenina_gui.formats.checkpoints.trait_record import TraitRecord
 from karenina_gui.formats.checkpoints.traits import UnreadableRating, read_legacy
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.published_version import PublishedVersion
 
 FORMAT_VERSION = "3.0.0-jsonld"
 LEGACY_TRAITS = {
@@ -22,7 +23,10 @@ LEGACY_TRAITS = {
 }
 """Property: the trait type of which it holds a JSON list, in files older than the `rating` form."""
 
-RESERVED = {"benchmark_format_version", "benchmark_type", *LEGACY_TRAITS, *PROPERTIES}
+VERSION = "karenina_gui_published_version"
+"""Property of a file that holds a published version: which one, by whom, and the hash of its content."""
+RESERVED = {"benchmark_format_version", "benchmark_type", VERSION, *LEGACY_TRAITS, *PROPERTIES}
+_VERSION_FACTS = ("number", "name", "note", "sha256", "published_at", "published_by")
 _ORDER = (
     "@context",
     "@type",
@@ -72,10 +76,12 @@ def read_root(data: dict[str, Any], default_name: str, notes: list[str]) -> Benc
     )
 
 
-def write_root(document: BenchmarkDocument, elements: list[Any]) -> dict[str, Any]:
+def write_root(
+    document: BenchmarkDocument, elements: list[Any], version: PublishedVersion | None = None
+) -> dict[str, Any]:
     """The whole file: as it was read, with what has changed since then.
 
-    Raises `InputError` if the rubric cannot be written.
+    `version`: the published version that the document is. Raises `InputError` if the rubric cannot be written.
     """
     source = {key: value for key, value in document.source.items() if key != "dataFeedElement"}
     old = _as_read(document, source)
@@ -86,8 +92,25 @@ def write_root(document: BenchmarkDocument, elements: list[Any]) -> dict[str, An
     if old and changed and document.date_modified == old.date_modified:
         result["dateModified"] = datetime.now().isoformat()
     result["dataFeedElement"] = elements
+    result = _with_version(result, version)
     # Keys in the order of the file, so that two versions of it can be compared line by line.
     return _in_order(result, list(document.source or _ORDER))
+
+
+def _with_version(result: dict[str, Any], version: PublishedVersion | None) -> dict[str, Any]:
+    """The file with the statement of its version, and without that of an earlier one, of which it is no longer."""
+    before = as_list(result.get("additionalProperty"))
+    properties = [each for each in before if not _states_version(each)]
+    if version is not None:
+        facts = {name: getattr(version, name) for name in _VERSION_FACTS}
+        properties.append(property_value(VERSION, {name: value for name, value in facts.items() if value}))
+    if properties == before:
+        return result
+    return {**result, "additionalProperty": properties}
+
+
+def _states_version(entry: Any) -> bool:
+    return isinstance(entry, dict) and entry.get("name") == VERSION
 
 
 def _in_order(data: dict[str, Any], order: list[str]) -> dict[str, Any]:
