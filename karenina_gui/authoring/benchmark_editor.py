@@ -14,11 +14,14 @@ from typing import Any
 from karenina_gui.authoring.bench import run_bench
 from karenina_gui.authoring.cell_edits import CellEditor
 from karenina_gui.authoring.changes import ChangeKind, Changes
+from karenina_gui.authoring.comparison.linked_files import LinkedFiles
+from karenina_gui.authoring.comparison.service import Comparisons
 from karenina_gui.authoring.duplicates import Duplicates
 from karenina_gui.authoring.find_replace import FindReplace
 from karenina_gui.authoring.history import History
 from karenina_gui.authoring.import_export import ImportExport
 from karenina_gui.authoring.mutations import MutationCase, mutation_cases
+from karenina_gui.authoring.publishing import Publishing
 from karenina_gui.authoring.reviews import Reviews
 from karenina_gui.authoring.sample_editor import SampleEditor
 from karenina_gui.authoring.template_playground import TemplatePlayground
@@ -103,6 +106,12 @@ class BenchmarkEditor:
         """Find and replace over all questions."""
         self.history = History(library, self._changes)
         """Undo, redo, and earlier versions."""
+        self.links = LinkedFiles(library)
+        """Checkpoint files that are watched for changes."""
+        self.comparisons = Comparisons(library, self._changes, self.links)
+        """Comparison with other versions, and taking over differences."""
+        self.publishing = Publishing(library, self._changes)
+        """Published versions."""
 
     # Benchmarks
 

@@ -18,6 +18,7 @@ from karenina_gui.formats.tables.similar_questions import SimilarPair, similar_p
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.store.actors import one_command
+from karenina_gui.store.frozen import Frozen
 from karenina_gui.store.library import Library
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ class ImportExport:
         name = self._free_name(file.document.name) if numbered else file.document.name
         with one_command("import", file=file.file):
             benchmark_id = self.add_benchmark(file.document.model_copy(update={"name": name}))
+        # The file is the common ancestor of what becomes of it here and elsewhere.
+        self._library.exchanges.note(benchmark_id, Frozen.of(file.document))
         return ImportedBenchmark(benchmark_id, file.notes, name)
 
     def _free_name(self, name: str) -> str:
@@ -251,7 +254,10 @@ class ImportExport:
 
         Returns the path of the file.
         """
-        return save_checkpoint(self._library.benchmarks.document(benchmark_id), path)
+        document = self._library.benchmarks.document(benchmark_id)
+        written = save_checkpoint(document, path)
+        self._library.exchanges.note(benchmark_id, Frozen.of(document))
+        return written
 
 
 def new_questions(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[ImportedQuestion]:

@@ -127,7 +127,6 @@ _VERBS = {
     "delete": ("delete", "Deleted"),
     "restore": ("restore", "Restored"),
     "replace": ("replace text in", "Replaced text in"),
-    "merge": ("merge", "Merged"),
     "confirm": ("confirm", "Confirmed"),
     "return": ("return", "Returned"),
     "ask": ("ask for review of", "Asked for review of"),

@@ -1,0 +1,238 @@
+"""Checkpoint files on this computer that belong to benchmarks and are watched for changes from outside."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from karenina_gui.authoring.comparison.differences import compare
+from karenina_gui.authoring.folder_watch import FolderWatch
+from karenina_gui.errors import FileFormatError, InputError, KareninaError, NotFoundError
+from karenina_gui.events import Signal
+from karenina_gui.formats.checkpoints.checkpoint import SUFFIXES, parse_checkpoint, save_checkpoint
+from karenina_gui.formats.json_text import parse_content
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.store.exchanges import LinkedFile
+from karenina_gui.store.frozen import Frozen
+from karenina_gui.store.library import Library
+
+log = logging.getLogger(__name__)
+
+RETRY = 2.0
+"""Seconds until a file that cannot be read is tried again; another program may still be writing it."""
+TRIES = 5
+"""Number of such attempts. Each further change of the file counts as a new one."""
+
+FileCondition = Literal["same", "changed", "missing", "broken"]
+
+
+@dataclass(frozen=True)
+class FileState:
+    """Linked file as it was last seen."""
+
+    path: Path
+    condition: FileCondition = "same"
+    changed: int = 0
+    """Questions that differ from the content that the user last dealt with, like the other counts."""
+    added: int = 0
+    deleted: int = 0
+    details: int = 0
+    """Fields of the benchmark itself."""
+    problem: str = ""
+    """Reason why it cannot be read, if it is broken."""
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """Content of a linked file."""
+
+    path: Path
+    sha256: str
+    document: BenchmarkDocument
+    notes: list[str] = field(default_factory=list)
+
+
+class LinkedFiles:
+    """Links between benchmarks and files; safe to use from any thread, except that of the windows.
+
+    A file is only ever written by `write`.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._watch = FolderWatch(self._look_in)
+        self._states: dict[int, FileState] = {}
+        self._stops: dict[int, Callable[[], None]] = {}
+        # A file is compared by one thread at a time, however many changes are reported.
+        self._lock = threading.RLock()
+        self._timers: dict[int, threading.Timer] = {}
+        self.changed: Signal[[int]] = Signal()
+        """Another state of the linked file of this benchmark; emitted in any thread."""
+
+    def start(self) -> None:
+        """Watch all linked files, and look at them once."""
+        for link in self._library.exchanges.links():
+            self._follow(link)
+
+    def close(self) -> None:
+        with self._lock:
+            for timer in self._timers.values():
+                timer.cancel()
+            for stop in self._stops.values():
+                stop()
+            self._stops.clear()
+
+    def state(self, benchmark_id: int) -> FileState | None:
+        """Last known state of the linked file; None: no file is linked, or it was not looked at yet."""
+        return self._states.get(benchmark_id)
+
+    def link(self, benchmark_id: int, text: str) -> LinkedFile:
+        """Link an existing checkpoint by its path. Raises `InputError` if it is none."""
+        path = checked_path(text)
+        if not path.is_file():
+            raise InputError(f"{path.name} doesn’t exist in this folder.")
+        file = _read(path)
+        self._library.exchanges.set_link(benchmark_id, path, file.sha256, Frozen.of(file.document))
+        return self._linked(benchmark_id)
+
+    def write(self, benchmark_id: int, text: str = "") -> LinkedFile:
+        """Write the benchmark into its linked file, or into a new one that is linked then.
+
+        Raises `InputError` if the file was changed outside since the user last dealt with it, or cannot be written.
+        """
+        link = self._library.exchanges.link(benchmark_id)
+        path = checked_path(text) if text.strip() or link is None else link.path
+        if path.exists() and (link is None or link.path != path or _sha256(path) != link.seen):
+            raise InputError(f"{path.name} has other content than you last saw. Compare it first.")
+        document = self._library.benchmarks.document(benchmark_id)
+        with self._lock:
+            save_checkpoint(document, path)
+            state = Frozen.of(document)
+            self._library.exchanges.set_link(benchmark_id, path, _sha256(path), state)
+            self._library.exchanges.note(benchmark_id, state)
+        return self._linked(benchmark_id)
+
+    def unlink(self, benchmark_id: int) -> None:
+        """Watch the file no longer; it stays as it is."""
+        self._library.exchanges.remove_link(benchmark_id)
+        self._unfollow(benchmark_id)
+        self.changed.emit(benchmark_id)
+
+    def settle(self, benchmark_id: int) -> None:
+        """Note that the user has dealt with the file as it is now. Raises `InputError` if it cannot be read."""
+        file = self.read(benchmark_id)
+        self._library.exchanges.set_link(benchmark_id, file.path, file.sha256, Frozen.of(file.document))
+        self.look(benchmark_id)
+
+    def read(self, benchmark_id: int) -> ReadFile:
+        """Content of the linked file. Raises `NotFoundError` and `FileFormatError`."""
+        link = self._library.exchanges.link(benchmark_id)
+        if link is None:
+            raise NotFoundError("No file is linked to this benchmark.")
+        return _read(link.path)
+
+    def look(self, benchmark_id: int, tries: int = TRIES) -> None:
+        """Look at the file of a benchmark now."""
+        with self._lock:
+            link = self._library.exchanges.link(benchmark_id)
+            if link is None:
+                return
+            before, state = self._states.get(benchmark_id), self._seen(link)
+            self._states[benchmark_id] = state
+            if state.condition == "broken" and tries > 0:
+                self._try_later(benchmark_id, tries - 1)
+        if state != before:
+            self.changed.emit(benchmark_id)
+
+    def _seen(self, link: LinkedFile) -> FileState:
+        try:
+            file = _read(link.path)
+            base = self._library.exchanges.linked_state(link.benchmark_id)
+        except FileNotFoundError:
+            return FileState(link.path, "missing")
+        except KareninaError as error:
+            return FileState(link.path, "broken", problem=str(error))
+        if file.sha256 == link.seen or base is None:
+            return FileState(link.path)
+        found = compare(base, file.document)
+        counts = found.counts
+        if not found.some:
+            return FileState(link.path)
+        return FileState(
+            link.path, "changed", counts["changed"], counts["there"], counts["here"], details=len(found.details)
+        )
+
+    def _try_later(self, benchmark_id: int, tries: int) -> None:
+        if (earlier := self._timers.pop(benchmark_id, None)) is not None:
+            earlier.cancel()
+        timer = threading.Timer(RETRY, self.look, (benchmark_id, tries))
+        timer.daemon = True
+        self._timers[benchmark_id] = timer
+        timer.start()
+
+    def _linked(self, benchmark_id: int) -> LinkedFile:
+        link = self._library.exchanges.link(benchmark_id)
+        assert link is not None
+        self._unfollow(benchmark_id)
+        self._follow(link)
+        return link
+
+    def _follow(self, link: LinkedFile) -> None:
+        # A missing folder cannot be watched; its file is looked at again at the next start.
+        stop = self._watch.start(link.path.parent, deep=False) if link.path.parent.is_dir() else None
+        with self._lock:
+            if stop is not None:
+                self._stops[link.benchmark_id] = stop
+        self.look(link.benchmark_id)
+
+    def _unfollow(self, benchmark_id: int) -> None:
+        with self._lock:
+            self._states.pop(benchmark_id, None)
+            if (stop := self._stops.pop(benchmark_id, None)) is not None:
+                stop()
+
+    def _look_in(self, folder: Path) -> None:
+        """Look at the files in a folder in which something has changed."""
+        try:
+            for link in self._library.exchanges.links():
+                if link.path.parent == folder:
+                    self.look(link.benchmark_id)
+        except Exception:  # in a thread of the watch, whose end nobody would notice
+            log.exception("The linked files in %s can’t be looked at", folder)
+
+
+def checked_path(text: str) -> Path:
+    """Path of a checkpoint as it was typed. Raises `InputError` if it cannot be one."""
+    path = Path(text.strip()).expanduser()
+    if not path.is_absolute():
+        raise InputError("Enter the whole path of the file, such as /home/you/benchmark.jsonld.")
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError("A benchmark file ends in .jsonld or .json.")
+    if not path.parent.is_dir():
+        raise InputError(f"The folder {path.parent} doesn’t exist.")
+    return path
+
+
+def _read(path: Path) -> ReadFile:
+    """Read a file. Raises `FileNotFoundError`, and `FileFormatError` if it is incomplete or no benchmark."""
+    content = _bytes(path)
+    document, notes = parse_checkpoint(parse_content(content, path), path=path)
+    return ReadFile(path, hashlib.sha256(content).hexdigest(), document, notes)
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(_bytes(path)).hexdigest()
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise FileFormatError(f"{path.name} can’t be read: {error.strerror}.", path=str(path)) from error

@@ -1,0 +1,78 @@
+"""Differences that are taken over into a benchmark, as one command of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from karenina_gui.authoring.comparison.differences import ComparedQuestion, Differences, FieldDifference, Kind, Maker
+from karenina_gui.authoring.comparison.fields import question_edit
+from karenina_gui.store.merges import MergeSteps
+
+_EMPTY: Mapping[str, Any] = {"description": "", "version": "", "creator": "", "custom_properties": {}, "scenarios": []}
+"""Values of empty fields of a benchmark; those of the others are None."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Differences to take over."""
+
+    questions: Mapping[str, frozenset[str] | None] = field(default_factory=dict)
+    """{key of a question: its fields}; None: all of it, so one that only this side has is deleted."""
+    details: frozenset[str] = frozenset()
+    """Fields of the benchmark itself."""
+
+    def __bool__(self) -> bool:
+        return bool(self.questions or self.details)
+
+
+def everything(found: Differences) -> Choice:
+    """All differences: afterwards both versions are equal."""
+    every = frozenset(each.name for each in found.details)
+    return Choice({question.key: None for question in found.differing}, every)
+
+
+def of_kind(found: Differences, kind: Kind) -> Choice:
+    """All questions of a kind."""
+    return Choice({question.key: None for question in found.differing if question.kind == kind})
+
+
+def made_by(found: Differences, maker: Maker) -> Choice:
+    """All differences that one side has made since the common ancestor, field by field."""
+    questions: dict[str, frozenset[str] | None] = {}
+    for question in found.differing:
+        if question.kind != "changed":
+            if question.maker == maker:
+                questions[question.key] = None
+        elif names := frozenset(each.name for each in question.fields if each.maker == maker):
+            questions[question.key] = names
+    return Choice(questions, frozenset(each.name for each in found.details if each.maker == maker))
+
+
+def steps_of(found: Differences, choice: Choice) -> MergeSteps:
+    """Edits that take the choice over. Keys and fields without a difference are left out."""
+    chosen = [(found.by_key[key], names) for key, names in choice.questions.items() if key in found.by_key]
+    edits = {question.key: _edit(question, names) for question, names in chosen}
+    return MergeSteps(
+        changed={key: edit for key, edit in edits.items() if edit},
+        removed=[question.key for question, _ in chosen if question.kind == "here"],
+        added=[question.there for question, _ in chosen if question.kind == "there" and question.there],
+        details={each.name: _detail(each) for each in _wanted(found.details, choice.details)},
+    )
+
+
+def _detail(field: FieldDifference) -> Any:
+    return _EMPTY.get(field.name) if field.there is None else field.there
+
+
+def _edit(question: ComparedQuestion, names: Iterable[str] | None) -> Mapping[str, Any]:
+    if question.kind != "changed" or question.here is None or question.there is None:
+        return {}
+    wanted = [each.name for each in _wanted(question.fields, names)]
+    return question_edit(question.here, question.there, wanted)
+
+
+def _wanted(fields: Iterable[FieldDifference], names: Iterable[str] | None) -> list[FieldDifference]:
+    chosen = None if names is None else set(names)
+    return [each for each in fields if chosen is None or each.name in chosen]

@@ -1,0 +1,185 @@
+"""Comparison of a benchmark with a file, another benchmark, a published version, or an earlier state of itself."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.authoring.changes import Changes
+from karenina_gui.authoring.comparison.differences import Differences, compare
+from karenina_gui.authoring.comparison.fields import question_values
+from karenina_gui.authoring.comparison.merging import Choice, steps_of
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.store.actors import one_command
+from karenina_gui.store.frozen import Frozen
+from karenina_gui.store.library import Library
+
+if TYPE_CHECKING:
+    from karenina_gui.authoring.comparison.linked_files import LinkedFiles
+
+KEPT_FILES = 8
+"""Files that stay comparable; they are compressed in memory."""
+LINKED = "linked"
+"""Stands for the linked file in addresses."""
+EDITED_MEANWHILE = (
+    "The benchmark was edited meanwhile, so nothing was taken over. The differences are up to date again: check them."
+)
+
+
+@dataclass(frozen=True)
+class OtherVersion:
+    """Version that a benchmark is compared with."""
+
+    address: str
+    """Such as `version:3`, as addresses of the page hold it."""
+    title: str
+    document: BenchmarkDocument
+    base: BenchmarkDocument | None = None
+    """Common ancestor with the benchmark, if known."""
+    notes: tuple[str, ...] = ()
+    """Sentences about parts of the file that cannot be used as they stand."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A benchmark next to another version."""
+
+    benchmark_id: int
+    revision: int
+    """Of the benchmark when it was read."""
+    name: str
+    """Name of the benchmark."""
+    other: OtherVersion
+    differences: Differences
+
+
+@dataclass(frozen=True)
+class _ComparedFile:
+    name: str
+    state: Frozen
+    notes: tuple[str, ...]
+
+
+class Comparisons:
+    """Compares benchmarks and takes over differences; safe to use from any thread."""
+
+    def __init__(self, library: Library, changes: Changes, links: LinkedFiles) -> None:
+        self._library = library
+        self._changes = changes
+        self._links = links
+        self._files: OrderedDict[str, _ComparedFile] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def add_file(self, path: Path) -> str:
+        """Read a checkpoint to compare with, and return its address. Raises `FileFormatError`."""
+        document, notes = read_checkpoint(path)
+        state = Frozen.of(document)
+        key = state.key[:16]
+        with self._lock:
+            self._files[key] = _ComparedFile(path.name, state, tuple(notes))
+            self._files.move_to_end(key)
+            while len(self._files) > KEPT_FILES:
+                self._files.popitem(last=False)
+        return f"file:{key}"
+
+    def open(self, benchmark_id: int, address: str) -> Comparison:
+        """Compare a benchmark with the version at an address.
+
+        Raises `NotFoundError` if that version is gone, and `FileFormatError` if the linked file cannot be read.
+        """
+        other = self._other(benchmark_id, address)
+        return self._compare(benchmark_id, other)
+
+    def again(self, found: Comparison) -> Comparison:
+        """Compare with the same version again, after edits of the benchmark."""
+        return self._compare(found.benchmark_id, found.other)
+
+    def take(self, found: Comparison, choice: Choice) -> int:
+        """Take differences over into the benchmark, as one command; returns how many questions it concerns.
+
+        Raises `InputError` if one of them is another one by now, or cannot be taken over; nothing is then changed.
+        """
+        steps = steps_of(found.differences, choice)
+        table = "question" if steps.questions else "benchmark"
+        with one_command(f"{table}.merge", file=found.other.title, count=max(steps.questions, 1)):
+            while not self._library.merges.apply(found.benchmark_id, steps, expected_revision=found.revision):
+                fresh = self.again(found)
+                if _chosen(fresh.differences, choice) != _chosen(found.differences, choice):
+                    raise InputError(EDITED_MEANWHILE)
+                found = fresh
+        self._changes.emit(found.benchmark_id, "replaced")
+        if steps.details:
+            self._changes.emit(found.benchmark_id, "edited")
+        return steps.questions
+
+    def _compare(self, benchmark_id: int, other: OtherVersion) -> Comparison:
+        here, revision = self._library.benchmarks.document_with_revision(benchmark_id)
+        # Two benchmarks of a library have names of their own on purpose.
+        names = not other.address.startswith("benchmark:")
+        differences = compare(here, other.document, other.base, names=names)
+        return Comparison(benchmark_id, revision, here.name, other, differences)
+
+    def _other(self, benchmark_id: int, address: str) -> OtherVersion:
+        kind, _, key = address.partition(":")
+        if kind == "file":
+            return self._file(benchmark_id, address, key)
+        if address == LINKED:
+            return self._linked(benchmark_id)
+        if not key.isdecimal():
+            raise NotFoundError("The address doesn’t name a version to compare with.")
+        title, document = self._stored(benchmark_id, kind, int(key))
+        return OtherVersion(address, title, document)
+
+    def _stored(self, benchmark_id: int, kind: str, number: int) -> tuple[str, BenchmarkDocument]:
+        library = self._library
+        if kind == "benchmark":
+            document = library.benchmarks.document(number)
+            return document.name, document
+        if kind == "version":
+            return library.published.get(number).label, library.published.document(number)
+        if kind == "run":
+            run = library.runs.summary(number)
+            return f"the benchmark of the run “{run.name}”", library.snapshots.document(run.benchmark_hash)
+        if kind == "command":
+            return "an earlier state", library.versions.document(benchmark_id, number)
+        raise NotFoundError("The address doesn’t name a version to compare with.")
+
+    def _file(self, benchmark_id: int, address: str, key: str) -> OtherVersion:
+        with self._lock:
+            file = self._files.get(key)
+        if file is None:
+            raise NotFoundError("This file is no longer open. Choose it again.")
+        document = file.state.document
+        base = nearest(document, self._library.exchanges.ancestors(benchmark_id))
+        return OtherVersion(address, file.name, document, base, file.notes)
+
+    def _linked(self, benchmark_id: int) -> OtherVersion:
+        file = self._links.read(benchmark_id)
+        base = self._library.exchanges.linked_state(benchmark_id)
+        return OtherVersion(LINKED, file.path.name, file.document, base, tuple(file.notes))
+
+
+def nearest(document: BenchmarkDocument, ancestors: Sequence[BenchmarkDocument]) -> BenchmarkDocument | None:
+    """The ancestor that has the most questions of the document unchanged, the newest of several; None: none has any."""
+    values = {entry.id: question_values(entry) for entry in document.entries}
+    best, most = None, 0
+    for each in ancestors:
+        shared = sum(values.get(entry.id) == question_values(entry) for entry in each.entries)
+        if shared > most:
+            best, most = each, shared
+    return best
+
+
+def _chosen(found: Differences, choice: Choice) -> list[Any]:
+    """Everything that is taken over and replaced by a choice."""
+    questions = (found.by_key.get(key) for key in choice.questions)
+    return [
+        *((each.kind, each.fields, each.here and question_values(each.here)) for each in questions if each),
+        *(each for each in found.details if each.name in choice.details),
+    ]
