@@ -78,6 +78,7 @@ class Application:
         # First, so that no write that waits for the disk can block the others.
         self.library.writes.close()
         self.problems.close()
+        self.editor.links.close()
         self.drafting.close()
         self.runs.close()
         self.worker.close()
@@ -141,7 +142,7 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     application = build(settings)
     # Warming up takes a processor for a second, which the first page needs more. An earlier template check starts the
     # sandbox by itself.
-    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application.sandbox,))
+    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application,))
     warm_up.daemon = True
     warm_up.start()
     # NiceGUI reads this variable once, when it is imported.
@@ -174,8 +175,13 @@ def _add_examples(application: Application) -> None:
             application.library.models.save(model.id or "", model)
 
 
-def _warm_up(sandbox: Sandbox) -> None:
+def _warm_up(application: Application) -> None:
+    # A thread that ends with an exception would leave the sandbox cold, too.
     try:
-        sandbox.start()
+        application.editor.links.start()
+    except Exception:
+        log.exception("The linked benchmark files can’t be watched.")
+    try:
+        application.sandbox.start()
     except Exception:
         log.exception("The sandbox could not be started; it will be tried again when a template is checked.")

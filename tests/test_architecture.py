@@ -58,6 +58,7 @@ GUI_FLOORS = (
     *("prices", "drafts", "templates", "rubric", "workspaces"),
     *(
         "benchmarks",
+        "comparison",
         "results",
         "charts",
         "questions",

@@ -29,6 +29,7 @@ class Publishing:
 
     def present(self, benchmark_id: int) -> VersionState:
         """Published versions as seen from the present state of the benchmark."""
+        # Without versions, the whole benchmark need not be read for its hash.
         if not self._library.published.all(benchmark_id):
             return VersionState()
         return self._library.published.state(

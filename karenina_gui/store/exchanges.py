@@ -40,6 +40,7 @@ class Exchanges:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id)
             of_benchmark = col(ExchangeRow.benchmark_id) == benchmark_id
+            # Each is a whole benchmark, and older ones are hardly ever the nearest ancestor of a file.
             known = session.exec(
                 select(ExchangeRow.id).where(of_benchmark).order_by(col(ExchangeRow.id).desc()).limit(KEPT - 1)
             ).all()

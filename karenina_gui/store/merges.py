@@ -69,6 +69,7 @@ class Merges:
             benchmark = benchmark_row(session, benchmark_id)
             if benchmark.revision != expected_revision:
                 return False
+            # First, so that a question that is added may have the id of one that goes.
             if steps.removed:
                 gone = (*of_benchmark(benchmark_id), among(row_of.question_id, steps.removed))
                 session.execute(update(tables.QuestionRow).where(*gone).values(deleted_at=at))

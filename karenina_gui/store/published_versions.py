@@ -62,6 +62,7 @@ class PublishedVersions:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id)
             earlier = session.exec(select(row_of).where(row_of.benchmark_id == benchmark_id)).all()
+            # The hash leaves finished marks out, but they decide which questions a run asks.
             last = max(earlier, key=lambda each: each.number, default=None)
             if last is not None and (last.sha256, last.finished) == (sha256, finished):
                 raise InputError(f"Nothing has changed since {_version(last).label}.")

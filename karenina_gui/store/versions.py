@@ -70,13 +70,13 @@ class Versions:
             found = session.exec(select(QuestionRow.id).where(QuestionRow.benchmark_id == benchmark_id))
             rows = [("benchmark", str(benchmark_id)), *(("question", str(number)) for number in found.all())]
             then = {**_present(connection, rows), **version}
-        questions = (image for (table, _), image in then.items() if table == "question" and image is not None)
-        there = [image for image in questions if image["question_id"] and not image["deleted_at"]]
-        there.sort(key=lambda image: (image["position"], image["id"]))
+        # Rows that are deleted today may have been there.
+        there = sorted(_questions(then), key=lambda image: (image["position"], image["id"]))
         own = then["benchmark", str(benchmark_id)]
         assert own is not None
-        fields = {name: value for name, value in _decoded(BenchmarkRow, own).items() if name in DOCUMENT_FIELDS}
-        entries = [entry_of(QuestionRow(**_decoded(QuestionRow, image))) for image in there]
+        values = _decode(BenchmarkRow, own)
+        fields = {name: values[name] for name in DOCUMENT_FIELDS}
+        entries = [entry_of(QuestionRow(**_decode(QuestionRow, image))) for image in there]
         return BenchmarkDocument.model_validate({**fields, "entries": entries})
 
     @persistent
@@ -132,7 +132,13 @@ def _present(connection: Connection, rows: Sequence[Row]) -> dict[Row, Image]:
     return found
 
 
-def _decoded(rows: type[SQLModel], image: Image) -> Image:
+def _questions(version: Version) -> list[Image]:
+    """Questions that a version shows; those without an id are in no document."""
+    rows = [image for (table, _), image in version.items() if table == "question" and image is not None]
+    return [image for image in rows if image["question_id"] and not image["deleted_at"]]
+
+
+def _decode(rows: type[SQLModel], image: Image) -> Image:
     """Values of a row as its model holds them; those of the log are as SQLite stores them."""
     columns = rows.__table__.columns  # type: ignore[attr-defined]
     documents = {column.name for column in columns if isinstance(column.type, JSON)}

@@ -141,7 +141,7 @@ def _question(
         return ComparedQuestion(kind, here, there, maker=_presence_maker(here, there, base) if known else None)
     before = None if not known else question_values(base) if base else {}
     fields = _fields(QUESTION_FIELDS, question_values(here), question_values(there), before)
-    return ComparedQuestion("changed" if fields else "same", here, there, fields, _combined(fields))
+    return ComparedQuestion("changed" if fields else "same", here, there, fields, _maker_of_all(fields))
 
 
 def _presence_maker(here: BenchmarkEntry | None, there: BenchmarkEntry | None, base: BenchmarkEntry | None) -> Maker:
@@ -150,6 +150,7 @@ def _presence_maker(here: BenchmarkEntry | None, there: BenchmarkEntry | None, b
     assert left is not None
     if base is None:
         return "ours" if here else "theirs"
+    # An edited question that the other side deleted must not go with all its deletions.
     values, before = question_values(left), question_values(base)
     if _fields(QUESTION_FIELDS, values, before, None):
         return "both"
@@ -179,7 +180,7 @@ def _maker(here: Any, there: Any, base: Any) -> Maker:
     return "ours" if same(there, base) else "both"
 
 
-def _combined(fields: Sequence[FieldDifference]) -> Maker | None:
+def _maker_of_all(fields: Sequence[FieldDifference]) -> Maker | None:
     makers = {field.maker for field in fields}
     if len(makers) > 1:
         return "both"

@@ -32,7 +32,7 @@ FileCondition = Literal["same", "changed", "missing", "broken"]
 
 
 @dataclass(frozen=True)
-class FileState:
+class LinkedFileState:
     """Linked file as it was last seen."""
 
     path: Path
@@ -66,7 +66,7 @@ class LinkedFiles:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._watch = FolderWatch(self._look_in)
-        self._states: dict[int, FileState] = {}
+        self._states: dict[int, LinkedFileState] = {}
         self._stops: dict[int, Callable[[], None]] = {}
         # A file is compared by one thread at a time, however many changes are reported.
         self._lock = threading.RLock()
@@ -87,7 +87,7 @@ class LinkedFiles:
                 stop()
             self._stops.clear()
 
-    def state(self, benchmark_id: int) -> FileState | None:
+    def state(self, benchmark_id: int) -> LinkedFileState | None:
         """Last known state of the linked file; None: no file is linked, or it was not looked at yet."""
         return self._states.get(benchmark_id)
 
@@ -98,7 +98,7 @@ class LinkedFiles:
             raise InputError(f"{path.name} doesn’t exist in this folder.")
         file = _read(path)
         self._library.exchanges.set_link(benchmark_id, path, file.sha256, Frozen.of(file.document))
-        return self._linked(benchmark_id)
+        return self._link_of(benchmark_id)
 
     def write(self, benchmark_id: int, text: str = "") -> LinkedFile:
         """Write the benchmark into its linked file, or into a new one that is linked then.
@@ -107,6 +107,7 @@ class LinkedFiles:
         """
         link = self._library.exchanges.link(benchmark_id)
         path = checked_path(text) if text.strip() or link is None else link.path
+        # A file that was never looked at may be the only copy of somebody’s work.
         if path.exists() and (link is None or link.path != path or _sha256(path) != link.seen):
             raise InputError(f"{path.name} has other content than you last saw. Compare it first.")
         document = self._library.benchmarks.document(benchmark_id)
@@ -115,7 +116,7 @@ class LinkedFiles:
             state = Frozen.of(document)
             self._library.exchanges.set_link(benchmark_id, path, _sha256(path), state)
             self._library.exchanges.note(benchmark_id, state)
-        return self._linked(benchmark_id)
+        return self._link_of(benchmark_id)
 
     def unlink(self, benchmark_id: int) -> None:
         """Watch the file no longer; it stays as it is."""
@@ -142,40 +143,42 @@ class LinkedFiles:
             link = self._library.exchanges.link(benchmark_id)
             if link is None:
                 return
-            before, state = self._states.get(benchmark_id), self._seen(link)
+            before, state = self._states.get(benchmark_id), self._look_at(link)
             self._states[benchmark_id] = state
             if state.condition == "broken" and tries > 0:
                 self._try_later(benchmark_id, tries - 1)
         if state != before:
             self.changed.emit(benchmark_id)
 
-    def _seen(self, link: LinkedFile) -> FileState:
+    def _look_at(self, link: LinkedFile) -> LinkedFileState:
         try:
             file = _read(link.path)
             base = self._library.exchanges.linked_state(link.benchmark_id)
         except FileNotFoundError:
-            return FileState(link.path, "missing")
+            return LinkedFileState(link.path, "missing")
         except KareninaError as error:
-            return FileState(link.path, "broken", problem=str(error))
+            return LinkedFileState(link.path, "broken", problem=str(error))
         if file.sha256 == link.seen or base is None:
-            return FileState(link.path)
+            return LinkedFileState(link.path)
         found = compare(base, file.document)
         counts = found.counts
+        # Written again with other dates or spaces alone, as version control does.
         if not found.some:
-            return FileState(link.path)
-        return FileState(
+            return LinkedFileState(link.path)
+        return LinkedFileState(
             link.path, "changed", counts["changed"], counts["there"], counts["here"], details=len(found.details)
         )
 
     def _try_later(self, benchmark_id: int, tries: int) -> None:
         if (earlier := self._timers.pop(benchmark_id, None)) is not None:
             earlier.cancel()
+        # The last write of a program may come too soon after the others to be reported as a change of its own.
         timer = threading.Timer(RETRY, self.look, (benchmark_id, tries))
         timer.daemon = True
         self._timers[benchmark_id] = timer
         timer.start()
 
-    def _linked(self, benchmark_id: int) -> LinkedFile:
+    def _link_of(self, benchmark_id: int) -> LinkedFile:
         link = self._library.exchanges.link(benchmark_id)
         assert link is not None
         self._unfollow(benchmark_id)

@@ -34,14 +34,15 @@ def pairs(here: Sequence[BenchmarkEntry], there: Sequence[BenchmarkEntry]) -> li
         (_earlier_ids, _own_id),
         (_wording, _wording),
     ):
-        partners |= _joined(left, right, ours, theirs)
+        partners |= _partners(left, right, ours, theirs)
         left, right = _rest(left, right, partners)
+    # Last, since it is a guess: everything that is certain has its partner by now.
     partners |= _corrections(left, right)
     _, right = _rest(left, right, partners)
     return [*((entry, partners.get(entry.id)) for entry in here), *((None, entry) for entry in right)]
 
 
-def _joined(
+def _partners(
     here: Sequence[BenchmarkEntry], there: Sequence[BenchmarkEntry], ours: _Keys, theirs: _Keys
 ) -> dict[str, BenchmarkEntry]:
     """Partners by id of the question here: those that share a key; each question has at most one."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from karenina_gui.authoring.comparison.differences import ComparedQuestion, Differences, FieldDifference, Kind, Maker
 from karenina_gui.authoring.comparison.fields import question_edit
+from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.store.merges import MergeSteps
 
 _EMPTY: Mapping[str, Any] = {"description": "", "version": "", "creator": "", "custom_properties": {}, "scenarios": []}
@@ -41,6 +42,7 @@ def of_kind(found: Differences, kind: Kind) -> Choice:
 def made_by(found: Differences, maker: Maker) -> Choice:
     """All differences that one side has made since the common ancestor, field by field."""
     questions: dict[str, frozenset[str] | None] = {}
+    # Field by field, since one side may have changed the text of a question and the other its keywords.
     for question in found.differing:
         if question.kind != "changed":
             if question.maker == maker:
@@ -52,14 +54,18 @@ def made_by(found: Differences, maker: Maker) -> Choice:
 
 def steps_of(found: Differences, choice: Choice) -> MergeSteps:
     """Edits that take the choice over. Keys and fields without a difference are left out."""
-    chosen = [(found.by_key[key], names) for key, names in choice.questions.items() if key in found.by_key]
-    edits = {question.key: _edit(question, names) for question, names in chosen}
+    chosen = [question for key in choice.questions if (question := found.by_key.get(key))]
+    edits = {question.key: _edit(question, choice.questions[question.key]) for question in chosen}
     return MergeSteps(
         changed={key: edit for key, edit in edits.items() if edit},
-        removed=[question.key for question, _ in chosen if question.kind == "here"],
-        added=[question.there for question, _ in chosen if question.kind == "there" and question.there],
-        details={each.name: _detail(each) for each in _wanted(found.details, choice.details)},
+        removed=[question.key for question in chosen if question.kind == "here"],
+        added=_only_there(chosen),
+        details={each.name: _detail(each) for each in _among(found.details, choice.details)},
     )
+
+
+def _only_there(questions: Iterable[ComparedQuestion]) -> list[BenchmarkEntry]:
+    return [question.there for question in questions if question.there is not None and question.here is None]
 
 
 def _detail(field: FieldDifference) -> Any:
@@ -69,10 +75,10 @@ def _detail(field: FieldDifference) -> Any:
 def _edit(question: ComparedQuestion, names: Iterable[str] | None) -> Mapping[str, Any]:
     if question.kind != "changed" or question.here is None or question.there is None:
         return {}
-    wanted = [each.name for each in _wanted(question.fields, names)]
+    wanted = [each.name for each in _among(question.fields, names)]
     return question_edit(question.here, question.there, wanted)
 
 
-def _wanted(fields: Iterable[FieldDifference], names: Iterable[str] | None) -> list[FieldDifference]:
+def _among(fields: Iterable[FieldDifference], names: Iterable[str] | None) -> list[FieldDifference]:
     chosen = None if names is None else set(names)
     return [each for each in fields if chosen is None or each.name in chosen]

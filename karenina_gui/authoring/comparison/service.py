@@ -47,7 +47,7 @@ class OtherVersion:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class BenchmarkComparison:
     """A benchmark next to another version."""
 
     benchmark_id: int
@@ -81,6 +81,7 @@ class Comparisons:
         document, notes = read_checkpoint(path)
         state = Frozen.of(document)
         key = state.key[:16]
+        # By content, so that a file that is chosen twice has one address, and none reveals a path of this computer.
         with self._lock:
             self._files[key] = _ComparedFile(path.name, state, tuple(notes))
             self._files.move_to_end(key)
@@ -88,7 +89,7 @@ class Comparisons:
                 self._files.popitem(last=False)
         return f"file:{key}"
 
-    def open(self, benchmark_id: int, address: str) -> Comparison:
+    def open(self, benchmark_id: int, address: str) -> BenchmarkComparison:
         """Compare a benchmark with the version at an address.
 
         Raises `NotFoundError` if that version is gone, and `FileFormatError` if the linked file cannot be read.
@@ -96,11 +97,11 @@ class Comparisons:
         other = self._other(benchmark_id, address)
         return self._compare(benchmark_id, other)
 
-    def again(self, found: Comparison) -> Comparison:
+    def again(self, found: BenchmarkComparison) -> BenchmarkComparison:
         """Compare with the same version again, after edits of the benchmark."""
         return self._compare(found.benchmark_id, found.other)
 
-    def take(self, found: Comparison, choice: Choice) -> int:
+    def take(self, found: BenchmarkComparison, choice: Choice) -> int:
         """Take differences over into the benchmark, as one command; returns how many questions it concerns.
 
         Raises `InputError` if one of them is another one by now, or cannot be taken over; nothing is then changed.
@@ -109,8 +110,9 @@ class Comparisons:
         table = "question" if steps.questions else "benchmark"
         with one_command(f"{table}.merge", file=found.other.title, count=max(steps.questions, 1)):
             while not self._library.merges.apply(found.benchmark_id, steps, expected_revision=found.revision):
+                # Edits of other questions are no reason to refuse: the choice is still about the same differences.
                 fresh = self.again(found)
-                if _chosen(fresh.differences, choice) != _chosen(found.differences, choice):
+                if _facts_of(fresh.differences, choice) != _facts_of(found.differences, choice):
                     raise InputError(EDITED_MEANWHILE)
                 found = fresh
         self._changes.emit(found.benchmark_id, "replaced")
@@ -118,25 +120,25 @@ class Comparisons:
             self._changes.emit(found.benchmark_id, "edited")
         return steps.questions
 
-    def _compare(self, benchmark_id: int, other: OtherVersion) -> Comparison:
+    def _compare(self, benchmark_id: int, other: OtherVersion) -> BenchmarkComparison:
         here, revision = self._library.benchmarks.document_with_revision(benchmark_id)
         # Two benchmarks of a library have names of their own on purpose.
         names = not other.address.startswith("benchmark:")
         differences = compare(here, other.document, other.base, names=names)
-        return Comparison(benchmark_id, revision, here.name, other, differences)
+        return BenchmarkComparison(benchmark_id, revision, here.name, other, differences)
 
     def _other(self, benchmark_id: int, address: str) -> OtherVersion:
         kind, _, key = address.partition(":")
         if kind == "file":
             return self._file(benchmark_id, address, key)
         if address == LINKED:
-            return self._linked(benchmark_id)
+            return self._link_version(benchmark_id)
         if not key.isdecimal():
             raise NotFoundError("The address doesn’t name a version to compare with.")
-        title, document = self._stored(benchmark_id, kind, int(key))
+        title, document = self._version_in_library(benchmark_id, kind, int(key))
         return OtherVersion(address, title, document)
 
-    def _stored(self, benchmark_id: int, kind: str, number: int) -> tuple[str, BenchmarkDocument]:
+    def _version_in_library(self, benchmark_id: int, kind: str, number: int) -> tuple[str, BenchmarkDocument]:
         library = self._library
         if kind == "benchmark":
             document = library.benchmarks.document(number)
@@ -159,7 +161,7 @@ class Comparisons:
         base = nearest(document, self._library.exchanges.ancestors(benchmark_id))
         return OtherVersion(address, file.name, document, base, file.notes)
 
-    def _linked(self, benchmark_id: int) -> OtherVersion:
+    def _link_version(self, benchmark_id: int) -> OtherVersion:
         file = self._links.read(benchmark_id)
         base = self._library.exchanges.linked_state(benchmark_id)
         return OtherVersion(LINKED, file.path.name, file.document, base, tuple(file.notes))
@@ -176,7 +178,7 @@ def nearest(document: BenchmarkDocument, ancestors: Sequence[BenchmarkDocument])
     return best
 
 
-def _chosen(found: Differences, choice: Choice) -> list[Any]:
+def _facts_of(found: Differences, choice: Choice) -> list[Any]:
     """Everything that is taken over and replaced by a choice."""
     questions = (found.by_key.get(key) for key in choice.questions)
     return [

@@ -99,6 +99,7 @@ def write_root(
 
 def _with_version(result: dict[str, Any], version: PublishedVersion | None) -> dict[str, Any]:
     """The file with the statement of its version, and without that of an earlier one, of which it is no longer."""
+    # An edited copy of a version would otherwise go on claiming its hash.
     before = as_list(result.get("additionalProperty"))
     properties = [each for each in before if not _states_version(each)]
     if version is not None:

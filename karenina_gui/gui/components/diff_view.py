@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from karenina_gui.gui.components.diff import DiffRow, Piece, side_by_side
-from karenina_gui.gui.components.html import Html, tag
+from karenina_gui.gui.components.html import Html, join_html, tag
+from karenina_gui.gui.components.python_colors import Token, tokens_by_line
 from karenina_gui.text import quantity
 
 MOST_ROWS = 300
 """Maximum number of rows."""
 
 
-def diff_table(left: str, right: str, titles: tuple[str, str]) -> Html:
-    """Table of both versions; `titles`: the column headings."""
-    return tag("table", diff_head(titles), tag("tbody", *_rows(left, right)), class_="versions")
+def diff_table(left: str, right: str, titles: tuple[str, str], *, code: bool = False) -> Html:
+    """Table of both versions; `titles`: the column headings. `code`: they are Python and are colored."""
+    look = "versions versions-code" if code else "versions"
+    return tag("table", diff_head(titles), tag("tbody", *_rows(left, right, code=code)), class_=look)
 
 
 def diff_head(titles: tuple[str, str]) -> Html:
@@ -26,26 +30,61 @@ def diff_section(title: str, left: str, right: str, *, look: str | None = None) 
     return tag("tbody", head, *_rows(left, right), class_=look)
 
 
-def _rows(left: str, right: str) -> list[Html]:
+def _rows(left: str, right: str, *, code: bool = False) -> list[Html]:
     rows = side_by_side(left, right)
-    body = [tag("tr", *_cells(row)) for row in rows[:MOST_ROWS]]
+    sides = _Column(left if code else None), _Column(right if code else None)
+    body = [tag("tr", *_cells(row, sides)) for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
         body.append(_note(f"{quantity(len(rows) - MOST_ROWS, 'more line')}"))
     return body
 
 
-def _cells(row: DiffRow) -> tuple[Html, ...]:
+class _Column:
+    """One version, line by line. `source` None: it is not colored."""
+
+    def __init__(self, source: str | None) -> None:
+        self._tokens = None if source is None else tokens_by_line(source)
+        self._line = 0
+
+    def skip(self, lines: int) -> None:
+        self._line += lines
+
+    def cell(self, pieces: tuple[Piece, ...] | None) -> Html:
+        if pieces is None:
+            return tag("td", class_="versions-none")
+        tokens = self._tokens[self._line] if self._tokens is not None and self._line < len(self._tokens) else []
+        self._line += 1
+        if not any(text for text, _ in pieces):
+            return tag("td", tag("span", "(empty)", class_="hint"))
+        return tag("td", *_with_colors(pieces, tokens))
+
+
+def _cells(row: DiffRow, sides: tuple[_Column, _Column]) -> tuple[Html, ...]:
     if row.left_out:
+        for side in sides:
+            side.skip(row.left_out)
         return (tag("td", quantity(row.left_out, "unchanged line"), colspan="2", class_="versions-note"),)
-    return _cell(row.local), _cell(row.remote)
+    return sides[0].cell(row.local), sides[1].cell(row.remote)
 
 
-def _cell(pieces: tuple[Piece, ...] | None) -> Html:
-    if pieces is None:
-        return tag("td", class_="versions-none")
-    if not any(text for text, _ in pieces):
-        return tag("td", tag("span", "(empty)", class_="hint"))
-    return tag("td", *(tag("mark", text) if only else text for text, only in pieces))
+def _with_colors(pieces: Sequence[Piece], tokens: Sequence[Token]) -> Iterator[Html]:
+    start = 0
+    for text, only in pieces:
+        parts = join_html(_parts(text, start, tokens))
+        yield tag("mark", parts) if only else parts
+        start += len(text)
+
+
+def _parts(text: str, start: int, tokens: Sequence[Token]) -> Iterator[Html | str]:
+    """Yield a piece that begins at `start` in its line, cut where tokens begin and end."""
+    at, end = start, start + len(text)
+    for first, last, kind in tokens:
+        first, last = max(first, at), min(last, end)
+        if first < last:
+            yield text[at - start : first - start]
+            yield tag("span", text[first - start : last - start], class_=f"code-{kind}")
+            at = last
+    yield text[at - start :]
 
 
 def _note(text: str) -> Html:

@@ -27,7 +27,7 @@ CONTENTS: dict[str, tuple[str, ...]] = {
         *("before-running", "interruptions"),
     ),
     "Understand": ("outcomes", "results", "charts", "variation-charts", "statistics"),
-    "Share": ("files", "k-eval", "reproducibility"),
+    "Share": ("files", "versions", "k-eval", "reproducibility"),
     "Reference": ("security", "packages", "keyboard", "glossary", "extend"),
 }
 """{part of the guide: chapter names}. A chapter's name is that of its file."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-import yaml
-
-from karenina_gui.gui.components.diff import readable
 from karenina_gui.gui.components.diff_view import diff_table
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
+from karenina_gui.gui.components.value_text import format_value
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange, TraitChange
 from karenina_gui.text import join_list, quantity
 
@@ -127,24 +124,7 @@ def _change(kind: Change, text: str, address: str | None, names: list[str], part
 
 def _both(title: str, was: str, now: str, *, code: bool) -> Html:
     look = "clash-versions benchmark-changes-both" + (" benchmark-changes-code" if code else "")
-    table = tag("div", diff_table(was, now, TITLES), class_=look, tabindex="0", role="region", aria_label=title)
-    return tag("details", tag("summary", title), table)
-
-
-def format_value(value: Any) -> str:
-    """Format a value of a question; records get one line per entry."""
-    plain = not isinstance(value, list | Mapping) or (
-        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    table = tag(
+        "div", diff_table(was, now, TITLES, code=code), class_=look, tabindex="0", role="region", aria_label=title
     )
-    if plain:
-        return readable(value)
-    data = _without_nothing(value)
-    # Without line breaks within values, a difference shows which value has changed.
-    return str(yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=1000)).strip() if data else ""
-
-
-def _without_nothing(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        kept = {str(name): _without_nothing(each) for name, each in value.items()}
-        return {name: each for name, each in kept.items() if each not in (None, "", [], {})}
-    return [_without_nothing(each) for each in value] if isinstance(value, list) else value
+    return tag("details", tag("summary", title), table)

@@ -96,6 +96,8 @@ class AppContext:
     problems_changed: Event[[int]] = field(default_factory=Event)
     """Emitted in the event loop with the id of a benchmark whose problems were found or are gone."""
 
+    linked_file_changed: Event[[int]] = field(default_factory=Event)
+    """Emitted in the event loop with the id of a benchmark whose linked file has another state."""
     files_changed: Event[[Path]] = field(default_factory=Event)
     """Emitted in the event loop with a watched folder in which something has changed."""
 
@@ -133,6 +135,7 @@ class AppContext:
         self.editor.changed.subscribe(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
         self.editor.history.reversed.subscribe(lambda reversal: _in_loop(self._emit_reversal, reversal))
         self.editor.workspaces.changed_outside.subscribe(lambda folder: _in_loop(self.files_changed.emit, folder))
+        self.editor.links.changed.subscribe(lambda number: _in_loop(self.linked_file_changed.emit, number))
         self.runs.changed.subscribe(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))
         self.problems.changed.subscribe(lambda benchmark_id: _in_loop(self.problems_changed.emit, benchmark_id))
         self.drafting.changed.subscribe(lambda benchmark_id: _in_loop(self.drafts_changed.emit, benchmark_id))

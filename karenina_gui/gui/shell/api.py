@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
@@ -59,16 +60,24 @@ def _register_downloads(services: AppContext) -> None:
     @app.get("/api/benchmarks/{b}/file")
     def download(b: int) -> Response:
         """Benchmark as a checkpoint file."""
-        folder = Path(tempfile.mkdtemp(prefix="karenina-export-"))
-        try:
+
+        def write(folder: Path) -> Path:
             name = file_name(services.library.benchmarks.summary(b).name)
-            path = services.editor.files.export_benchmark(b, folder / f"{name}.jsonld")
-        except InputError as error:
-            _remove(folder)
-            return JSONResponse({"message": str(error)}, status_code=404)
-        # The file must exist until the response is sent.
-        after = BackgroundTask(_remove, folder)
-        return FileResponse(path, filename=path.name, media_type="application/ld+json", background=after)
+            return services.editor.files.export_benchmark(b, folder / f"{name}.jsonld")
+
+        return _checkpoint(write)
+
+    @app.get("/api/benchmarks/{b}/versions/{v}/file")
+    def download_version(b: int, v: int) -> Response:
+        """Published version as a checkpoint file."""
+
+        def write(folder: Path) -> Path:
+            # The name at the time: the benchmark may be called something else by now.
+            name = file_name(services.library.published.document(v).name)
+            number = services.library.published.get(v).number
+            return services.editor.publishing.export(v, folder / f"{name}-v{number}.jsonld")
+
+        return _checkpoint(write)
 
     @app.get("/api/benchmarks/{b}/questions.{kind}")
     def questions_as_table(b: int, kind: Literal["csv", "xlsx"]) -> Response:
@@ -91,6 +100,19 @@ def _register_downloads(services: AppContext) -> None:
         disposition = f'attachment; filename="{presets.file_name(preset)}"'
         content = presets.preset_bytes(preset)
         return Response(content, media_type="application/json", headers={"content-disposition": disposition})
+
+
+def _checkpoint(write: Callable[[Path], Path]) -> Response:
+    """Respond with the file that `write` makes in a folder."""
+    folder = Path(tempfile.mkdtemp(prefix="karenina-export-"))
+    try:
+        path = write(folder)
+    except InputError as error:
+        _remove(folder)
+        return JSONResponse({"message": str(error)}, status_code=404)
+    # The file must exist until the response is sent.
+    after = BackgroundTask(_remove, folder)
+    return FileResponse(path, filename=path.name, media_type="application/ld+json", background=after)
 
 
 def _not_found(_: Request, error: Exception) -> Response:

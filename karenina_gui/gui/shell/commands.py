@@ -118,6 +118,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.restore", "Restore deleted benchmarks…", "File", run=go("/benchmarks?restore=1")),
     Command("benchmark.details", "Benchmark details…", "File", run=go("/benchmarks/{b}/details")),
     Command("benchmark.duplicate", "Duplicate benchmark", "File", run=duplicate_open),
+    Command("benchmark.compare", "Compare benchmark with…", "File", run=go("/benchmarks/{b}/compare"), line_above=True),
+    Command("benchmark.publish", "Publish version…", "File", run=go("/benchmarks/{b}/versions?publish=1")),
+    Command("benchmark.link", "Link benchmark file…", "File", run=go("/benchmarks/{b}/versions?link=1")),
     Command("questions.import", "Import questions…", "File", why_not=NO_LIST, line_above=True),
     Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
     Command("k-eval.open", "Import k-eval configuration…", "File", run=go("/benchmarks?k-eval=1")),
@@ -202,6 +205,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("go.table", "Table of questions", "View", run=go("/benchmarks/{b}/table")),
     Command("go.benchmarks", "Benchmarks", "View", run=go("/benchmarks")),
     Command("go.history", "History", "View", run=go("/benchmarks/{b}/history")),
+    Command("go.versions", "Versions", "View", run=go("/benchmarks/{b}/versions")),
     Command("question.history", "History of this question", "View", why_not=NO_QUESTION),
     Command("go.library_history", "History of models, presets, and prices", "View", run=go("/history")),
     Command(
@@ -258,6 +262,7 @@ ROW_COMMANDS = (
 NEEDS_BENCHMARK = {
     *("benchmark.details", "benchmark.duplicate", "benchmark.export", "questions.csv", "questions.xlsx"),
     *("go.history", "run.configure", "go.questions", "go.table", "questions.replace"),
+    *("benchmark.compare", "benchmark.publish", "benchmark.link", "go.versions"),
 }
 MENUS = ("File", "Edit", "Review", "Run", "View", "Help")
 BY_ID = {command.id: command for command in COMMANDS}

@@ -10,6 +10,7 @@ from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import TYPED, absence_note, deleted_page
+from karenina_gui.gui.comparison.file_banner import file_banner
 from karenina_gui.gui.components.elements import button, icon_button
 from karenina_gui.gui.components.routing import NotFound, Router, readdress, redraw
 from karenina_gui.gui.problems.panel import ProblemPanel
@@ -91,6 +92,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
                     return deleted_page(window, deleted)
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
+                file_banner(window, numbers["b"])
             ui.page_title(f"{page.title} · Karenina")
             window.chapter = page.chapter
             return page.load()(window, PageRoute(numbers, dict(arguments.query_parameters)))

@@ -42,6 +42,22 @@ PAGES: tuple[Page, ...] = (
         chapter="saving",
     ),
     Page("/benchmarks/{b}/replace", "Find and replace", "find_replace", "replace.page", chapter="questions"),
+    Page(
+        "/benchmarks/{b}/versions",
+        "Versions",
+        "verified",
+        "comparison.versions_page",
+        "Write",
+        chapter="versions",
+    ),
+    Page(
+        "/benchmarks/{b}/compare",
+        "Comparison",
+        "difference",
+        "comparison.page",
+        within=("question", "part"),
+        chapter="versions",
+    ),
     Page("/history", "Library history", "history", "history.library_page", within=("command",), chapter="saving"),
     Page(
         "/benchmarks",

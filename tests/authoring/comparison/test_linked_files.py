@@ -10,7 +10,7 @@ import pytest
 
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.comparison import linked_files
-from karenina_gui.authoring.comparison.linked_files import FileState
+from karenina_gui.authoring.comparison.linked_files import LinkedFileState
 from karenina_gui.authoring.comparison.merging import everything, made_by
 from karenina_gui.errors import InputError
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
@@ -38,10 +38,10 @@ def test_a_change_outside_is_told_with_its_counts_and_nothing_is_overwritten(
     benchmark, path = linked
     news: list[int] = []
     editor.links.changed.subscribe(news.append)
-    assert editor.links.state(benchmark) == FileState(path)
+    assert editor.links.state(benchmark) == LinkedFileState(path)
     save_checkpoint(document(entry("Why?", "theirs"), entry("When?", "a"), description="new"), path)
     assert comes(lambda: condition(editor, benchmark) == "changed")
-    assert editor.links.state(benchmark) == FileState(path, "changed", changed=1, added=1, deleted=1, details=1)
+    assert editor.links.state(benchmark) == LinkedFileState(path, "changed", changed=1, added=1, deleted=1, details=1)
     assert set(news) == {benchmark}
     assert [each.question.raw_answer for each in editor.library.benchmarks.document(benchmark).entries] == ["a", "a"]
     content = path.read_bytes()

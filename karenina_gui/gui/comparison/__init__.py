@@ -1,0 +1,1 @@
+"""Comparison with other versions, published versions, and linked files."""

@@ -1,0 +1,73 @@
+"""Fields that differ, as tables of both versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.authoring.comparison.differences import FieldDifference, Maker
+from karenina_gui.gui.components.diff_view import diff_table
+from karenina_gui.gui.components.html import Html, join_html, tag
+from karenina_gui.gui.components.value_text import format_value
+
+FIELD_TITLES = {
+    "question": "Question",
+    "id": "ID",
+    "raw_answer": "Reference answer",
+    "answer_template": "Template",
+    "keywords": "Keywords",
+    "answer_notes": "Notes",
+    "author": "Author",
+    "sources": "Sources",
+    "question_rubric": "Question rubric",
+    "workspace_path": "Workspace folder",
+    "few_shot_examples": "Few-shot examples",
+    "sample_answers": "Sample answers",
+    "custom_metadata": "Metadata",
+    "finished": "Finished",
+    "name": "Name",
+    "description": "Description",
+    "version": "Version",
+    "creator": "Creator",
+    "rubric": "Traits for every question",
+    "custom_properties": "Metadata",
+    "scenarios": "Scenarios",
+}
+MAKERS: dict[Maker, str] = {
+    "ours": "changed here",
+    "theirs": "changed there",
+    "both": "conflict: changed on both sides",
+}
+
+
+def field_view(field: FieldDifference, titles: tuple[str, str]) -> Html:
+    """Both versions of a field. A conflict is followed by what each side made of the common ancestor."""
+    here, there = (_text(field.name, value) for value in (field.here, field.there))
+    code = field.name == "answer_template"
+    shown = _table(diff_table(here, there, titles, code=code), FIELD_TITLES[field.name])
+    if field.maker != "both":
+        return shown
+    base = _text(field.name, field.base)
+    sides = (
+        _table(diff_table(base, text, ("Common ancestor", title), code=code), f"{title} since the common ancestor")
+        for text, title in zip((here, there), titles, strict=True)
+    )
+    return join_html([shown, tag("details", tag("summary", "Show the common ancestor"), *sides)])
+
+
+def entry_view(values: dict[str, Any], title: str) -> Html:
+    """All fields of a question that only one version has."""
+    rows = (
+        tag("tr", tag("th", FIELD_TITLES[name], scope="row"), tag("td", _text(name, value)))
+        for name, value in values.items()
+    )
+    return tag("table", tag("tbody", *rows), class_="compared-entry", aria_label=title)
+
+
+def _table(table: Html, label: str) -> Html:
+    return tag("div", table, class_="compared-field", tabindex="0", role="region", aria_label=label)
+
+
+def _text(name: str, value: Any) -> str:
+    if name == "finished":
+        return "finished" if value else "unfinished"
+    return format_value(value)

@@ -1,0 +1,56 @@
+"""Notice on the pages of a benchmark whose linked file was changed outside."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from karenina_gui.authoring.comparison.linked_files import LinkedFileState
+from karenina_gui.errors import InputError
+from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.session.window import Window
+from karenina_gui.text import join_list, quantity
+
+
+def file_banner(window: Window, benchmark_id: int) -> None:
+    """Show the notice while the file has other content than the user last dealt with."""
+    place = ui.element("div").classes("absence").props('role="status"')
+    links = window.services.editor.links
+
+    def show() -> None:
+        place.clear()
+        state = links.state(benchmark_id)
+        if state is None or state.condition == "same":
+            return
+        with place, note(state_text(state), "plain" if state.condition == "changed" else "warn") as line:
+            if state.condition == "changed":
+                address = f"/benchmarks/{benchmark_id}/compare?with=linked"
+                button("Compare", lambda: ui.navigate.to(address))
+                button("Ignore this change", ignore, look="quiet")
+            else:
+                button("Linked file…", lambda: ui.navigate.to(f"/benchmarks/{benchmark_id}/versions"), look="quiet")
+        line.classes("note-deleted")
+
+    async def ignore() -> None:
+        try:
+            await window.write(links.settle, benchmark_id)
+        except InputError as error:
+            window.notify(str(error), "bad")
+
+    show()
+    window.listen(window.services.linked_file_changed, lambda changed: show() if changed == benchmark_id else None)
+
+
+def state_text(state: LinkedFileState) -> str:
+    """State of a linked file in one or two sentences."""
+    name = state.path.name
+    if state.condition == "missing":
+        return f"{name} is no longer in its folder. The benchmark here is unaffected."
+    if state.condition == "broken":
+        return f"{name} can’t be read now: {state.problem} It is read again once it changes."
+    if state.condition == "same":
+        return f"{name} hasn’t changed outside since you last saw it."
+    counts = [(state.changed, "changed"), (state.added, "added"), (state.deleted, "deleted")]
+    parts = [f"{quantity(count, 'question')} {word}" for count, word in counts if count]
+    if state.details:
+        parts.append("benchmark details changed")
+    return f"{name} changed on disk: {join_list(parts)}. Nothing here was changed."

@@ -1,0 +1,76 @@
+"""Form for the checkpoint file on this computer that belongs to a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.comparison.file_banner import state_text
+from karenina_gui.gui.components.elements import button, field, text_input
+from karenina_gui.gui.session.window import Window
+
+HINT = "a .jsonld file on the computer that runs this application"
+
+
+class LinkedFileForm:
+    """Links a file, shows its state, and writes to it on request alone."""
+
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self._window, self._benchmark_id = window, benchmark_id
+        self._links = window.services.editor.links
+        ui.label(
+            "A linked file is watched: when another program or a colleague changes it, a notice offers to compare. It "
+            "is only written when you choose Write to file."
+        ).classes("hint")
+        self._place = ui.element("div")
+        self._fill()
+        window.listen(window.services.linked_file_changed, self._on_change)
+
+    def focus(self) -> None:
+        """Move the focus to the path."""
+        self._path.run_method("focus")
+
+    def _on_change(self, benchmark_id: int) -> None:
+        state = self._links.state(benchmark_id)
+        if benchmark_id == self._benchmark_id and state is not None:
+            self._state.text = state_text(state)
+
+    def _fill(self) -> None:
+        linked = self._window.services.library.exchanges.link(self._benchmark_id)
+        self._place.clear()
+        with self._place, field("Linked file", HINT):
+            with ui.element("div").classes("workspace-line"):
+                self._path = text_input("Linked file", str(linked.path) if linked else "")
+                self._path.props('spellcheck="false" placeholder="/home/you/benchmark.jsonld"')
+                if linked is None:
+                    button("Link file", lambda: self._act(self._links.link, "Linked the file."))
+                    button("Write new file", lambda: self._act(self._links.write, "Wrote and linked the file."))
+                else:
+                    # Another path would be another link, which begins with a comparison of its own.
+                    self._path.props("readonly")
+                    button("Write to file", self._write)
+                    button("Unlink", self._unlink, look="quiet")
+            self._problem = FieldError()
+            state = self._links.state(self._benchmark_id)
+            self._state = ui.label(state_text(state) if state else "").classes("hint").props('role="status"')
+
+    async def _act(self, action: Callable[[int, str], Any], done: str) -> None:
+        try:
+            await self._window.write(action, self._benchmark_id, str(self._path.value or ""))
+        except InputError as error:
+            self._problem.show_message(str(error))
+            return
+        self._window.notify(done, "good")
+        self._fill()
+
+    async def _write(self) -> None:
+        await self._act(lambda benchmark_id, _: self._links.write(benchmark_id), "Wrote the benchmark to its file.")
+
+    async def _unlink(self) -> None:
+        await self._window.write(self._links.unlink, self._benchmark_id)
+        self._window.notify("Unlinked the file. It stays as it is.", "good")
+        self._fill()

@@ -1,0 +1,286 @@
+"""Comparison page: questions of both versions on the left, the differences of one on the right.
+
+The address holds the other version and the open question.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, quote, urlsplit
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.comparison.differences import ComparedQuestion
+from karenina_gui.authoring.comparison.merging import Choice
+from karenina_gui.authoring.comparison.service import LINKED, BenchmarkComparison
+from karenina_gui.errors import InputError
+from karenina_gui.gui.comparison.chooser import VersionChooser
+from karenina_gui.gui.comparison.difference_view import DifferenceView
+from karenina_gui.gui.comparison.question_filter import QuestionFilterBar
+from karenina_gui.gui.comparison.take_menu import TakeMenu
+from karenina_gui.gui.components.elements import (
+    button,
+    empty_state,
+    focus_on,
+    heading,
+    note,
+    pane,
+    scrolling,
+    splitter,
+    toolbar,
+)
+from karenina_gui.gui.components.html import Html, join_html, link, tag
+from karenina_gui.gui.components.uploads import busy
+from karenina_gui.gui.session.window import Window
+from karenina_gui.store.question_ids import shorten
+from karenina_gui.text import quantity
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.session.page import PageRoute
+
+AT_ONCE = 100
+"""Questions that are listed first, and added by *Show more*."""
+DETAILS = "benchmark"
+"""Stands for the fields of the benchmark itself in the list."""
+_Shown = Callable[[], None]
+
+
+def draw(window: Window, place: PageRoute) -> None:
+    """Draw `/benchmarks/{b}/compare`; `?with=version:3` names the other version, `&question=…` opens a question."""
+    if other := place.query.get("with"):
+        opened = DETAILS if place.query.get("part") == DETAILS else place.query.get("question")
+        ComparisonPage(window, place["b"], other).draw(opened)
+    else:
+        VersionChooser(window, place["b"]).draw()
+
+
+class ComparisonPage:
+    """Page of one comparison, which is made again after each edit of the benchmark."""
+
+    def __init__(self, window: Window, benchmark_id: int, other: str) -> None:
+        self._window, self._benchmark_id, self._other = window, benchmark_id, other
+        self._comparisons = window.services.editor.comparisons
+        self._found: BenchmarkComparison | None = None
+        self._open: str | None = None
+        self._limit = AT_ONCE
+
+    def draw(self, opened: str | None) -> None:
+        self._open = opened
+        with pane("Comparison") as self._page:
+            busy("Comparing…")
+        ui.timer(0, self._load, once=True)
+        # Debounced, because two benchmarks of thousands of questions take seconds to compare.
+        self._window.listen(self._window.services.changes_debounced, self._reload)
+        self._window.listen(self._window.address_changed, self._follow)
+
+    async def _load(self) -> None:
+        try:
+            found = await run.io_bound(self._comparisons.open, self._benchmark_id, self._other)
+        except InputError as error:
+            self._page.clear()
+            with self._page, empty_state("difference", "Can’t compare", str(error), level=1):
+                button("Choose another version", self._choose, look="main")
+            return
+        if found is not None and not self._page.is_deleted:
+            self._found = found
+            self._fill()
+
+    async def _reload(self) -> None:
+        """Compare again if the benchmark was edited."""
+        found = self._found
+        if found is None or self._page.is_deleted:
+            return
+        benchmark = self._window.services.library.benchmarks.get_deleted(self._benchmark_id)
+        if benchmark or self._window.services.library.benchmarks.summary(self._benchmark_id).revision == found.revision:
+            return
+        fresh = await run.io_bound(self._comparisons.again, found)
+        # Another comparison may have been finished while this one was made.
+        if fresh is not None and not self._page.is_deleted and self._found is found:
+            self._show_again(fresh)
+
+    def _fill(self) -> None:
+        found = self._require()
+        self._page.clear()
+        with self._page:
+            with toolbar("Comparison"):
+                heading(f"Compare with {found.other.title}", 1)
+                ui.space()
+                self._menu = TakeMenu(self._take)
+                if self._other.startswith("benchmark:"):
+                    button("Swap sides", self._swap, icon="swap_horiz", look="quiet")
+                if self._other == LINKED:
+                    button("Settle file", self._settle, icon="check", look="quiet")
+                button("Compare with…", self._choose, look="quiet")
+            self._notes()
+            with splitter(self._window, "comparison", 40) as panes:
+                with panes.before, pane("Questions"):
+                    self._filter = QuestionFilterBar(self._show_list)
+                    with scrolling("List of questions"):
+                        self._list = ui.html("", sanitize=False).classes("history-list")
+                        self._more = button("Show more", self._show_more, look="quiet")
+                with panes.after:
+                    self._place = ui.element("div").classes("pane")
+        self._window.register_command("question.next", partial(self._step, 1))
+        self._window.register_command("question.previous", partial(self._step, -1))
+        self._show_again(found)
+
+    def _notes(self) -> None:
+        found = self._require()
+        with ui.element("div").classes("compared-notes"):
+            if found.differences.by_ancestor:
+                ui.label(
+                    "Both versions have a common ancestor, so each difference says which side made it. A conflict was "
+                    "changed on both sides."
+                ).classes("hint")
+            if found.other.notes:
+                note("\n".join(found.other.notes), "warn")
+
+    def _show_again(self, found: BenchmarkComparison) -> None:
+        """Show another state of the comparison; the open question stays open if it still differs."""
+        self._found = found
+        self._filter.show(found.differences)
+        self._menu.show(found)
+        self._show_list()
+        keys = self._keys()
+        known = self._open == DETAILS or (self._open is not None and self._open in found.differences.by_key)
+        self._show(self._open if known else next(iter(keys), None))
+
+    def _show_list(self) -> None:
+        questions = self._filter.matches(self._require().differences)
+        entries = [*self._details_entry(), *(self._entry(each) for each in questions[: self._limit])]
+        shown = tag("ul", *entries, class_="model-list") if entries else tag("p", self._nothing(), class_="hint")
+        self._list.set_content(shown)
+        self._more.set_visibility(len(questions) > self._limit)
+
+    def _nothing(self) -> str:
+        same = not self._require().differences.some
+        return "Both versions are the same." if same else "No question matches the filter."
+
+    def _details_entry(self) -> list[Html]:
+        details = self._require().differences.details
+        if not details or self._filter.text:
+            return []
+        return [self._row(DETAILS, "Benchmark details", quantity(len(details), "field"))]
+
+    def _entry(self, question: ComparedQuestion) -> Html:
+        return self._row(question.key, shorten(question.text), self._filter.words(question))
+
+    def _row(self, key: str, title: str, about: str) -> Html:
+        body = join_html([tag("b", title), tag("span", about, class_="model-words")])
+        here = "true" if key == self._open else None
+        return tag("li", link(self._address(key), body, class_="model-list-entry", aria_current=here))
+
+    def _address(self, key: str | None) -> str:
+        start = f"/benchmarks/{self._benchmark_id}/compare?with={quote(self._other)}"
+        if key is None:
+            return start
+        return f"{start}&part={DETAILS}" if key == DETAILS else f"{start}&question={quote(key, safe='')}"
+
+    def _keys(self) -> list[str]:
+        """Entries of the list, from the top."""
+        found = self._require().differences
+        details = [DETAILS] if found.details and not self._filter.text else []
+        return [*details, *(each.key for each in self._filter.matches(found))]
+
+    def _step(self, by: int) -> None:
+        keys = self._keys()
+        if not keys:
+            return
+        at = keys.index(self._open) + by if self._open in keys else 0
+        if 0 <= at < len(keys):
+            self._limit = max(self._limit, at + 1)
+            ui.navigate.to(self._address(keys[at]))
+
+    def _follow(self, address: str) -> None:
+        """Open the question of the new address, if it is one of this page."""
+        query = parse_qs(urlsplit(address).query)
+        wanted = DETAILS if "part" in query else query.get("question", [""])[0]
+        if self._found and wanted and address == self._address(wanted) and not self._place.is_deleted:
+            self._show(wanted)
+
+    def _show(self, key: str | None) -> None:
+        self._open = key
+        self._mark()
+        found = self._require()
+        self._place.clear()
+        with self._place:
+            view = DifferenceView(self._window, found, self._take)
+            if key is None:
+                with empty_state("check_circle", "No differences", "Both versions are the same."):
+                    pass
+            elif key == DETAILS:
+                view.draw_details()
+            elif key in found.differences.by_key:
+                view.draw(found.differences.by_key[key])
+            else:
+                with empty_state("search_off", "Question not found", "Neither version has a question with this ID."):
+                    pass
+
+    def _show_more(self) -> None:
+        self._limit += AT_ONCE
+        self._show_list()
+
+    async def _take(self, choice: Choice, done_text: str) -> None:
+        """Take differences over; a message offers to undo it."""
+        found, before = self._require(), self._keys()
+        try:
+            done = await self._window.write(self._window.as_one(self._comparisons.take), found, choice)
+        except InputError as error:
+            self._window.notify(str(error), "bad")
+            await self._reload()
+            return
+        self._window.note_saved()
+        self._window.notify(done_text, "good", undo=partial(self._window.undo, done.command_id))
+        fresh = await run.io_bound(self._comparisons.again, found)
+        if fresh is None or self._page.is_deleted:
+            return
+        self._open_next(before, fresh)
+        # Nothing is left to decide, so that the notice about the file would only be in the way.
+        if self._other == LINKED and not fresh.differences.some:
+            await self._settle()
+
+    def _open_next(self, before: Sequence[str], fresh: BenchmarkComparison) -> None:
+        """Open the question after one that no longer differs."""
+        differing = {each.key for each in fresh.differences.differing} | (
+            {DETAILS} if fresh.differences.details else set()
+        )
+        # So that a person who works through the list by keys never has to look for the place.
+        if self._open not in differing and self._open in before:
+            at = before.index(self._open)
+            following = [key for key in (*before[at + 1 :], *reversed(before[:at])) if key in differing]
+            self._open = next(iter(following), None)
+        self._show_again(fresh)
+        focus_on(self._place)
+
+    async def _settle(self) -> None:
+        try:
+            await self._window.write(self._window.services.editor.links.settle, self._benchmark_id)
+        except InputError as error:
+            self._window.notify(str(error), "bad")
+            return
+        self._window.notify("The file counts as compared. Its next change is reported again.", "good")
+
+    def _swap(self) -> None:
+        other = self._other.partition(":")[2]
+        ui.navigate.to(f"/benchmarks/{other}/compare?with=benchmark:{self._benchmark_id}")
+
+    def _choose(self) -> None:
+        ui.navigate.to(f"/benchmarks/{self._benchmark_id}/compare")
+
+    def _require(self) -> BenchmarkComparison:
+        assert self._found is not None
+        return self._found
+
+    def _mark(self) -> None:
+        """Mark the open question in the list, where a link may have the focus."""
+        address = json.dumps(self._address(self._open))
+        self._list.client.run_javascript(_MARK % (self._list.id, address))
+
+
+_MARK = """for (const each of getHtmlElement(%d)?.querySelectorAll("a") ?? []) {
+  if (each.getAttribute("href").endsWith(%s)) each.setAttribute("aria-current", "true");
+  else each.removeAttribute("aria-current");
+}"""
