@@ -45,6 +45,12 @@ class OtherVersion:
     notes: tuple[str, ...] = ()
     """Sentences about parts of the file that cannot be used as they stand."""
 
+    @property
+    def heading(self) -> str:
+        """Title at the beginning of a line; names of files and versions stay as they are."""
+        described = self.address.startswith(("run:", "command:"))
+        return self.title[0].upper() + self.title[1:] if described else self.title
+
 
 @dataclass(frozen=True)
 class BenchmarkComparison:

@@ -15,6 +15,7 @@ from karenina_gui.gui.components.routing import navigate_if_present
 from karenina_gui.gui.components.uploads import FileDrop
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.command import benchmark_scope, sentence
+from karenina_gui.text import quantity
 
 RECENT = 20
 """Commands whose states are offered."""
@@ -82,7 +83,7 @@ class VersionChooser:
     def _benchmarks(self) -> list[tuple[str, str, str]]:
         found = self._window.services.library.benchmarks.summaries()
         return [
-            (self._address(f"benchmark:{each.id}"), each.name, f"{each.questions:,} questions")
+            (self._address(f"benchmark:{each.id}"), each.name, quantity(each.questions, "question"))
             for each in found
             if each.id != self._benchmark_id
         ]
@@ -98,7 +99,7 @@ class VersionChooser:
         ]
 
     def _address(self, other: str) -> str:
-        return f"/benchmarks/{self._benchmark_id}/compare?with={other}"
+        return f"/benchmarks/{self._benchmark_id}/versions/compare?with={other}"
 
 
 def _list(rows: list[tuple[str, str, str]]) -> Html:

@@ -28,7 +28,7 @@ class DifferenceView:
 
     def __init__(self, window: Window, found: BenchmarkComparison, take: Take) -> None:
         self._window, self._found, self._take = window, found, take
-        self._titles = ("This benchmark", found.other.title[:1].upper() + found.other.title[1:])
+        self._titles = ("This benchmark", found.other.heading)
 
     def draw(self, question: ComparedQuestion) -> None:
         """Draw the differences of a question."""

@@ -23,7 +23,7 @@ def file_banner(window: Window, benchmark_id: int) -> None:
             return
         with place, note(state_text(state), "plain" if state.condition == "changed" else "warn") as line:
             if state.condition == "changed":
-                address = f"/benchmarks/{benchmark_id}/compare?with=linked"
+                address = f"/benchmarks/{benchmark_id}/versions/compare?with=linked"
                 button("Compare", lambda: ui.navigate.to(address))
                 button("Ignore this change", ignore, look="quiet")
             else:

@@ -49,7 +49,7 @@ _Shown = Callable[[], None]
 
 
 def draw(window: Window, place: PageRoute) -> None:
-    """Draw `/benchmarks/{b}/compare`; `?with=version:3` names the other version, `&question=…` opens a question."""
+    """Draw `/benchmarks/{b}/versions/compare`; `?with=version:3` names the other version, `&question=…` opens a question."""
     if other := place.query.get("with"):
         opened = DETAILS if place.query.get("part") == DETAILS else place.query.get("question")
         ComparisonPage(window, place["b"], other).draw(opened)
@@ -112,7 +112,7 @@ class ComparisonPage:
                 if self._other.startswith("benchmark:"):
                     button("Swap sides", self._swap, icon="swap_horiz", look="quiet")
                 if self._other == LINKED:
-                    button("Settle file", self._settle, icon="check", look="quiet")
+                    button("Mark as compared", self._settle, icon="check", look="quiet")
                 button("Compare with…", self._choose, look="quiet")
             self._notes()
             with splitter(self._window, "comparison", 40) as panes:
@@ -174,7 +174,7 @@ class ComparisonPage:
         return tag("li", link(self._address(key), body, class_="model-list-entry", aria_current=here))
 
     def _address(self, key: str | None) -> str:
-        start = f"/benchmarks/{self._benchmark_id}/compare?with={quote(self._other)}"
+        start = f"/benchmarks/{self._benchmark_id}/versions/compare?with={quote(self._other)}"
         if key is None:
             return start
         return f"{start}&part={DETAILS}" if key == DETAILS else f"{start}&question={quote(key, safe='')}"
@@ -265,10 +265,10 @@ class ComparisonPage:
 
     def _swap(self) -> None:
         other = self._other.partition(":")[2]
-        ui.navigate.to(f"/benchmarks/{other}/compare?with=benchmark:{self._benchmark_id}")
+        ui.navigate.to(f"/benchmarks/{other}/versions/compare?with=benchmark:{self._benchmark_id}")
 
     def _choose(self) -> None:
-        ui.navigate.to(f"/benchmarks/{self._benchmark_id}/compare")
+        ui.navigate.to(f"/benchmarks/{self._benchmark_id}/versions/compare")
 
     def _require(self) -> BenchmarkComparison:
         assert self._found is not None

@@ -63,9 +63,11 @@ class QuestionFilterBar:
     def words(question: ComparedQuestion) -> str:
         """Difference of a question in a few words."""
         if question.kind == "changed":
-            fields = [FIELD_TITLES[each.name] for each in question.fields]
-            conflict = any(each.maker == "both" for each in question.fields)
-            return ("Conflict: " if conflict else "Changed: ") + join_list(fields)
+            parts = [
+                (word, [FIELD_TITLES[each.name] for each in question.fields if (each.maker == "both") is conflict])
+                for word, conflict in (("Conflict", True), ("Changed", False))
+            ]
+            return " · ".join(f"{word}: {join_list(fields)}" for word, fields in parts if fields)
         if question.kind == "same":
             return "Same"
         return _presence(question)

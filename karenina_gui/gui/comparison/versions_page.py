@@ -53,7 +53,9 @@ class VersionsPage:
                 heading("Versions", 1)
                 ui.space()
                 button(
-                    "Compare with…", partial(ui.navigate.to, f"/benchmarks/{benchmark_id}/compare"), icon="difference"
+                    "Compare with…",
+                    partial(ui.navigate.to, f"/benchmarks/{benchmark_id}/versions/compare"),
+                    icon="difference",
                 )
                 button("Publish version…", self.ask, icon="publish", look="main")
             with scrolling("Published versions and linked file"), ui.element("div").classes("form"):
@@ -148,7 +150,7 @@ class VersionsPage:
         start = f"/benchmarks/{self._benchmark_id}"
         for title, act in (
             ("Run", partial(ui.navigate.to, f"{start}/run?version={version.id}")),
-            ("Compare", partial(ui.navigate.to, f"{start}/compare?with=version:{version.id}")),
+            ("Compare", partial(ui.navigate.to, f"{start}/versions/compare?with=version:{version.id}")),
             ("Export", partial(download_file, f"/api{start}/versions/{version.id}/file")),
             ("Restore as copy", partial(self._restore, version)),
         ):

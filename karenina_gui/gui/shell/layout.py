@@ -92,7 +92,9 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
                     return deleted_page(window, deleted)
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
-                file_banner(window, numbers["b"])
+                # The comparison shows the changes themselves.
+                if page.drawn_by != "comparison.page":
+                    file_banner(window, numbers["b"])
             ui.page_title(f"{page.title} · Karenina")
             window.chapter = page.chapter
             return page.load()(window, PageRoute(numbers, dict(arguments.query_parameters)))

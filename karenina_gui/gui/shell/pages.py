@@ -51,7 +51,7 @@ PAGES: tuple[Page, ...] = (
         chapter="versions",
     ),
     Page(
-        "/benchmarks/{b}/compare",
+        "/benchmarks/{b}/versions/compare",
         "Comparison",
         "difference",
         "comparison.page",

@@ -51,7 +51,7 @@ def other(application: Application, tmp_path: Path) -> str:
 
 async def open_page(user: User, application: Application, other: str) -> Desktop:
     desktop = Desktop(user, application.services())
-    await desktop.load(f"/benchmarks/1/compare?with={other}")
+    await desktop.load(f"/benchmarks/1/versions/compare?with={other}")
     await until(lambda: entries(desktop))
     return desktop
 
@@ -110,7 +110,7 @@ async def test_a_conflict_shows_the_common_ancestor_and_stays_when_their_edits_a
 ) -> None:
     application.editor.edit(1, 1, {"raw_answer": "Edited here."})
     desktop = await open_page(user, application, other)
-    await until(lambda: "Conflict: Reference answer and Keywords" in entries(desktop)[1][1])
+    await until(lambda: "Conflict: Reference answer · Changed: Keywords" in entries(desktop)[1][1])
     await desktop.follow(entries(desktop)[1][0])
     await until(lambda: "Show the common ancestor" in texts(desktop))
     assert "conflict: changed on both sides" in texts(desktop)
@@ -127,7 +127,7 @@ async def test_the_other_version_is_chosen(user: User, application: Application)
     desktop = Desktop(user, application.services())
     application.editor.publishing.publish(1, "pilot")
     application.editor.edit(1, 1, {"raw_answer": "Edited here."})
-    await desktop.load("/benchmarks/1/compare")
+    await desktop.load("/benchmarks/1/versions/compare")
     await until(lambda: entries(desktop))
     assert [address.partition("with=")[2] for address, _ in entries(desktop)][:2] == ["version:1", "benchmark:2"]
     await desktop.follow(entries(desktop)[0][0])
@@ -138,7 +138,7 @@ async def test_the_other_version_is_chosen(user: User, application: Application)
 async def test_a_version_that_is_gone_says_so(user: User, application: Application) -> None:
     desktop = Desktop(user, application.services())
     for address in ("file:gone", "version:99", "benchmark:99", "nonsense", "linked"):
-        await desktop.load(f"/benchmarks/1/compare?with={address}")
+        await desktop.load(f"/benchmarks/1/versions/compare?with={address}")
         await until(lambda: "Can’t compare" in texts(desktop))
 
 
@@ -158,7 +158,9 @@ async def test_a_changed_file_is_announced_on_every_page_of_its_benchmark(
     await until(lambda: len(entries(desktop)) == 1)
     await desktop.press("Apply all fields")
     await until(lambda: application.library.questions.entry(1, 1).question.raw_answer == "Edited outside.")
-    await until(lambda: "changed on disk" not in texts(desktop))
+    await until(lambda: (state := links.state(1)) is not None and state.condition == "same")
+    await desktop.follow("/benchmarks/1/details")
+    assert "changed on disk" not in texts(desktop)
     path.write_bytes(path.read_bytes()[:-30])
     await until(lambda: "doses.jsonld can’t be read now: doses.jsonld is not valid JSON" in texts(desktop))
     path.unlink()
