@@ -435,13 +435,14 @@ export function reload() {
 }
 
 /**
- * @param {{ name: string, recording_label?: string, origin?: string }} row
+ * @param {{ name: string, recording_label?: string, origin?: string, version?: string }} row
  * @param {string} path
  */
 function runName(row, path) {
   const made = element("span", "results-name", link(path, row.name));
   if (row.recording_label) made.append(chip(row.recording_label));
   if (row.origin) made.append(chip("Imported from " + row.origin));
+  if (row.version) made.append(chip(row.version));
   return made;
 }
 

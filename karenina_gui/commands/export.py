@@ -165,7 +165,8 @@ def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
         record = library.runs.reproducibility(number)
         run = RunInfo.of_run(summary, library.runs.config(number), frame, record=record)
         written = _CountedResults(library.results.each(number))
-        file.write(written, replace(run, figures=figures(PriceList(library).all())))
+        version = library.published.state_of_run(summary)
+        file.write(written, replace(run, figures=figures(PriceList(library).all()), version=version))
     return _report(written, file)
 
 

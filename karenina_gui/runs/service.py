@@ -34,6 +34,7 @@ from karenina_gui.runs.run_recipe import RunRecipe
 from karenina_gui.runs.sample_reading import SampleReadings
 from karenina_gui.runs.selection import Selection, light_candidates, select
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.run_name import by_date, told_apart
@@ -60,6 +61,8 @@ class RunOrder:
     """Empty: named by date and time."""
     record: Path | None = None
     """File in which to record all model exchanges; None: do not record."""
+    version: int | None = None
+    """Published version that runs; None: the benchmark as it is."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,8 @@ class RunService:
 
     def selection(self, order: RunOrder) -> Selection:
         """Questions with an id that would run, and reasons for the others."""
+        if order.version is not None:
+            return self._recipe(order).select(order.question_ids)
         rows = [row for row in self.library.questions.summaries(order.benchmark_id) if row.id]
         rubrics = {row.id: rubric for row, rubric in self.library.questions.rubrics(order.benchmark_id)}
         everywhere = self.library.benchmarks.frame(order.benchmark_id).rubric
@@ -149,7 +154,7 @@ class RunService:
         # Imported late, as in `preview`: the engine takes long to load.
         from karenina_gui.runs.recording_coverage import missing_recordings
 
-        entries = self.library.benchmarks.document(order.benchmark_id).entries
+        entries = self._document(order).entries
         chosen = [entry.question for entry in entries if entry.id in question_ids]
         return missing_recordings(order.config, chosen, self.models, given_up)
 
@@ -160,11 +165,8 @@ class RunService:
         """
         from karenina_gui.runs.preview import preview
 
-        number = self.library.questions.number_of(order.benchmark_id, question_id)
-        entry = self.library.questions.entry(order.benchmark_id, number)
-        frame = self.library.benchmarks.frame(order.benchmark_id)
         here = self.library.benchmarks.on_this_computer(order.benchmark_id)
-        document = frame.model_copy(update={"entries": [entry]})
+        document = self._document_of_one(order, question_id)
         request = RunRequest(document, order.config, [question_id], here=here)
         found = (job for job in request.jobs if ConfigIndexes(job.answering, job.judge, job.condition) == who)
         if (job := next(found, None)) is None:
@@ -188,6 +190,8 @@ class RunService:
         request = recipe.request(selection, name)
         snapshot = Snapshot.of(recipe.document)
         record = record_of(request, now(), self._sandbox.level.name)
+        published = self.library.published.state(order.benchmark_id, snapshot.hash)
+        record.benchmark.published = published.text
         record.connections = self._connections(order.config, record.started)
         recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self.library.runs.create(
@@ -344,11 +348,27 @@ class RunService:
             raise
 
     def _recipe(self, order: RunOrder) -> RunRecipe:
-        document = self.library.benchmarks.document(order.benchmark_id)
+        document = self._document(order)
         here = self.library.benchmarks.on_this_computer(order.benchmark_id)
         rows = self.library.questions.summaries(order.benchmark_id)
-        broken = {row.id for row in rows if row.template_valid is False}
+        # The present templates were checked, those of an earlier version perhaps never: its jobs would tell.
+        broken = set() if order.version is not None else {row.id for row in rows if row.template_valid is False}
         return RunRecipe(document, order.config, here, broken=broken)
+
+    def _document(self, order: RunOrder) -> BenchmarkDocument:
+        """The benchmark, or the published version, that an order is about."""
+        if order.version is not None:
+            return self.library.published.document(order.version)
+        return self.library.benchmarks.document(order.benchmark_id)
+
+    def _document_of_one(self, order: RunOrder, question_id: str) -> BenchmarkDocument:
+        """The same with a single question. Raises `NotFoundError`."""
+        if order.version is not None:
+            document = self._document(order)
+            return document.model_copy(update={"entries": [document.entry(question_id)]})
+        number = self.library.questions.number_of(order.benchmark_id, question_id)
+        entry = self.library.questions.entry(order.benchmark_id, number)
+        return self.library.benchmarks.frame(order.benchmark_id).model_copy(update={"entries": [entry]})
 
 
 def _planned_job(job: Job) -> PlannedJob:

@@ -41,6 +41,8 @@ class BenchmarkVersion(BaseModel):
     """Number of its questions; the run may have asked only some of them."""
     rubric_sha256: str | None = None
     """None: it had no traits for all questions."""
+    published: str = Field(default="", exclude_if=lambda text: not text)
+    """Published version that it equals, or the last one before and that it has changed since; empty: none."""
     traits: dict[str, str] = Field(default_factory=dict)
     """{trait for all questions: first 12 digits of its SHA-256}"""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlmodel import Session, col, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.canonical import benchmark_hash
 from karenina_gui.schemas.published_version import PublishedVersion, VersionState
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.store import frozen
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.row_mapping import benchmark_row
@@ -39,13 +42,19 @@ class PublishedVersions:
         with self._database.reading() as session:
             return frozen.load(session, _row(session, version_id).frozen)
 
-    def state(self, benchmark_id: int, sha256: str, at: str | None = None) -> VersionState:
-        """Versions as seen from a state with this hash. `at`: its time (ISO 8601 in UTC); None: now."""
-        versions = self.all(benchmark_id)
-        if same := next((each for each in versions if each.sha256 == sha256), None):
-            return VersionState(same=same)
-        earlier = (each for each in versions if at is None or each.published_at <= at)
-        return VersionState(since=next(earlier, None))
+    def state(self, benchmark_id: int, sha256: str) -> VersionState:
+        """Versions as seen from the present state of the benchmark, which has this hash."""
+        return _state(self.all(benchmark_id), sha256)
+
+    def state_of_run(self, run: RunSummary) -> VersionState:
+        """Versions as seen from the benchmark that a run asked, even one that was published after the run."""
+        return self.states_of_runs([run])[run.id]
+
+    def states_of_runs(self, runs: Sequence[RunSummary]) -> dict[int, VersionState]:
+        """The same by id of the run."""
+        # Lists of runs are long, and those of one benchmark have the same versions.
+        versions = {benchmark_id: self.all(benchmark_id) for benchmark_id in {run.benchmark_id for run in runs}}
+        return {run.id: _state(versions[run.benchmark_id], run.benchmark_hash, run.created_at) for run in runs}
 
     @persistent
     def publish(
@@ -83,6 +92,14 @@ class PublishedVersions:
             session.add(row)
             session.flush()
             return _version(row)
+
+
+def _state(versions: Sequence[PublishedVersion], sha256: str, at: str | None = None) -> VersionState:
+    """Versions, the newest first, as seen from a state with this hash. `at`: its time; None: now."""
+    if same := next((each for each in versions if each.sha256 == sha256), None):
+        return VersionState(same=same)
+    earlier = (each for each in versions if at is None or each.published_at <= at)
+    return VersionState(since=next(earlier, None))
 
 
 def _row(session: Session, version_id: int) -> PublishedVersionRow:

@@ -96,6 +96,7 @@ def _entries(run: RunInfo, arm: KEvalArm, metric: str, gathered: KEvalAggregate)
             "additional_details": {
                 "samples_number": str(len(arm.samples)),
                 **({"dataset_sha256": run.dataset_hash} if run.dataset_hash else {}),
+                **({"benchmark_version": run.version.text} if run.version.text else {}),
                 **({"benchmark_sha256": run.benchmark_hash} if run.benchmark_hash else {}),
             },
         },

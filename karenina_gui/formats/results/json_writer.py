@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.formats.results.json_codec import dump_result
-from karenina_gui.formats.results.run_info import ALL_RESULTS, DATASET, RECORD, RunInfo, package_version
+from karenina_gui.formats.results.run_info import ALL_RESULTS, DATASET, RECORD, VERSION, RunInfo, package_version
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 
@@ -54,6 +54,7 @@ def _head(run: RunInfo, count: int, passed: int) -> dict[str, Any]:
                 "is_complete": run.finished is not None and count >= total,
             },
             **({DATASET: run.dataset_hash} if run.dataset_hash else {}),
+            **({VERSION: run.published_version} if run.published_version else {}),
             **({RECORD: run.reproducibility.model_dump(mode="json")} if run.reproducibility else {}),
         },
         "shared_data": {"rubric_definition": (run.rubric or Rubric()).model_dump(mode="json")},

@@ -13,6 +13,7 @@ from karenina_gui.formats.k_eval.dataset_reader import dataset_hash
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.metric_summary import ReportStats
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.published_version import VersionState
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.results_file import FoundResults, config_of
@@ -21,10 +22,10 @@ from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 ALL_RESULTS = "all results"
-RECORD, DATASET = "reproducibility", "dataset_sha256"
-"""Names in the metadata of a JSON file for two facts of the run; upstream's readers look at no such names.
+RECORD, DATASET, VERSION = "reproducibility", "dataset_sha256", "published_version"
+"""Names in the metadata of a JSON file for facts of the run; upstream's readers look at no such names.
 
-The first is what the run was made of, the second the data set that its benchmark was opened from.
+What the run was made of, the data set that its benchmark was opened from, and the published version of the benchmark.
 """
 
 
@@ -58,6 +59,8 @@ class RunInfo:
     """SHA-256 of the benchmark as it was when the run was planned; empty: nobody knows."""
     dataset_hash: str = ""
     """SHA-256 of the data set that the benchmark was opened from; empty: of none, or nobody knows."""
+    version: VersionState = field(default_factory=VersionState)
+    """Published version of the benchmark that ran, or the last one before it."""
     figures: ReportStats | None = None
     """Object that computes figures and costs, for files that hold them; None: nobody does."""
     settings_known: bool = True
@@ -113,6 +116,15 @@ class RunInfo:
     @property
     def export_timestamp(self) -> str:
         return self.exported.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+    @property
+    def published_version(self) -> dict[str, Any] | None:
+        """Published version that ran, or the last one before, which had changed; None: nothing was published."""
+        version = self.version.same or self.version.since
+        if version is None:
+            return None
+        facts = {"number": version.number, "name": version.name, "sha256": version.sha256}
+        return {**facts, "published_at": version.published_at, "unpublished_changes": self.version.same is None}
 
     @property
     def verification_config(self) -> dict[str, Any]:

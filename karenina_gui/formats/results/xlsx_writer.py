@@ -153,6 +153,7 @@ def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:
     facts: list[tuple[str, Any]] = [
         ("Run", run.run_name or run.job_id),
         ("Benchmark", run.benchmark),
+        ("Published version", run.version.text),
         ("SHA-256 of the benchmark", run.benchmark_hash),
         ("SHA-256 of the dataset", run.dataset_hash),
         ("Run status", run.status),

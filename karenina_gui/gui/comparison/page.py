@@ -49,7 +49,10 @@ _Shown = Callable[[], None]
 
 
 def draw(window: Window, place: PageRoute) -> None:
-    """Draw `/benchmarks/{b}/versions/compare`; `?with=version:3` names the other version, `&question=…` opens a question."""
+    """Draw `/benchmarks/{b}/versions/compare`; `?with=version:3` names the other version.
+
+    `&question=…` opens a question by its id, `&part=benchmark` the fields of the benchmark itself.
+    """
     if other := place.query.get("with"):
         opened = DETAILS if place.query.get("part") == DETAILS else place.query.get("question")
         ComparisonPage(window, place["b"], other).draw(opened)

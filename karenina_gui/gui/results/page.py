@@ -49,6 +49,8 @@ class ResultView:
     """Prices by model, as named in results."""
     question_address: str | None
     """None: the question is no longer in its benchmark."""
+    version: str
+    """Published version of the benchmark that the run asked; empty: nothing was published before."""
 
 
 def draw(window: Window, place: PageRoute) -> None:
@@ -60,9 +62,9 @@ def draw(window: Window, place: PageRoute) -> None:
     result = view.stored.result
     with pane("Result"):
         _draw_bar(window, view)
-        ui.html(join_html([sections.head(view.stored, view.run.judge_replicates), sections.strip(result)])).classes(
-            "result-head"
-        )
+        ui.html(
+            join_html([sections.head(view.stored, view.run.judge_replicates, view.version), sections.strip(result)])
+        ).classes("result-head")
         with splitter(window, "result", 52, limits=(25, 80)) as panes:
             with panes.before, pane("Verdict", classes="scroll") as scrolled:
                 scrolled.props('tabindex="0"')
@@ -118,6 +120,7 @@ def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> 
         query,
         window.services.runs.prices.all(),
         _question_address(window, run, stored.summary.question_id),
+        library.published.state_of_run(run).text,
     )
 
 

@@ -33,12 +33,19 @@ LONGEST_WHOLE = 100_000
 """Maximum bytes of a whole trace that the page repeats as text."""
 
 
-def head(stored: StoredResult, judgments: int = 1) -> Html:
-    """Return verdict, question and facts about the job; `judgments`: judgments per answer in the run."""
+def head(stored: StoredResult, judgments: int = 1, version: str = "") -> Html:
+    """Return verdict, question and facts about the job; `judgments`: judgments per answer in the run.
+
+    `version`: published version of the benchmark that the run asked; empty: nothing was published before.
+    """
     result = stored.result
     shown = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
     verdict = tag("div", shown, sentence(result), class_="result-head-verdict")
-    facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored, judgments) if value]
+    facts = [
+        tag("span", f"{name} ", tag("b", value))
+        for name, value in [*_facts(stored, judgments), ("benchmark", version)]
+        if value
+    ]
     label = _recording_text(result)
     sample = (
         tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Replayed from a recording")

@@ -17,6 +17,7 @@ from karenina_gui.gui.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
     button,
+    field,
     heading,
     note,
     pane,
@@ -38,13 +39,16 @@ from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.run_setup.preset_bar import NOT_TAKEN, PresetBar
+from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
 from karenina_gui.gui.run_setup.question_choice import QuestionChoice
 from karenina_gui.gui.run_setup.request_preview_dialog import RequestPreviewDialog
 from karenina_gui.gui.run_setup.settings_choice import SettingsChoice
 from karenina_gui.gui.session.app_context import ChoiceChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.problems.sentences import sentence
+from karenina_gui.schemas.published_version import PublishedVersion
 from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -56,7 +60,10 @@ AT_ONCE = 20
 
 
 def draw(window: Window, place: PageRoute) -> None:
-    """Draw `/benchmarks/{b}/run`; `?again=3` starts with the choices of run 3, `?preset=…` with a preset's."""
+    """Draw `/benchmarks/{b}/run`; `?again=3` starts with the choices of run 3, `?preset=…` with a preset's.
+
+    `?version=3` runs a published version.
+    """
     frame = window.services.library.benchmarks.frame(place["b"])
     again = place.query.get("again", "")
     choice = (
@@ -66,7 +73,9 @@ def draw(window: Window, place: PageRoute) -> None:
     )
     if choice.confine():
         window.notify(f"The earlier run allowed unsandboxed commands. {NOT_TAKEN}")
-    form = RunForm(window, place["b"], choice, again=again.isdecimal())
+    wanted = place.query.get("version", "")
+    version = window.services.library.published.get(int(wanted)) if wanted.isdecimal() else None
+    form = RunForm(window, place["b"], choice, again=again.isdecimal(), version=version)
     form.draw()
     if preset := place.query.get("preset"):
         ui.timer(
@@ -77,12 +86,21 @@ def draw(window: Window, place: PageRoute) -> None:
 class RunForm:
     """Form for a new run; changes update `choice` and the plan."""
 
-    def __init__(self, window: Window, benchmark_id: int, choice: RunDraft, *, again: bool = False) -> None:
-        """`again`: the choices are those of an earlier run instead of the last ones."""
+    def __init__(
+        self,
+        window: Window,
+        benchmark_id: int,
+        choice: RunDraft,
+        *,
+        again: bool = False,
+        version: PublishedVersion | None = None,
+    ) -> None:
+        """`again`: the choices are those of an earlier run instead of the last ones. `version`: runs in its place."""
         self._window = window
         self._benchmark_id = benchmark_id
         self._frame = window.services.library.benchmarks.frame(benchmark_id)
-        self._planner = Planner(window.services, benchmark_id)
+        self._version = PublishedQuestions(window.services.library, version) if version else None
+        self._planner = Planner(window.services, benchmark_id, self._version)
         self.choice = choice
         self._again = again
         self._memory = ChoiceMemory(window, benchmark_id, self._draw_again)
@@ -136,7 +154,8 @@ class RunForm:
     def _fill(self) -> None:
         self._memory.begin(self.choice)
         with toolbar():
-            heading(f"New run: {self._frame.name}", 1)
+            version = f" {self._version.version.label}" if self._version else ""
+            heading(f"New run: {self._frame.name}{version}", 1)
             ui.space()
             self.presets.draw()
         with splitter(self._window, "run-form", 60, limits=(40, 80)) as halves:
@@ -156,7 +175,10 @@ class RunForm:
         self._replan()
 
     def _choices(self) -> None:
-        QuestionChoice(self._window, self._benchmark_id, self.choice, self._set_choice).draw()
+        if self._version is None:
+            QuestionChoice(self._window, self._benchmark_id, self.choice, self._set_choice).draw()
+        else:
+            self._tell_version(self._version.version)
         ModelChoice(self._window, self._benchmark_id, self.choice, self._set_choice, self._refresh).draw()
         self._conditions = ConditionList(
             self._window, self.choice, self._memory, self._on_option_changed, self._restore_apart
@@ -173,6 +195,14 @@ class RunForm:
         )
         self._settings = SettingsChoice(self._window, choosing, self._setting_context, self._opened)
         self._settings.draw()
+
+    def _tell_version(self, version: PublishedVersion) -> None:
+        """Say what runs, in place of the choice of questions."""
+        with field("Questions"):
+            finished = quantity(version.finished, "finished question")
+            ui.label(f"Runs the {finished} of {version.label}, as published. Later edits don’t matter.").classes("hint")
+            start = f"/benchmarks/{self._benchmark_id}/run"
+            button("Run current state", lambda: ui.navigate.to(start), look="quiet")
 
     def _traits(self) -> list[str]:
         """Names of all traits of the benchmark and its questions."""

@@ -108,12 +108,18 @@ def _questions(
 ) -> Html:
     """Collapsed list of questions; `part`: the part of the question page to which links lead."""
     entries = [
-        tag("li", link(f"/benchmarks/{benchmark_id}/questions/{row.number}{part}", shown_title(row, row.text)))
+        tag("li", _shown(row, f"/benchmarks/{benchmark_id}/questions/{row.number}{part}"))
         for question_id in ids[:LISTED]
         if (row := questions.get(question_id))
     ]
     rest = tag("li", f"and {len(ids) - LISTED:,} more") if len(ids) > LISTED else None
     return tag("details", tag("summary", title), tag("ul", *entries, rest), class_="run-form-left-out")
+
+
+def _shown(row: QuestionSummary, address: str) -> Html:
+    """Question with a link to it, if it is still in the benchmark."""
+    title = shown_title(row, row.text)
+    return link(address, title) if row.number else join_html([title])
 
 
 def _job_count(plan: Plan) -> Html:

@@ -15,6 +15,7 @@ from karenina_gui.gui.run_setup.forecasting import LOOKED_AT, forecast_of
 from karenina_gui.gui.run_setup.option import SettingContext
 from karenina_gui.gui.run_setup.option_problems import invalid_settings
 from karenina_gui.gui.run_setup.plan import Plan, is_live
+from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.presets import unused_settings
@@ -25,16 +26,21 @@ from karenina_gui.runs.problems.workspace_files import Task, task_of
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
+from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.effective_models import effective_models
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.schemas.usage import tokens_by_step
 
 
 class Planner:
     """Planner for one benchmark; caches facts about templates by their revisions."""
 
-    def __init__(self, services: AppContext, benchmark_id: int) -> None:
+    def __init__(self, services: AppContext, benchmark_id: int, version: PublishedQuestions | None = None) -> None:
+        """`version`: questions of the published version that runs; None: those of the benchmark as it is."""
         self._editor, self._runs, self._library = services.editor, services.runs, services.library
         self._benchmark_id = benchmark_id
+        self._version = version
         self._rows: dict[str, QuestionSummary] = {}
         """Questions by id, as of the last plan."""
         self._tasks: dict[tuple[str, int], Task] = {}
@@ -45,13 +51,14 @@ class Planner:
 
         `given_up` is polled, and stops the computation by returning True. Raises `NotFoundError`.
         """
-        listed = self._library.questions.summaries(self._benchmark_id)
+        listed = self._version.rows if self._version else self._library.questions.summaries(self._benchmark_id)
         rows = self._rows = {row.id: row for row in listed if row.id}
         order = RunOrder(
             benchmark_id=self._benchmark_id,
             config=choice.config(self._library.models.all()),
-            question_ids=_question_ids(choice, rows.values()),
+            question_ids=None if self._version else _question_ids(choice, rows.values()),
             name=choice.name,
+            version=self._version.id if self._version else None,
         )
         # Nothing is computed from an invalid number: the plan would be wrong.
         if refusals := self.refusals(choice):
@@ -154,7 +161,8 @@ class Planner:
 
     def setting_context(self, choice: RunDraft) -> SettingContext:
         """Return the facts that determine which options apply."""
-        rubric = self._library.benchmarks.frame(self._benchmark_id).rubric
+        version = self._version
+        rubric = version.document.rubric if version else self._library.benchmarks.frame(self._benchmark_id).rubric
         catalog = self._runs.models
         kept = self._library.models.all()
         models = [model for name, model in kept.items() if name in choice.models]
@@ -165,8 +173,8 @@ class Planner:
             choice,
             rated=rubric is not None and not rubric.is_empty,
             asked=not models or any(catalog.is_asked(model) for model in models),
-            agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
-            deep_traits=self._runs.has_deep_traits(self._benchmark_id),
+            agentic_traits=version.has_agentic_traits if version else self._runs.has_agentic_traits(self._benchmark_id),
+            deep_traits=version.has_deep_traits if version else self._runs.has_deep_traits(self._benchmark_id),
             works=any(map(catalog.works_in_workspace, asked)),
             commands=any(runs_commands(config)) or own,
             confined=confinement.confined and (confinement.programs or not own),
@@ -179,12 +187,22 @@ class Planner:
         for question_id in question_ids:
             row = self._rows[question_id]
             try:
-                outline = self._editor.check_question(self._benchmark_id, row.number)
-                question = self._editor.question(self._benchmark_id, row.number).entry.question
+                question, outline = self._check(row)
             except NotFoundError:
                 continue  # deleted; the next plan omits it
             # By revision, so that an edited question is checked again.
             self._tasks[question_id, row.revision] = task_of(question, outline)
+
+    def _check(self, row: QuestionSummary) -> tuple[Question, TemplateOutline | None]:
+        """Check the template of a question. Raises `NotFoundError`."""
+        if self._version is None:
+            outline = self._editor.check_question(self._benchmark_id, row.number)
+            return self._editor.question(self._benchmark_id, row.number).entry.question, outline
+        # The outcome is not kept: the question that has this number today may have another template.
+        question = self._version.question(row.id)
+        source = question.answer_template
+        templates = self._editor.templates(self._benchmark_id)
+        return question, None if is_default_template(source) else templates.check(source or "", from_file=False)
 
 
 def _question_ids(choice: RunDraft, rows: Iterable[QuestionSummary]) -> list[str] | None:

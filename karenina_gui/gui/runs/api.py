@@ -50,7 +50,9 @@ def register(services: AppContext) -> None:
     @app.get("/api/runs")
     def list_runs(benchmark: int | None = None) -> Response:
         going = {run_id: runs.progress(run_id) for run_id in runs.active()}
-        return json_response([run_row(run, going.get(run.id)) for run in library.runs.all(benchmark)])
+        listed = library.runs.all(benchmark)
+        versions = library.published.states_of_runs(listed)
+        return json_response([run_row(run, going.get(run.id), versions[run.id].text) for run in listed])
 
     @app.get("/api/runs/{run_id}/results")
     def results(request: Request, run_id: int, start: int = 0, end: int = 200, last: int | None = None) -> Response:
@@ -134,8 +136,8 @@ def _verdict(row: ResultSummary) -> dict[str, str]:
     return {"verdict": shown.title, "look": "scored" if row.only_scored else row.outcome}
 
 
-def run_row(run: RunSummary, progress: RunProgressState | None = None) -> dict[str, Any]:
-    """Row of a run in the table of runs."""
+def run_row(run: RunSummary, progress: RunProgressState | None = None, version: str = "") -> dict[str, Any]:
+    """Row of a run in the table of runs. `version`: the published version that ran."""
     status = status_of(run, progress)
     return {
         "id": run.id,
@@ -155,6 +157,7 @@ def run_row(run: RunSummary, progress: RunProgressState | None = None) -> dict[s
         "when": day_and_time(run.created_at),
         "recording_label": run.recording_label,
         "origin": run.origin,
+        "version": version,
     }
 
 

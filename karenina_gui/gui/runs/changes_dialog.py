@@ -23,6 +23,10 @@ class ChangesDialog:
             with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Changes"'):
                 self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
             with dialog_actions():
+                address = f"/benchmarks/{shown.benchmark_id}/versions/compare?with=run:{shown.id}"
+                # An imported run holds hashes of its benchmark alone.
+                if window.services.library.snapshots.has(shown.benchmark_hash):
+                    button("Compare and apply…", lambda: ui.navigate.to(address), icon="difference")
                 button("Close", made.close)
             ui.timer(0, self._show, once=True)
 

@@ -81,7 +81,8 @@ def run_info(services: AppContext, run_id: int, query: ResultQuery) -> RunInfo:
     run = services.library.runs.summary(run_id)
     frame = services.library.benchmarks.frame(run.benchmark_id)
     record = services.library.runs.reproducibility(run_id)
-    return RunInfo.of_run(run, services.library.runs.config(run_id), frame, in_words(query), record)
+    info = RunInfo.of_run(run, services.library.runs.config(run_id), frame, in_words(query), record)
+    return replace(info, version=services.library.published.state_of_run(run))
 
 
 def in_words(query: ResultQuery) -> str:

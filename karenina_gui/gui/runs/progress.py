@@ -42,6 +42,7 @@ class RunProgress:
         self._outcomes = dict(outcomes)
         self._end: tuple[str, str | None, bool] | None = None
         """End of the run that the page describes; None: it is in progress."""
+        self._version = window.services.library.published.state_of_run(shown).text
         self._deleting = False
         """True if this page deletes the run."""
 
@@ -49,7 +50,7 @@ class RunProgress:
         mark_seen(self._window, self._run.id)
         with toolbar() as head:
             head.classes("progress-head")
-            self._title = ui.html(title(self._run)).classes("progress-title")
+            self._title = ui.html(title(self._run, version=self._version)).classes("progress-title")
             ui.space()
             self._pause = button("Pause", self._pause_run, icon="pause", look="quiet")
             self._continue = button("Continue", self._continue_run, icon="play_arrow")
@@ -113,7 +114,7 @@ class RunProgress:
         progress = self._window.services.runs.progress(self._run.id).as_of(self._outcomes)
         going = self._run.status in UNDER_WAY
         counted = replace(self._run, outcomes=self._outcomes, done=sum(self._outcomes.values()))
-        self._title.set_content(title(counted, progress))
+        self._title.set_content(title(counted, progress, self._version))
         stoppable = going and not self._run.origin  # with an origin: an import in progress
         self._register_cancel(stoppable)
         self._cancel.set_visibility(stoppable)
@@ -173,14 +174,15 @@ class RunProgress:
         self._deleting = await delete(self._window, self._run.id, self._run.name)
 
 
-def title(run: RunSummary, progress: RunProgressState | None = None) -> Html:
-    """HTML of name, state, benchmark, and date unless it is the name."""
+def title(run: RunSummary, progress: RunProgressState | None = None, version: str = "") -> Html:
+    """HTML of name, state, benchmark, and date unless it is the name. `version`: the published version that ran."""
     status, created = status_of(run, progress), day_and_time(run.created_at)
     look = f"run-status run-status-{status.css_class or run.status}"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
     sample = tag("span", run.recording_label, class_="chip chip-plain", title="Replies were replayed from a recording")
     facts = (
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
+        *([link(f"/benchmarks/{run.benchmark_id}/versions", version)] if version else []),
         *([created] if created != run.name else []),
         *([] if run.status in UNDER_WAY else [_jobs(run)]),  # the progress line shows them
         *(

@@ -65,6 +65,8 @@ def _benchmark(record: Reproducibility, state: str) -> Html:
         ("Benchmark", named, _code(found.sha256)),
         ("Questions", f"{len(record.questions):,} of {found.questions:,}", _code(record.questions_sha256)),
     ]
+    if found.published:
+        rows.insert(1, ("Published version", found.published, ""))
     if found.rubric_sha256:
         rows.append(("Rubric", ", ".join(found.traits), _code(found.rubric_sha256)))
     whole = table(("Part", "Content", "SHA-256"), rows, caption="Benchmark")

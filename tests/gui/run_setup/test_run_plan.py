@@ -12,6 +12,7 @@ from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.plan import Plan, left_out
 from karenina_gui.gui.run_setup.plan_view import headline, plan_view
 from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
 from karenina_gui.runs.problems.cases import (
     DeletedModel,
     FaultyModel,
@@ -372,3 +373,20 @@ def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_va
         assert off.judge_calls < plan.judge_calls
     finally:
         application.editor.edit(1, question, {"question_rubric": None})
+
+
+def test_a_published_version_is_planned_as_it_was_published(application: Application, choice: RunDraft) -> None:
+    services = application.services()
+    before = complete(Planner(services, 1), choice)
+    version = application.editor.publishing.publish(1, "pilot")
+    rows = application.library.questions.summaries(1)
+    application.editor.delete_questions(1, [row.number for row in rows[:6]])
+    application.editor.set_finished(1, [row.number for row in rows[6:]], False)
+    # The choice of questions is about those of today.
+    choice.scope, choice.picked = "picked", []
+    plan = complete(Planner(services, 1, PublishedQuestions(application.library, version)), choice)
+    assert (plan.jobs, plan.judge_calls) == (before.jobs, before.judge_calls)
+    assert (plan.order.version, plan.obstacles) == (version.id, [])
+    assert not Planner(services, 1).plan(choice).selection.chosen
+    shown = str(plan_view(plan, 1))
+    assert "1 will be skipped" in shown

@@ -25,6 +25,7 @@ from karenina_gui.gui.runs.api import run_row
 from karenina_gui.gui.runs.exports import export, export_one, in_words, measuring, remove, run_info
 from karenina_gui.runs.results_import import questions_of
 from karenina_gui.settings import Settings
+from karenina_gui.store.tables import RunRow
 from tests.simulated_run import Simulation, fill
 
 ROOT = Path(__file__).parents[3]
@@ -125,6 +126,7 @@ from karenina_gui.app import build
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.runs.exports import export
 from karenina_gui.settings import Settings
+from karenina_gui.store.tables import RunRow
 from tests.simulated_run import Simulation, fill
 
 application = build(Settings(data=Path(sys.argv[1])))
@@ -177,3 +179,20 @@ def test_a_run_or_a_kind_that_is_not_there_is_refused(application: Application) 
 )
 def test_a_filter_in_words(query: dict[str, str], words: str) -> None:
     assert in_words(ResultQuery.from_query(query)) == words
+
+
+def test_files_name_the_published_version(simulated: Application, tmp_path: Path) -> None:
+    benchmark, number = fill(simulated.library, Simulation(questions=3))
+    document = simulated.library.benchmarks.document(benchmark)
+    version = simulated.library.published.publish(benchmark, document, "pilot")
+    with simulated.library._database.writing() as session:
+        session.get_one(RunRow, number).benchmark_hash = version.sha256
+    summary = simulated.library.runs.summary(number)
+    services = simulated.services()
+    path = export(services, number, "json", ResultQuery())
+    stated = json.loads(path.read_text("utf-8"))["metadata"]["published_version"]
+    assert stated["unpublished_changes"] is False
+    assert (stated["number"], stated["name"], stated["sha256"]) == (1, "pilot", version.sha256)
+    book = load_workbook(export(services, number, "xlsx", ResultQuery()))
+    assert ("Published version", "v1 (pilot)") in list(book["About"].iter_rows(values_only=True))
+    assert run_row(summary, version=services.library.published.state_of_run(summary).text)["version"] == "v1 (pilot)"
