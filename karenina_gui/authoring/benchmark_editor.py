@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from karenina_gui.authoring.bench import run_bench
+from karenina_gui.authoring.calibration.calibration_editor import CalibrationEditor
 from karenina_gui.authoring.cell_edits import CellEditor
 from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.comparison.linked_files import LinkedFiles
@@ -104,6 +105,8 @@ class BenchmarkEditor:
 
         self.replacements = FindReplace(self, sandbox)
         """Find and replace over all questions."""
+        self.calibrations = CalibrationEditor(self)
+        """Calibrations: answers labelled by authors, and what judges say about them."""
         self.history = History(library, self._changes)
         """Undo, redo, and earlier versions."""
         self.links = LinkedFiles(library)

@@ -18,6 +18,7 @@ from karenina_gui.runs.active_runs import BENCHMARK_DELETED, ActiveRun, ActiveRu
 from karenina_gui.runs.agent_safety import ConfinementSummary, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
+from karenina_gui.runs.calibration_judging import CalibrationJudgings
 from karenina_gui.runs.execution import OpenAdapters, RunExecution
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.models import ModelCatalog
@@ -112,6 +113,8 @@ class RunService:
         """Importer of result files."""
         self.sample_readings = SampleReadings(sandbox, open_adapters)
         """Judges that read sample answers of questions, for the tests of templates."""
+        self.calibration_judgings = CalibrationJudgings(sandbox, open_adapters)
+        """Judges that read the answers of calibrations."""
         self._execution = RunExecution(library, sandbox, open_adapters, self.under_way)
 
     @cached_property
@@ -322,6 +325,7 @@ class RunService:
         for run_id in active:
             self.wait(run_id)
         self.sample_readings.close()
+        self.calibration_judgings.close()
         self.models.close()
 
     def _connections(self, config: VerificationConfig, since: str) -> list[Connection]:

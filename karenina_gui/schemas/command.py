@@ -79,6 +79,8 @@ NOUNS = {
     "benchmark": "benchmark",
     "comment": "comment",
     "question_pair": "pair of similar questions",
+    "calibration": "calibration",
+    "answer_label": "label",
     "model": "model",
     "preset": "preset",
     "model_price": "price",
@@ -100,6 +102,8 @@ FIELDS = {
     "separate_review": "review rule",
     "done_at": "done mark",
     "finished": "finished mark",
+    "value": "value",
+    "skipped": "skip mark",
     "name": "name",
     "description": "description",
     "version": "version",
@@ -115,8 +119,6 @@ FIELDS = {
     "cache_creation": "cache write price",
 }
 """Names of columns on the screen. The log keeps others, too, which follow from these."""
-_NAMED_BY_TEXT = {"comment", "question_pair"}
-"""Tables whose rows have no name of their own, so that a sentence says what they are."""
 _FOLLOWS = {"question": {"question_id", "id_set", "custom_metadata"}, "name": {"config"}}
 """Columns that change with another one, by that one; a sentence names only the cause."""
 _VERBS = {
@@ -132,6 +134,13 @@ _VERBS = {
     "ask": ("ask for review of", "Asked for review of"),
     "revert": ("restore earlier version of", "Restored an earlier version of"),
 }
+_ABOUT = {
+    "comment": "comment",
+    "question_pair": "pair of similar questions",
+    "calibration": "calibration of",
+    "answer_label": "label of the answer",
+}
+"""Words before a title that does not say by itself what it is the title of."""
 _MARKS = {"finish": "finished", "unfinish": "unfinished", "review": "reviewed"}
 
 
@@ -165,8 +174,8 @@ def _object(command: LoggedCommand, table: str) -> str:
     count, title = command.data["count"], command.data.get("title")
     if count > 1:
         return quantity(count, NOUNS[table])
-    if title and table in _NAMED_BY_TEXT:
-        return f"the {NOUNS[table]} “{title}”"
+    if title and table in _ABOUT:
+        return f"the {_ABOUT[table]} “{title}”"
     if title:
         return f"“{title}”"
     return f"an untitled {NOUNS[table]}"

@@ -69,6 +69,8 @@ LOGGED = {
             "text",
         ),
         LoggedTable(tables.QuestionPairRow, "id", "'benchmark/' || {row}.benchmark_id", "title"),
+        LoggedTable(tables.CalibrationRow, "id", "'benchmark/' || {row}.benchmark_id", "name"),
+        LoggedTable(tables.AnswerLabelRow, "id", "'benchmark/' || {row}.benchmark_id", "answer"),
         LoggedTable(tables.ModelRow, "id", "'models'", "name"),
         LoggedTable(tables.PresetRow, "id", "'presets'", "name"),
         LoggedTable(tables.ModelPriceRow, "model", "'prices'", "model"),

@@ -249,6 +249,11 @@ _LATER = f"""
             JOIN inserted i ON i.table_name = 'question' AND i.row_key = CAST(c.question_number AS TEXT)
             JOIN row_change r ON r.table_name = 'comment' AND r.row_key = CAST(c.id AS TEXT)
         )
+        OR id IN (
+            SELECT r.command_id FROM answer_label l
+            JOIN inserted i ON i.table_name = 'calibration' AND i.row_key = CAST(l.calibration_id AS TEXT)
+            JOIN row_change r ON r.table_name = 'answer_label' AND r.row_key = CAST(l.id AS TEXT)
+        )
         OR scope IN (SELECT 'benchmark/' || row_key FROM inserted WHERE table_name = 'benchmark')
     ) ORDER BY id DESC LIMIT 1
 """

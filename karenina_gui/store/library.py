@@ -9,6 +9,7 @@ from typing import Self
 from karenina_gui.errors import InputError
 from karenina_gui.store.answers import Answers
 from karenina_gui.store.benchmarks import Benchmarks
+from karenina_gui.store.calibrations import Calibrations
 from karenina_gui.store.command_log import CommandLog
 from karenina_gui.store.comments import Comments
 from karenina_gui.store.database import Database
@@ -31,6 +32,7 @@ from karenina_gui.store.results import Results
 from karenina_gui.store.run_choices import RunChoices
 from karenina_gui.store.runs import Runs
 from karenina_gui.store.snapshots import Snapshots
+from karenina_gui.store.stored_answers import AnswersInResults
 from karenina_gui.store.text_edits import TextEdits
 from karenina_gui.store.versions import Versions
 
@@ -52,6 +54,7 @@ class Library:
         self.merges = Merges(database)
         self.comments = Comments(database)
         self.text_edits = TextEdits(database)
+        self.calibrations = Calibrations(database)
         self.drafts = Drafts(database)
         self.proposals = Proposals(database)
         self.models = Models(database)
@@ -62,6 +65,7 @@ class Library:
         self.runs = Runs(database)
         self.results = Results(database)
         self.answers = Answers(database)
+        self.answers_in_results = AnswersInResults(database)
         self.replies = Replies(database)
         self.snapshots = Snapshots(database)
         self.opened = ImportedRuns(database)

@@ -8,6 +8,11 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from karenina_gui.store.calibration_tables import (
+    AnswerLabelRow as AnswerLabelRow,
+    CalibrationRow as CalibrationRow,
+    JudgmentSetRow as JudgmentSetRow,
+)
 from karenina_gui.store.command_tables import CommandRow as CommandRow, RowChangeRow as RowChangeRow
 from karenina_gui.store.desk_tables import (
     CommentRow as CommentRow,

@@ -157,7 +157,8 @@ def _visible(image: Image | None) -> Image | None:
 
 def _step(row: Row, present: Image | None, image: Image | None, at: str) -> Step | None:
     """Step from the row as it is now to its version; None: they are equal."""
-    if present is None:
+    # Comments and labels that were added since stay: only what can be restored is ever marked as deleted.
+    if present is None or (image is None and "deleted_at" not in present):
         return None
     table, key = row
     then: dict[str, Any] = {"deleted_at": present["deleted_at"] or at} if image is None else image

@@ -33,7 +33,7 @@ ME, YOU, PROGRAM = Actor("me", "Ada"), Actor("you", "Ben"), Actor()
 
 OF_PROGRAMS = {
     *("run", "snapshot", "answer", "kept_reply", "job", "result", "payload", "token_count"),
-    *("preference", "run_choice", "draft", "proposal", "command", "row_change"),
+    *("preference", "run_choice", "draft", "proposal", "judgment_set", "command", "row_change"),
     *("published_version", "frozen_benchmark", "exchange", "linked_file"),
 }
 """Tables that no command of an author is about: those of runs, of one user's window, of frozen versions, which nothing

@@ -1,0 +1,318 @@
+"""Agreement of a person's labels with the values of a judge, and its change with the wording or the judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.schemas.calibration import LabelScale, LabelValue
+from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import percent, quantity, verb
+
+AGREEMENT = Figure(
+    "label-agreement",
+    "Agreement with the judge",
+    "Answers to which a person and the judge gave the same value, of all that both have judged. Texts count as the "
+    "same regardless of case and spaces.",
+    "Answers that the person skipped, and answers without a value of the judge.",
+    interval="Wilson 95% CI, with the answer as the unit.",
+)
+LABEL_KAPPA = Figure(
+    "label-kappa",
+    "Cohen’s kappa",
+    "Agreement of a person and a judge beyond chance (Cohen 1960): 0 is what chance gives, 1 is full agreement. Scores "
+    "have quadratic weights (Cohen 1968), so that a difference of two grades counts four times one of a single grade.",
+    "Answers that the person skipped, and answers without a value of the judge.",
+    interval="Jackknife 95% CI over questions; over answers if all belong to one question.",
+)
+FIGURES = (AGREEMENT, LABEL_KAPPA)
+
+MOST_CATEGORIES = 20
+"""Different values up to which there is a table of counts."""
+Category = tuple[int, str]
+"""Place in the order of the scale, and the value for readers."""
+
+
+@dataclass(frozen=True)
+class RatedAnswer:
+    """One answer with the label of a person and the value of a judge."""
+
+    key: str
+    question: int
+    """Number of its question."""
+    label: LabelValue
+    judged: LabelValue
+
+
+@dataclass(frozen=True)
+class LabelAgreement:
+    """Agreement of labels with the values of one judge under one wording."""
+
+    share: Estimate
+    """Share of answers with the same value."""
+    same: int
+    n: int
+    """Answers with a label and a value."""
+    questions: int
+    """Questions that these answers belong to."""
+    kappa: Estimate
+    weighted: bool
+    """True: kappa has quadratic weights."""
+    categories: tuple[str, ...] = ()
+    table: tuple[tuple[int, ...], ...] = ()
+    """Counts by label (rows) and value of the judge (columns); empty: too many values."""
+    differing: tuple[str, ...] = ()
+    """Keys of the answers with different values."""
+    higher: int = 0
+    lower: int = 0
+    """Answers whose value by the judge is above, and below, the label; 0 unless values have an order."""
+
+
+@dataclass(frozen=True)
+class AgreementChange:
+    """Change from one judge or wording to another, on the answers that both have judged."""
+
+    n: int
+    first: int
+    """Answers on which the first agrees with the person."""
+    second: int
+    gained: tuple[str, ...] = ()
+    """Keys of answers on which only the second agrees."""
+    lost: tuple[str, ...] = ()
+    """Keys of answers on which only the first agrees."""
+    p: float | None = None
+    """Exact McNemar; None: no answer was judged by both."""
+
+
+@dataclass(frozen=True)
+class LabelledAnswers:
+    """Labels of a person, as a process of its own receives them."""
+
+    scale: LabelScale
+    labels: Mapping[str, LabelValue]
+    questions: Mapping[str, int]
+    """Number of the question by key of the answer."""
+    one_question: bool = False
+    """True: all answers belong to the only question that the trait or field is about."""
+
+    def rated(self, judged: Mapping[str, LabelValue]) -> list[RatedAnswer]:
+        """Answers with both values."""
+        return [
+            RatedAnswer(key, self.questions[key], label, judged[key])
+            for key, label in self.labels.items()
+            if key in judged
+        ]
+
+
+@dataclass(frozen=True)
+class AgreementReport:
+    """All judges and wordings of a calibration."""
+
+    agreements: list[LabelAgreement] = field(default_factory=list)
+    changes: dict[tuple[int, int], AgreementChange] = field(default_factory=dict)
+    """By places of two of them."""
+
+
+def agreement_report(labelled: LabelledAnswers, judged: Sequence[Mapping[str, LabelValue]]) -> AgreementReport:
+    """Compare labels with each of these judges, and each two of the judges by them."""
+    changes = {
+        (one, other): agreement_change(labelled, judged[one], judged[other])
+        for one in range(len(judged))
+        for other in range(len(judged))
+        if one != other
+    }
+    return AgreementReport([label_agreement(labelled, each) for each in judged], changes)
+
+
+def label_agreement(labelled: LabelledAnswers, judged: Mapping[str, LabelValue]) -> LabelAgreement:
+    """Compute the agreement with one judge."""
+    # Statistics libraries take seconds to load.
+    from karenina_gui.analysis.statistics.rates import wilson
+
+    scale, rated = labelled.scale, labelled.rated(judged)
+    pairs = [(_category(each.label, scale), _category(each.judged, scale)) for each in rated]
+    differing = tuple(each.key for each, (one, other) in zip(rated, pairs, strict=True) if one != other)
+    same, questions = len(rated) - len(differing), {each.question for each in rated}
+    share = wilson(same, len(rated)) if rated else Estimate(None, method="Wilson", why=NOTHING_SHARED)
+    categories = _categories(pairs, scale)
+    has_order = scale.kind == "score"
+    found = LabelAgreement(
+        share=share,
+        same=same,
+        n=len(rated),
+        questions=len(questions),
+        kappa=_kappa(pairs, None if labelled.one_question else [each.question for each in rated], weighted=has_order),
+        weighted=has_order,
+        differing=differing,
+        higher=sum(other > one for one, other in pairs) if has_order else 0,
+        lower=sum(other < one for one, other in pairs) if has_order else 0,
+    )
+    if len(categories) > MOST_CATEGORIES:
+        return found
+    counts = Counter(pairs)
+    table = tuple(tuple(counts[row, column] for column in categories) for row in categories)
+    return replace(found, categories=tuple(name for _, name in categories), table=table)
+
+
+def agreement_change(
+    labelled: LabelledAnswers, first: Mapping[str, LabelValue], second: Mapping[str, LabelValue]
+) -> AgreementChange:
+    """Compare two judges, or two wordings, on the answers that both have judged."""
+    from karenina_gui.analysis.statistics.paired import mcnemar_p
+
+    scale = labelled.scale
+    keys = [key for key in labelled.labels if key in first and key in second]
+
+    def agrees(key: str, judged: Mapping[str, LabelValue]) -> bool:
+        return _category(labelled.labels[key], scale) == _category(judged[key], scale)
+
+    ones, others = ({key for key in keys if agrees(key, each)} for each in (first, second))
+    both = len(ones & others)
+    table = [[both, len(ones - others)], [len(others - ones), len(keys) - len(ones | others)]]
+    return AgreementChange(
+        n=len(keys),
+        first=len(ones),
+        second=len(others),
+        gained=tuple(key for key in keys if key in others - ones),
+        lost=tuple(key for key in keys if key in ones - others),
+        p=mcnemar_p(table),
+    )
+
+
+# Sentences
+
+NOTHING_SHARED = "The judge has read none of the labelled answers."
+FULL = "You and the judge agree on all answers, so kappa is 1 and has no interval; others may differ."
+SAME_VALUE = "All labels and all values of the judge are “{value}”, so agreement beyond chance is undefined."
+ONE_LABEL = "All labels are “{value}”, so kappa could only be 0, however good the judge is. Label answers that differ."
+ONE_VALUE = "The judge always says “{value}”, so kappa could only be 0: it does not tell these answers apart."
+SHARED_QUESTIONS = (
+    "{answers} belong to {questions}. Answers to one question are alike, so the true interval of the agreement is "
+    "wider than Wilson’s."
+)
+SPREAD = (
+    "Answers were drawn so that rare values of the judge are among them. Agreement on answers as they come can differ."
+)
+
+
+def agreement_sentence(found: LabelAgreement, subject: str, judge: str, person: str = "") -> str:
+    """Agreement in sentences that can be quoted alone. `subject`: `the trait “clarity”`; `person`: name or empty."""
+    whose = f"{person}’s labels" if person else "The labels"
+    if not found.n:
+        return f"{whose} for {subject} can’t be compared with {judge}. {NOTHING_SHARED}"
+    answers = quantity(found.n, "answer")
+    where = f" to {quantity(found.questions, 'question')}" if found.questions < found.n else ""
+    share = f"{percent(found.share.value or 0.0)}, {_percent_interval(found.share)}"
+    said = f"{whose} for {subject} agree with {judge} on {found.same:,} of {answers}{where} ({share})."
+    return " ".join(filter(None, (said, kappa_sentence(found), _leaning(found))))
+
+
+def kappa_sentence(found: LabelAgreement) -> str:
+    """Kappa with its interval, or the reason why there is none."""
+    name = "Cohen’s kappa with quadratic weights" if found.weighted else "Cohen’s kappa"
+    if found.kappa.value is None:
+        return f"No kappa: {found.kappa.why[:1].lower()}{found.kappa.why[1:]}"
+    if found.kappa.low is None or found.kappa.high is None:
+        return f"{name} is {found.kappa.value:.2f}. {found.kappa.why}".strip()
+    return f"{name} is {found.kappa.value:.2f} (95% CI {found.kappa.low:.2f} to {found.kappa.high:.2f})."
+
+
+def change_sentence(change: AgreementChange, first: str, second: str) -> str:
+    """Comparison of two judges or wordings by their names."""
+    if not change.n:
+        return f"No labelled answer was judged by both {first} and {second}."
+    said = (
+        f"Of {quantity(change.n, 'labelled answer')}, {first} agrees on {change.first:,} and {second} on "
+        f"{change.second:,}."
+    )
+    if not change.gained and not change.lost:
+        return f"{said} No answer changed between agreement and disagreement."
+    gained = f"{quantity(len(change.gained), 'answer')} went from disagreement to agreement"
+    lost = f"{quantity(len(change.lost), 'answer')} the other way"
+    shown = "p < 0.001" if change.p is not None and change.p < 0.001 else f"p = {change.p:.3f}"
+    unclear = "" if change.p is not None and change.p < 0.05 else " This can be chance."
+    return f"{said} {gained}, {lost} (exact McNemar test, {shown}).{unclear}"
+
+
+def agreement_cautions(found: LabelAgreement, *, spread: bool, one_question: bool = False) -> list[str]:
+    """Limits of the figures that their sentence does not state."""
+    said = [SPREAD] if spread and found.n else []
+    if found.questions < found.n and not one_question:
+        said.append(
+            SHARED_QUESTIONS.format(
+                answers=quantity(found.n, "answer"), questions=quantity(found.questions, "question")
+            )
+        )
+    return said
+
+
+def _percent_interval(share: Estimate) -> str:
+    if share.low is None or share.high is None:
+        return "no interval"
+    return f"95% CI {share.low * 100:.0f}–{share.high * 100:.0f}%"
+
+
+def _leaning(found: LabelAgreement) -> str:
+    differing = found.higher + found.lower
+    if not differing:
+        return ""
+    more, word = (found.higher, "higher") if found.higher >= found.lower else (found.lower, "lower")
+    are = verb(differing, "it is", "they are")
+    return f"The judge’s value is {word} in {more:,} of the {differing:,} where {are} different."
+
+
+# Values
+
+
+def value_text(value: LabelValue, scale: LabelScale) -> str:
+    """Label for readers."""
+    return _category(value, scale)[1]
+
+
+def _category(value: LabelValue, scale: LabelScale) -> Category:
+    """Equal for values that count as the same."""
+    if value is None:
+        return (10**9, "Not stated")
+    if isinstance(value, bool):
+        return (0, "Yes") if value else (1, "No")
+    if scale.kind == "class" and value in scale.classes:
+        return (scale.classes.index(str(value)), str(value))
+    if isinstance(value, int | float):
+        # Grades by their distance; other numbers are only equal or not.
+        return (int(value) if scale.kind == "score" else 0, f"{value:g}")
+    return (0, " ".join(value.split()).casefold())
+
+
+def _categories(pairs: Sequence[tuple[Category, Category]], scale: LabelScale) -> list[Category]:
+    """Values in the order of the scale; those that occur if it has none."""
+    listed = {_category(value, scale) for value in scale.values}
+    return sorted(listed | {each for pair in pairs for each in pair})
+
+
+def _kappa(pairs: Sequence[tuple[Category, Category]], questions: Sequence[int] | None, *, weighted: bool) -> Estimate:
+    from karenina_gui.analysis.statistics.agreement import cohen_kappa
+
+    if not pairs:
+        return Estimate(None, why=NOTHING_SHARED)
+    labels, values = {one for one, _ in pairs}, {other for _, other in pairs}
+    if why := _undefined(labels, values):
+        return Estimate(None, n=len(pairs), why=why)
+    import numpy as np
+
+    codes = {each: float(each[0] if weighted else place) for place, each in enumerate(sorted(labels | values))}
+    ones, others = (np.array([codes[each] for each in column]) for column in zip(*pairs, strict=True))
+    clusters = None if questions is None else list(questions)
+    found = cohen_kappa(ones, others, weights="quadratic" if weighted else None, clusters=clusters)
+    return replace(found, low=None, high=None, why=FULL) if all(one == other for one, other in pairs) else found
+
+
+def _undefined(labels: set[Category], values: set[Category]) -> str:
+    """Reason why kappa would say nothing; empty: it says something."""
+    (_, label), (_, value) = min(labels), min(values)
+    if labels == values and len(labels) == 1:
+        return SAME_VALUE.format(value=label)
+    if len(labels) == 1:
+        return ONE_LABEL.format(value=label)
+    return ONE_VALUE.format(value=value) if len(values) == 1 else ""

@@ -1,0 +1,165 @@
+"""Stored answers that can be labelled, from results of runs and from sample answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from karenina_gui.authoring.calibration.targets import OpenTarget, field_wording, trait_wording
+from karenina_gui.errors import NotFoundError
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.calibration import (
+    AnswerPool,
+    DrawnAnswer,
+    JudgedValue,
+    LabelScale,
+    StoredAnswer,
+    Wording,
+    answer_key,
+)
+from karenina_gui.schemas.messages import final_answer_of_text
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.sample_answer import sample_answers
+from karenina_gui.store.library import Library
+from karenina_gui.store.stored_answers import AnswerInResult
+
+UNKNOWN = ""
+"""Hash of the wording of a run without a copy of its benchmark."""
+PATTERN = "Pattern"
+"""Judge of a pattern trait."""
+
+
+@dataclass
+class _Gathering:
+    answers: dict[str, StoredAnswer] = field(default_factory=dict)
+    results: int = 0
+    samples: int = 0
+
+    def add(self, question: Question, number: int, text: str, origin: str) -> StoredAnswer:
+        """Return the stored answer of this text, which is added if it is new."""
+        key = answer_key(question.id, text)
+        drawn = DrawnAnswer(key=key, number=number, question=question.question, text=text, origin=origin)
+        return self.answers.setdefault(key, StoredAnswer(drawn))
+
+
+def stored_answers(library: Library, opened: OpenTarget, questions: Mapping[int, Question]) -> AnswerPool:
+    """All answers to these questions (by number), each text once, with the values of all judges."""
+    gathering = _Gathering()
+    wordings = _Wordings(library, opened)
+    _add_samples(gathering, opened, questions)
+    numbers = {question.id: number for number, question in questions.items() if question.id}
+    for result in library.answers_in_results.latest(opened.target.benchmark_id, list(numbers)):
+        text = final_answer_of_text(result.text)[0]
+        if not text:
+            continue
+        gathering.results += 1
+        number = numbers[result.question_id]
+        stored = gathering.add(questions[number], number, text, f"{result.run}: {result.model}")
+        judge = PATTERN if opened.is_pattern else result.judge
+        value = _value_in(result, opened)
+        if judge and value is not None:
+            # The latest result counts if a judge has read one answer several times.
+            stored.judged.setdefault((wordings.hash_of(result), judge), value)
+    found = tuple(gathering.answers.values())
+    return AnswerPool(found, wordings.by_hash, gathering.results, gathering.samples)
+
+
+def texts_of(library: Library, questions: Mapping[int, Question], benchmark_id: int) -> list[DrawnAnswer]:
+    """All stored answers to these questions, each text once."""
+    gathering = _Gathering()
+    for number, question in questions.items():
+        for sample in sample_answers(question):
+            if sample.text.strip():
+                gathering.add(question, number, sample.text, "Sample answer")
+    numbers = {question.id: number for number, question in questions.items() if question.id}
+    for result in library.answers_in_results.latest(benchmark_id, list(numbers)):
+        if text := final_answer_of_text(result.text)[0]:
+            number = numbers[result.question_id]
+            gathering.add(questions[number], number, text, f"{result.run}: {result.model}")
+    return [each.answer for each in gathering.answers.values()]
+
+
+def _add_samples(gathering: _Gathering, opened: OpenTarget, questions: Mapping[int, Question]) -> None:
+    for number, question in questions.items():
+        for sample in sample_answers(question):
+            if not sample.text.strip():
+                continue
+            gathering.samples += 1
+            stored = gathering.add(question, number, sample.text, "Sample answer")
+            values = sample.values or {}
+            # Values that were entered by hand are no judge's.
+            if opened.trait is None and sample.judge and opened.target.name in values:
+                value = usable(values[opened.target.name], opened.scale)
+                if value is not None:
+                    stored.judged[opened.wording.hash, sample.judge] = value
+
+
+def _value_in(result: AnswerInResult, opened: OpenTarget) -> JudgedValue | None:
+    name = opened.target.name
+    if opened.trait is None:
+        if name not in result.values:
+            return None
+        return usable(result.values[name], opened.scale, result.field_reasons.get(name))
+    given = result.labels.get(name) if opened.scale.kind == "class" else result.scores.get(name)
+    return usable(given, opened.scale, result.reasons.get(name))
+
+
+def usable(value: Any, scale: LabelScale, reasoning: str | None = None) -> JudgedValue | None:
+    """Value of a judge; None: it is none of the possible labels, for instance from before the scale was changed."""
+    if scale.kind == "score" and isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return JudgedValue(value=value, reasoning=reasoning) if scale.accepts(value) else None
+
+
+class _Wordings:
+    """Wordings under which runs were judged, read from their copies of the benchmark, each once."""
+
+    def __init__(self, library: Library, opened: OpenTarget) -> None:
+        self._library, self._opened = library, opened
+        self._documents: dict[str, BenchmarkDocument | None] = {}
+        self._known: dict[tuple[str, str], str] = {}
+        self.by_hash: dict[str, Wording | None] = {opened.wording.hash: opened.wording}
+
+    def hash_of(self, result: AnswerInResult) -> str:
+        place = (result.benchmark_hash, result.question_id)
+        if place not in self._known:
+            wording = self._read(*place)
+            self._known[place] = UNKNOWN if wording is None else wording.hash
+            self.by_hash.setdefault(self._known[place], wording)
+        return self._known[place]
+
+    def _read(self, snapshot: str, question_id: str) -> Wording | None:
+        document = self._document(snapshot)
+        if document is None:
+            return None
+        question = next((each.question for each in document.entries if each.id == question_id), None)
+        name = self._opened.target.name
+        if self._opened.trait is None:
+            return field_wording(question.answer_template or "", name) if question else None
+        own = Rubric.model_validate(question.question_rubric) if question and question.question_rubric else None
+        for rubric in (document.rubric, own):
+            trait = rubric.get(name) if rubric else None
+            if isinstance(trait, LLMRubricTrait | RegexRubricTrait):
+                return trait_wording(trait)
+        return None
+
+    def _document(self, snapshot: str) -> BenchmarkDocument | None:
+        if snapshot not in self._documents:
+            try:
+                self._documents[snapshot] = self._library.snapshots.document(snapshot)
+            except NotFoundError:  # an imported run
+                self._documents[snapshot] = None
+        return self._documents[snapshot]
+
+
+def judgment_values(
+    drawn: Sequence[StoredAnswer], pool: AnswerPool
+) -> dict[tuple[str, str], tuple[Wording | None, dict[str, JudgedValue]]]:
+    """Values by wording and judge for the drawn answers."""
+    found: dict[tuple[str, str], tuple[Wording | None, dict[str, JudgedValue]]] = {}
+    for each in drawn:
+        for by, value in each.judged.items():
+            found.setdefault(by, (pool.wordings.get(by[0]), {}))[1][each.answer.key] = value
+    return found
