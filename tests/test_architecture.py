@@ -63,6 +63,7 @@ GUI_FLOORS = (
         "charts",
         "questions",
         "question_table",
+        "calibration",
         "models",
         "run_setup",
         "presets",

@@ -215,8 +215,15 @@ def kappa_sentence(found: LabelAgreement) -> str:
     if found.kappa.value is None:
         return f"No kappa: {found.kappa.why[:1].lower()}{found.kappa.why[1:]}"
     if found.kappa.low is None or found.kappa.high is None:
-        return f"{name} is {found.kappa.value:.2f}. {found.kappa.why}".strip()
-    return f"{name} is {found.kappa.value:.2f} (95% CI {found.kappa.low:.2f} to {found.kappa.high:.2f})."
+        return f"{name} is {kappa_text(found.kappa.value)}. {found.kappa.why}".strip()
+    interval = f"95% CI {kappa_text(found.kappa.low)} to {kappa_text(found.kappa.high)}"
+    return f"{name} is {kappa_text(found.kappa.value)} ({interval})."
+
+
+def kappa_text(value: float) -> str:
+    """Kappa with two decimals: `0.62`, `−0.10`, never `−0.00`."""
+    shown = f"{value:.2f}"
+    return "0.00" if float(shown) == 0 else shown.replace("-", "−")
 
 
 def change_sentence(change: AgreementChange, first: str, second: str) -> str:

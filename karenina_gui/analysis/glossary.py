@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.analysis import costs, rates, trait_figures
+from karenina_gui.analysis import calibration, costs, rates, trait_figures
 from karenina_gui.analysis.charts import (
     arms,
     comparison,
@@ -25,6 +25,7 @@ OF_RUNS: tuple[Figure, ...] = (
     *(trait_figures.TRAIT_MEAN, trait_figures.TRAIT_RESULTS, trait_figures.TRAIT_MISSING, trait_figures.SINGLE_SPREAD),
     *(costs.RUN_COST, costs.RESULT_COST, costs.STEP_COST, costs.TOKENS),
     *(costs.RESULT_TIME, costs.PARTIAL_CREDIT),
+    *calibration.FIGURES,
 )
 _MODULES = (
     arms,

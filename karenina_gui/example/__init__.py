@@ -62,6 +62,21 @@ def _recorded_questions(recording: str) -> frozenset[str]:
     return frozenset(entry["@id"].removeprefix("urn:uuid:") for entry in content["dataFeedElement"])
 
 
+WORDINGS = {
+    "clarity": (
+        "How much of the reason the answer gives: 5 where a mechanism or calculation leads step by step to the result, "
+        "3 where a reason is only named, 1 where there is no reason or no answer."
+    )
+}
+"""Other wordings of traits under which replies of the first sample judge are recorded, by name."""
+
+
+def recorded_wording(model: ModelConfig, name: str) -> str | None:
+    """Other wording of a trait that a sample judge knows; None: it knows none."""
+    is_first = is_sample(model) and model.model_name == JUDGES[0]
+    return WORDINGS.get(name) if is_first else None
+
+
 def run_configuration(interface: str = "replay") -> VerificationConfig:
     """The run that the example is made for; `interface` differs only while the exchanges are being recorded."""
     recording = "example" if interface == "replay" else None

@@ -18,7 +18,7 @@ from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
-from tests.example import agent_task, drafts, questions, sample_agents, sample_models
+from tests.example import agent_task, calibration, drafts, questions, sample_agents, sample_models
 
 LABEL = "sample recording"
 WRITTEN = "2026-11-21T12:00:00"
@@ -43,6 +43,7 @@ def record_example(recording: Path, sandbox: Sandbox, only: Collection[str] | No
     record(benchmark, variants(), recording, sandbox, ids)
     with AdapterFactory(recorder=Recorder(recording)) as adapters:
         drafts.record_drafts(adapters, sample_models.INTERFACE, sandbox)
+        calibration.record_judgments(adapters, sample_models.INTERFACE, sandbox, only)
     one_a_line(recording)
 
 

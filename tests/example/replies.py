@@ -32,6 +32,12 @@ class Reply:
         words = len(self.text.split()) - 2 * (judge == JUDGES[1]) - 10 * self.text.startswith("Great question")
         return 1 if self.refuses else 2 + (words >= 3) + (words >= 7) + (words >= 14)
 
+    def reasons(self) -> int:
+        """1 to 5, as the first judge finds it under `WORDINGS`: how many words and signs of a reason there are."""
+        words = ("because", "since", "which", " so ", "by ", " x ", "=", ":", "through", "therefore")
+        found = sum(word in self.text for word in words)
+        return 1 if self.refuses else 1 + 2 * min(found, 2)
+
     def as_read_by(self, judge: str) -> Reply:
         if judge == JUDGES[0] or self.strictly is None:
             return self

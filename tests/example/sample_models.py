@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
 from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
-from karenina_gui.example import JUDGES
+from karenina_gui.example import JUDGES, WORDINGS
 from tests.example.drafts import PURPOSES, draft_reply
 from tests.example.in_one_sentence import IN_ONE_SENTENCE
 from tests.example.replies import REPLIES, Reply
@@ -30,7 +30,10 @@ class SampleModel:
         if self._name in JUDGES:
             reply = _answer_in(request, name).as_read_by(self._name)
             if request.purpose == "rubric_evaluation":
-                return self._response(request, json.dumps({"clarity": reply.clarity(self._name)}))
+                value = (
+                    reply.reasons() if WORDINGS["clarity"] in request.messages[1].text else reply.clarity(self._name)
+                )
+                return self._response(request, json.dumps({"clarity": value}))
             return self._response(request, _judged(request, reply))
         briefly = request.messages[0].role == "system"
         replies = (IN_ONE_SENTENCE if briefly else REPLIES)[name][self._name]

@@ -12,6 +12,7 @@ from nicegui import ui
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
+from karenina_gui.gui.components.calibration_links import calibration_address
 from karenina_gui.gui.components.elements import button, pane, splitter
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.results import sections
@@ -26,6 +27,7 @@ from karenina_gui.gui.results.keep_sample import can_keep, keep_sample
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView, TraceWords
 from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result_summaries import Neighbours, ResultFilter, ResultSummary, StoredResult
 from karenina_gui.schemas.run_summaries import RunSummary
@@ -47,10 +49,17 @@ class ResultView:
     query: ResultQuery
     prices: Mapping[str, Price]
     """Prices by model, as named in results."""
-    question_address: str | None
+    question_number: int | None
     """None: the question is no longer in its benchmark."""
     version: str
     """Published version of the benchmark that the run asked; empty: nothing was published before."""
+
+    @property
+    def question_address(self) -> str | None:
+        """None: the question is no longer in its benchmark."""
+        if self.question_number is None:
+            return None
+        return f"/benchmarks/{self.run.benchmark_id}/questions/{self.question_number}"
 
 
 def draw(window: Window, place: PageRoute) -> None:
@@ -119,17 +128,31 @@ def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> 
         library.results.page(run_id, same_question).rows,
         query,
         window.services.runs.prices.all(),
-        _question_address(window, run, stored.summary.question_id),
+        _question_number(window, run, stored.summary.question_id),
         library.published.state_of_run(run).text,
     )
 
 
-def _question_address(window: Window, run: RunSummary, question_id: str) -> str | None:
+def _question_number(window: Window, run: RunSummary, question_id: str) -> int | None:
     try:
-        number = window.services.library.questions.number_of(run.benchmark_id, question_id)
+        return window.services.library.questions.number_of(run.benchmark_id, question_id)
     except NotFoundError:
         return None
-    return f"/benchmarks/{run.benchmark_id}/questions/{number}"
+
+
+def _calibrations(view: ResultView) -> dict[str, str]:
+    """Addresses by trait at which its judge is compared with labels."""
+    rubric = view.stored.result.rubric
+    if rubric is None or view.question_number is None:
+        return {}
+    own = {name for name, where in (rubric.trait_provenance or {}).items() if where == "question_specific"}
+    return {
+        name: calibration_address(
+            CalibrationTarget(view.run.benchmark_id, view.question_number if name in own else None, "trait", name)
+        )
+        for name in (*(rubric.llm_trait_scores or ()), *(rubric.regex_trait_scores or ()))
+        if "." not in name
+    }
 
 
 def _draw_bar(window: Window, view: ResultView) -> None:
@@ -188,7 +211,7 @@ def _report(view: ResultView) -> Html:
         ("Fields", sections.fields(result)),
         ("Quotes", evidence(result)),
         ("Patterns", sections.patterns(result)),
-        ("Traits", sections.traits(result)),
+        ("Traits", sections.traits(result, _calibrations(view))),
         ("Same question in this run", sections.relatives(view.stored, view.relatives)),
         ("Tokens and cost", sections.tokens(result, view.prices)),
     ]

@@ -207,10 +207,10 @@ def patterns(result: VerificationResult) -> Html | None:
     return table(("Pattern", "Expression", "Expected", "Found", "Verdict"), cells, caption="Patterns")
 
 
-def traits(result: VerificationResult) -> Html | None:
-    """Return the table of traits."""
+def traits(result: VerificationResult, calibrations: Mapping[str, str] | None = None) -> Html | None:
+    """Return the table of traits; `calibrations`: addresses by trait, see `trait_table`."""
     asked = agentic_traits(result) if is_agentic(result) else ()
-    return trait_table(result.rubric, asked) if result.rubric else None
+    return trait_table(result.rubric, asked, calibrations) if result.rubric else None
 
 
 STEPS = {

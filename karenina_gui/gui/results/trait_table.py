@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlencode
 
-from karenina_gui.gui.components.html import Html, link, table, tag, tick
+from karenina_gui.gui.components.html import Html, icon, link, table, tag, tick
 from karenina_gui.gui.results.justification_api import subject_key
 from karenina_gui.gui.results.trait_rows import TraitRow, trait_rows
 from karenina_gui.schemas.result import ResultRubric
@@ -17,18 +17,21 @@ def why(kind: str, name: str) -> Html:
     return link(target, "why", class_="evidence-ask", aria_label=f"Why {name}?")
 
 
-def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | None:
+def trait_table(
+    rubric: ResultRubric, asked: Collection[str] = (), calibrations: Mapping[str, str] | None = None
+) -> Html | None:
     """Return the table of traits with scores and their meaning; `asked`: traits with a justification.
 
-    None: no traits.
+    `calibrations`: addresses by trait at which its judge is compared with labels. None: no traits.
     """
+    calibrations = calibrations or {}
     rows = trait_rows(rubric)
     if not rows:
         return None
     told = any(row.origin for row in rows)
     cells = [
         (
-            row.name,
+            _name(row.name, calibrations.get(row.name)),
             _word(row.kind),
             *([_word(row.origin)] if told else []),
             tag("div", *_outcome(row), class_="result-trait"),
@@ -38,6 +41,15 @@ def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | Non
     ]
     titles = ("Trait", "Type", *(["Source"] if told else []), "Score", *(["Why"] if asked else []))
     return table(titles, cells, caption="Traits")
+
+
+def _name(name: str, calibration: str | None) -> Html:
+    """Return the name of a trait, with a link to its calibration."""
+    ways = None
+    if calibration:
+        words = f"Calibrate {name}"
+        ways = link(calibration, icon("balance"), class_="result-calibrate", aria_label=words, title=words)
+    return tag("span", name, ways)
 
 
 def _word(text: str) -> Html:

@@ -27,6 +27,8 @@ class TraitActions(Protocol):
 
     def spread(self) -> None: ...
 
+    def calibrate(self) -> None: ...
+
     def move(self, step: int) -> None: ...
 
     def remove(self) -> None: ...
@@ -36,7 +38,7 @@ class TraitActions(Protocol):
 
 ROW_MENU = (
     *("trait.duplicate", "trait.copy", "trait.paste", "trait.spread"),
-    *("trait.up", "trait.down", "trait.new", "trait.delete"),
+    *("trait.calibrate", "trait.up", "trait.down", "trait.new", "trait.delete"),
 )
 """Commands of the context menu of a trait."""
 
@@ -51,6 +53,7 @@ def register_commands(window: Window, actions: TraitActions, is_shown: Callable[
         "trait.copy": actions.copy,
         "trait.paste": actions.paste,
         "trait.spread": actions.spread,
+        "trait.calibrate": actions.calibrate,
         "trait.up": lambda: actions.move(-1),
         "trait.down": lambda: actions.move(1),
         "trait.delete": actions.remove,

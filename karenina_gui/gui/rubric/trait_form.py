@@ -29,6 +29,9 @@ PLACEHOLDERS = {
     "metric": "Which of the known side effects are named?",
 }
 
+CALIBRATED = ("llm", "regex")
+"""Types of traits whose judgments can be compared with labels."""
+
 
 class TraitFormOwner(TraitActions, Protocol):
     """Owner of the form: it saves the edits, and resolves conflicts with other windows."""
@@ -133,6 +136,8 @@ class TraitSheet:
                 icon_button("control_point_duplicate", "Duplicate trait", owner.duplicate)
                 icon_button("content_copy", "Copy trait", owner.copy)
                 icon_button("drive_file_move", "Copy to questions", owner.spread)
+                if trait.type_name in CALIBRATED:
+                    icon_button("balance", "Calibrate trait", owner.calibrate)
                 icon_button("delete", "Delete trait", owner.remove)
         with ui.element("div").classes("trait-status").props('role="status"'):
             self.sign = ui.icon("check_circle")

@@ -9,6 +9,7 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.authoring.trait_catalog import TraitCatalog
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.deferred_update import update_when_unfocused
+from karenina_gui.gui.components.calibration_links import calibration_address
 from karenina_gui.gui.components.elements import button, empty_state, icon_button
 from karenina_gui.gui.rubric.dynamic import dynamic_traits
 from karenina_gui.gui.rubric.form_values import to_record
@@ -25,6 +26,7 @@ from karenina_gui.gui.rubric.trait_form import TraitSheet
 from karenina_gui.gui.rubric.trait_suggestions import TraitSuggestions
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.text import join_list
 
 
@@ -326,6 +328,17 @@ class TraitList:
             record = to_record(self.chosen.type_name, self.chosen.values)
             with self.main:
                 CopyDialog(self.window, self.catalog, self.place, self.chosen.type_name, record).open()
+
+    def calibrate(self) -> None:
+        """Compare judgments of the selected trait with labels of the user."""
+        trait = self.chosen
+        if trait is None or trait.stored is None:
+            self.window.notify("Complete the trait first: it isn’t saved yet.")
+            return
+        target = CalibrationTarget(
+            self.place.benchmark_id, self.place.number, "trait", str(trait.stored.get("name") or "")
+        )
+        ui.navigate.to(calibration_address(target))
 
     async def _load_names(self) -> None:
         """Load names used in the other rubrics of a run. Runs in a thread, since there can be many."""

@@ -192,6 +192,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("templates.test", "Test all templates", "Review", why_not=NO_LIST, line_above=True),
     Command("questions.duplicates", "Find duplicates…", "Review", why_not=NO_LIST),
     Command("samples.read", "Read sample answers…", "Review", why_not=NO_LIST),
+    Command("trait.calibrate", "Calibrate trait…", "Review", why_not=NO_TRAIT, line_above=True),
     Command("result.keep", "Keep answer as sample", "Review", "A", why_not="Open a result with an answer first."),
     Command("run.configure", "New run…", "Run", "Ctrl+Alt+R", run=go("/benchmarks/{b}/run")),
     Command("run.list", "All runs", "Run", run=go("/runs")),

@@ -33,6 +33,13 @@ PAGES: tuple[Page, ...] = (
         chapter="rubrics",
     ),
     Page(
+        "/benchmarks/{b}/calibration",
+        "Calibration",
+        "balance",
+        "calibration.page",
+        chapter="calibration",
+    ),
+    Page(
         "/benchmarks/{b}/history",
         "History",
         "history",

@@ -50,6 +50,7 @@ class CardOwner(Protocol):
     def field_at(self, place: int) -> FormField: ...
     def move(self, place: int, step: int) -> None: ...
     def remove(self, place: int) -> None: ...
+    def calibrate(self, place: int) -> None: ...
 
 
 class FieldCard:
@@ -148,6 +149,7 @@ class FieldCard:
             ui.space()
             icon_button("arrow_upward", "Move field up", lambda: self._owner.move(self.place, -1))
             icon_button("arrow_downward", "Move field down", lambda: self._owner.move(self.place, 1))
+            icon_button("balance", "Calibrate field", lambda: self._owner.calibrate(self.place))
             icon_button("delete", "Remove field", lambda: self._owner.remove(self.place))
 
     def _rename(self, edits: FormEdits, text: str) -> str:

@@ -40,6 +40,9 @@ class FormOwner(Protocol):
     def confirm_saved(self) -> None:
         """Tell the browser once more what is saved."""
 
+    def calibrate(self, name: str) -> None:
+        """Open the calibration of a field."""
+
     def offer_undo(self, message: str, source: str) -> None:
         """Say what was done, and offer to restore a source."""
 
@@ -117,6 +120,10 @@ class TemplateFormView:
             return
         self._draw(None)
         self._owner.offer_undo(f"Removed {name}.", before)
+
+    def calibrate(self, place: int) -> None:
+        """Compare what judges extract with labels of the user."""
+        self._owner.calibrate(self.field_at(place).name)
 
     def add(self, kind: FieldKind) -> None:
         """Add a field of a kind below the others."""

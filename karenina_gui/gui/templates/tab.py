@@ -14,6 +14,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.calibration_links import calibration_address
 from karenina_gui.gui.components.elements import button, focus_on, splitter
 from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.templates.doubts import leak_problems, mutation_problems
@@ -24,6 +25,7 @@ from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.proposal_panel import ProposalPanel, draft_card
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.template_tests import TemplateTests
+from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
@@ -166,6 +168,11 @@ class TemplateTab:
         self._is_writing = False
         self._enter("")
         self.offer_undo("Template removed.", before)
+
+    def calibrate(self, name: str) -> None:
+        """Open the calibration of a field."""
+        target = CalibrationTarget(self.draft.benchmark_id, self.draft.number, "field", name)
+        ui.navigate.to(calibration_address(target))
 
     def offer_undo(self, message: str, source: str) -> None:
         self.draft.window.notify(message, undo=lambda: self._enter(source))

@@ -1,0 +1,161 @@
+"""Agreement of the labels with judges: figures, disagreements, and comparison of wordings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.analysis.calibration import AgreementReport, LabelledAnswers, agreement_report
+from karenina_gui.analysis.chart_process import ChartError
+from karenina_gui.authoring.calibration.targets import OpenTarget
+from karenina_gui.gui.calibration.figures_view import (
+    ShownSet,
+    agreement_view,
+    change_view,
+    differing_view,
+    sets_table,
+    wording_names,
+)
+from karenina_gui.gui.calibration.wording_panel import WordingPanel
+from karenina_gui.gui.components.elements import field, heading, note, scrolling, splitter
+from karenina_gui.gui.components.html import join_html, tag
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.calibration import Calibration, JudgmentSet
+
+NOBODY = "No comparison"
+
+
+class AgreementView:
+    """Both panes of a labelled calibration."""
+
+    def __init__(
+        self, window: Window, opened: OpenTarget, calibration: Calibration, reworded: Callable[[], Any]
+    ) -> None:
+        """`reworded`: called after the trait or field got another wording."""
+        self._window, self._opened, self._calibration = window, opened, calibration
+        self._reworded = reworded
+        self._shown: list[ShownSet] = []
+        self._report = AgreementReport()
+        with splitter(window, "calibration", 60) as panes:
+            with panes.before, scrolling("Agreement"), ui.element("div").classes("form form-wide label-report"):
+                self._draw_left()
+            with panes.after, scrolling("Wording"), ui.element("div").classes("form form-wide"):
+                self._panel = WordingPanel(window, opened, calibration, self._on_judged)
+                with ui.element("div").classes("group"):
+                    heading("Tried so far")
+                    self._table = ui.html("", sanitize=False).classes("label-tried")
+        self._read()
+
+    def _draw_left(self) -> None:
+        self._problem = ui.element("div")
+        with ui.element("div").classes("field-row") as self._choices:
+            with field("Judge and wording"):
+                self._one = ui.select({}, on_change=self._show)
+                self._one.props(f"outlined dense options-dense {aria_label('Judge and wording')}").classes("input")
+            with field("Compare with"):
+                self._other = ui.select({}, on_change=self._show)
+                self._other.props(f"outlined dense options-dense {aria_label('Compare with')}").classes("input")
+        with ui.element("div").props('role="status"'):
+            self._figures = ui.html("", sanitize=False)
+        self._differing = ui.html("", sanitize=False)
+
+    def _on_judged(self) -> None:
+        """Show the new values, or the page again if the wording in use is another one now."""
+        if self._window.services.editor.calibrations.open(self._opened.target).wording != self._opened.wording:
+            self._reworded()
+        else:
+            self._read(latest=True)
+
+    def _read(self, *, latest: bool = False) -> None:
+        background_tasks.create(self._compute(latest), name="compare labels", context=self._problem)
+
+    async def _compute(self, latest: bool) -> None:
+        """Compute all figures in the process of the charts, where the libraries are loaded."""
+        sets = self._window.services.library.calibrations.judgments(self._calibration.id)
+        judged = [{key: value.value for key, value in each.values.items()} for each in sets]
+        calibration = self._calibration
+        labelled = LabelledAnswers(
+            self._opened.scale,
+            calibration.values,
+            {each.key: each.number for each in calibration.answers},
+            one_question=calibration.target.number is not None,
+        )
+        question = partial(agreement_report, labelled, judged)
+        found = await run.io_bound(self._window.services.worker.compute, question)
+        if found is None or self._problem.is_deleted:
+            return
+        self._problem.clear()
+        if isinstance(found, ChartError):
+            with self._problem:
+                note(found.message, "bad")
+            return
+        self._show_sets(sets, found, latest)
+
+    def _show_sets(self, sets: list[JudgmentSet], report: AgreementReport, latest: bool) -> None:
+        names = wording_names(sets, self._opened.wording.hash)
+        self._report = report
+        self._shown = [
+            ShownSet(each, agreement, names[each.wording.hash if each.wording else ""])
+            for each, agreement in zip(sets, report.agreements, strict=True)
+        ]
+        self._choices.set_visibility(bool(sets))
+        if not sets:
+            with self._problem:
+                note("No judge has read these answers yet. Choose one on the right, and let it judge them.")
+            return
+        options = {place: each.name for place, each in enumerate(self._shown)}
+        before = self._one.value if self._one.value in options else self._first(sets)
+        last = len(sets) - 1
+        self._one.set_options(options, value=before)
+        # The latest wording is what the author wants to see against the one before.
+        self._other.set_options({-1: NOBODY, **options}, value=last if latest and last != before else -1)
+        self._table.content = sets_table(self._shown)
+        self._show()
+
+    def _first(self, sets: list[JudgmentSet]) -> int:
+        """The judge that read most answers with the wording in use."""
+        current = self._opened.wording.hash
+
+        def rank(place: int) -> tuple[bool, int]:
+            wording = sets[place].wording
+            return (wording is not None and wording.hash == current, self._report.agreements[place].n)
+
+        return max(range(len(sets)), key=rank)
+
+    def _show(self) -> None:
+        if not self._shown or self._one.value is None:
+            return
+        one, target = self._shown[int(self._one.value)], self._opened.target
+        kind = "trait" if target.kind == "trait" else "template field"
+        subject = f"the {kind} “{target.name}”"
+        person = self._labeler()
+        parts = [
+            agreement_view(
+                one, subject, person, spread=one.judged.source == "results", one_question=target.number is not None
+            )
+        ]
+        change = None
+        if self._other.value not in (None, -1) and self._other.value != self._one.value:
+            other = self._shown[int(self._other.value)]
+            change = (other, self._report.changes[int(self._one.value), int(self._other.value)])
+            parts.insert(0, change_view(one, other, change[1]))
+        title = tag("h2", "Disagreements" if change is None else "Disagreements and changes", class_="h2")
+        self._figures.content = join_html([*parts, self._other_wordings()])
+        self._differing.content = join_html([title, differing_view(self._calibration, one, self._opened.scale, change)])
+
+    def _labeler(self) -> str:
+        """Name of the only person who labelled; empty: several, or none is known."""
+        names = {each.author for each in self._calibration.labels.values() if not each.skipped}
+        return names.pop() if len(names) == 1 else ""
+
+    def _other_wordings(self) -> Any:
+        """Remark about labels that were given while the trait had another wording."""
+        labels = [each for each in self._calibration.labels.values() if not each.skipped]
+        other = sum(each.wording.hash != self._opened.wording.hash for each in labels)
+        if not other:
+            return None
+        return tag("p", f"{other} of {len(labels)} labels were given under another wording.", class_="hint")

@@ -1,0 +1,175 @@
+"""Agreement with judges as HTML: figures, counts, and the answers on which they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from karenina_gui.analysis.calibration import (
+    AGREEMENT,
+    LABEL_KAPPA,
+    AgreementChange,
+    LabelAgreement,
+    agreement_cautions,
+    agreement_sentence,
+    change_sentence,
+    kappa_text,
+    value_text,
+)
+from karenina_gui.gui.components.figure_links import figure_link, figure_list
+from karenina_gui.gui.components.html import Html, join_html, table, tag
+from karenina_gui.schemas.calibration import Calibration, JudgmentSet, LabelScale
+from karenina_gui.text import percent, quantity
+
+LONGEST = 60
+"""Characters of a wording in a table."""
+
+
+@dataclass(frozen=True)
+class ShownSet:
+    """Values of a judge with their agreement, and their names on the page."""
+
+    judged: JudgmentSet
+    agreement: LabelAgreement
+    wording: str
+    """Name of the wording, such as `Wording A`."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.judged.judge} ({self.wording[:1].lower()}{self.wording[1:]})"
+
+
+def wording_names(sets: Sequence[JudgmentSet], current: str) -> dict[str, str]:
+    """Names of wordings by hash (empty: unknown), in the order in which they were tried.
+
+    `current`: hash of the one that is saved.
+    """
+    names: dict[str, str] = {}
+    for each in sets:
+        key = each.wording.hash if each.wording else ""
+        if key not in names:
+            letter = chr(ord("A") + sum(bool(known) for known in names) % 26)
+            names[key] = f"Wording {letter}" if key else "Unknown wording"
+    return {key: f"{name}, in use" if key == current else name for key, name in names.items()}
+
+
+def sets_table(shown: Sequence[ShownSet]) -> Html:
+    """All judges and wordings with their figures."""
+    rows = [
+        (
+            each.wording,
+            tag("span", _short(each), title=each.judged.wording.description if each.judged.wording else None),
+            each.judged.judge,
+            figure_link(AGREEMENT, _share(each.agreement)),
+            figure_link(LABEL_KAPPA, _kappa(each.agreement)),
+        )
+        for each in shown
+    ]
+    titles = ("Wording", "Text", "Judge", "Agreement", "Kappa")
+    return join_html([table(titles, rows, caption="Judges and wordings"), figure_list((AGREEMENT, LABEL_KAPPA))])
+
+
+def agreement_view(one: ShownSet, subject: str, person: str, *, spread: bool, one_question: bool) -> Html:
+    """Sentences about one judge, and the counts by label and value."""
+    found = one.agreement
+    said = agreement_sentence(found, subject, one.name, person)
+    cautions = [
+        tag("p", text, class_="hint") for text in agreement_cautions(found, spread=spread, one_question=one_question)
+    ]
+    failed = [tag("p", text, class_="hint") for text in _problems(one.judged)]
+    return join_html([tag("p", said, class_="label-said"), *cautions, *failed, _counts(found)])
+
+
+def change_view(one: ShownSet, other: ShownSet, change: AgreementChange) -> Html:
+    """Comparison of two judges or wordings."""
+    said = change_sentence(change, one.name, other.name)
+    return tag("p", said[:1].upper() + said[1:], class_="label-said")
+
+
+def differing_view(
+    calibration: Calibration, one: ShownSet, scale: LabelScale, change: tuple[ShownSet, AgreementChange] | None
+) -> Html:
+    """Every answer on which person and judge differ; with a comparison, also those that it changed."""
+    keys = set(one.agreement.differing)
+    if change is not None:
+        keys |= {*change[1].gained, *change[1].lost}
+    answers = [each for each in calibration.answers if each.key in keys]
+    if not answers:
+        return tag("p", "No disagreement.", class_="hint")
+    parts = []
+    for answer in answers:
+        label, value = calibration.values[answer.key], one.judged.values.get(answer.key)
+        facts = [("Your label", value_text(label, scale)), (one.name, _value(one.judged, answer.key, scale))]
+        if change is not None:
+            facts.append((change[0].name, _value(change[0].judged, answer.key, scale)))
+        if value is not None and value.reasoning:
+            facts.append(("Reasons of the judge", value.reasoning))
+        pairs = (piece for name, text in facts for piece in (tag("dt", name), tag("dd", text)))
+        parts.append(
+            tag(
+                "li",
+                tag("p", answer.question, class_="label-question-small"),
+                tag("p", answer.text, class_="label-answer-small"),
+                tag("dl", *pairs, class_="facts"),
+                _became(answer.key, change),
+            )
+        )
+    return tag("ol", *parts, class_="label-differing")
+
+
+def _became(key: str, change: tuple[ShownSet, AgreementChange] | None) -> Html | None:
+    if change is None:
+        return None
+    if key in change[1].gained:
+        return tag("p", f"Agrees with {change[0].name}.", class_="label-gained")
+    return tag("p", f"Agrees no longer with {change[0].name}.", class_="label-lost") if key in change[1].lost else None
+
+
+def _value(judged: JudgmentSet, key: str, scale: LabelScale) -> str:
+    value = judged.values.get(key)
+    return value_text(value.value, scale) if value else "no value"
+
+
+def _counts(found: LabelAgreement) -> Html | None:
+    if not found.table:
+        return None
+    rows = [
+        (
+            tag("b", name),
+            *(tag("b", count) if row == column and count else count for column, count in enumerate(counts)),
+        )
+        for row, (name, counts) in enumerate(zip(found.categories, found.table, strict=True))
+    ]
+    titles = ("Your label ↓ Judge →", *found.categories)
+    return table(
+        titles, rows, caption="Answers by your label and the value of the judge", numeric=range(1, len(titles))
+    )
+
+
+def _share(found: LabelAgreement) -> str:
+    if not found.n:
+        return "–"
+    return f"{found.same} of {found.n} ({percent(found.share.value or 0.0)})"
+
+
+def _kappa(found: LabelAgreement) -> str:
+    if found.kappa.value is None:
+        return "none"
+    if found.kappa.low is None or found.kappa.high is None:
+        return kappa_text(found.kappa.value)
+    low, high = kappa_text(found.kappa.low), kappa_text(found.kappa.high)
+    return f"{kappa_text(found.kappa.value)} ({low} to {high})"
+
+
+def _short(each: ShownSet) -> str:
+    if each.judged.wording is None:
+        return "The run has no copy of its benchmark."
+    words = " ".join(each.judged.wording.description.split())
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+
+
+def _problems(judged: JudgmentSet) -> Iterable[str]:
+    """Reasons for missing values, each once with its number."""
+    reasons = list(judged.problems.values())
+    for reason in dict.fromkeys(reasons):
+        yield f"{quantity(reasons.count(reason), 'answer')} without a value: {reason}"

@@ -1,0 +1,214 @@
+"""Blind labels: one answer after the other, labelled by keys, while the values of judges stay on the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.authoring.calibration.targets import OpenTarget
+from karenina_gui.errors import InputError
+from karenina_gui.gui.components.elements import button, note, on_enter, text_input
+from karenina_gui.gui.components.number_text import number_in
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.calibration import Calibration, LabelScale, LabelValue
+from karenina_gui.schemas.rubric import LLMRubricTrait
+
+SKIP, BACK, REFERENCE, MISSING = "s", "Backspace", "r", "0"
+LETTERS = "abcdefghijklmnopq"
+"""Keys of classes after the ninth."""
+
+
+def value_keys(scale: LabelScale) -> dict[str, LabelValue]:
+    """Labels by key; empty for numbers and texts, which are typed."""
+    keys: dict[str, LabelValue] = {}
+    if scale.kind == "boolean":
+        keys = {"y": True, "n": False}
+    elif scale.kind == "score":
+        # A scale that ends at 10 has the key 0 for it.
+        keys = {str(value).removeprefix("1") if value == 10 else str(value): value for value in scale.values}
+    elif scale.kind == "class":
+        keys = dict(zip([*map(str, range(1, 10)), *LETTERS], scale.values, strict=False))
+    return {**keys, MISSING: None} if scale.can_be_missing else keys
+
+
+class BlindLabels:
+    """Sheet with one answer, the question, and the possible labels."""
+
+    def __init__(
+        self, window: Window, opened: OpenTarget, calibration: Calibration, place: int, done: Callable[[], Any]
+    ) -> None:
+        """`done`: called after the last answer."""
+        self._window, self._opened, self._calibration = window, opened, calibration
+        self._editor = window.services.editor.calibrations
+        self._labels = {key: None if each.skipped else each for key, each in calibration.labels.items()}
+        self._place, self._done = place, done
+        self._keys = value_keys(opened.scale)
+        known = [*self._keys, SKIP, BACK, REFERENCE]
+        with ui.element("div").classes("label-sheet").props('tabindex="0" role="group"') as self._sheet:
+            self._sheet.props["aria-label"] = f"Label for “{opened.target.name}”"
+            # Single letters are shortcuts elsewhere; here they are labels.
+            self._sheet.props["data-own-keys"] = " ".join(key.upper() if len(key) == 1 else key for key in known)
+            self._draw_wording()
+            self._count = ui.label().classes("label-count").props('role="status"')
+            self._body = ui.element("div").classes("label-body")
+        self._sheet.on("keydown", lambda event: self.press(str(event.args)), js_handler=_keys_script(known))
+        self.show()
+
+    def press(self, key: str) -> Any:
+        """Carry out a key."""
+        if key in self._keys:
+            return self.label(self._keys[key])
+        actions: dict[str, Callable[[], Any]] = {SKIP: self.skip, BACK: self.back, REFERENCE: self.show_reference}
+        return actions[key]()
+
+    async def label(self, value: LabelValue) -> None:
+        """Save the label of the shown answer, and show the next one."""
+        await self._keep(self._editor.label, value)
+
+    async def skip(self) -> None:
+        """Leave the shown answer without a label."""
+        await self._keep(self._editor.skip)
+
+    def back(self) -> None:
+        """Show the answer before, to label it again."""
+        if self._place:
+            self._place -= 1
+            self.show()
+
+    async def show_reference(self) -> None:
+        """Show the reference answer of the question."""
+        answer = self._calibration.answers[self._place]
+        try:
+            question = self._editor.question(self._calibration.target.benchmark_id, answer.number)
+        except InputError as error:
+            self._window.notify(str(error), "bad")
+            return
+        self._reference.text = f"Reference answer: {question.raw_answer or 'none'}"
+        self._reference.set_visibility(True)
+
+    def show(self) -> None:
+        """Show the answer at the present place."""
+        answers = self._calibration.answers
+        answer = answers[self._place]
+        self._count.text = f"Answer {self._place + 1:,} of {len(answers):,}"
+        self._body.clear()
+        with self._body:
+            ui.label("Question").classes("field-label")
+            ui.label(answer.question).classes("label-question")
+            ui.label("Answer").classes("field-label")
+            ui.label(answer.text).classes("label-answer")
+            self._reference = ui.label().classes("label-reference hint")
+            self._reference.set_visibility(False)
+            self._problem = ui.element("div")
+            self._draw_values(answer.key)
+            with ui.element("div").classes("label-ways"):
+                button("Back", self.back, icon="undo", look="quiet").tooltip("Answer before (Backspace)").set_enabled(
+                    self._place > 0
+                )
+                button("Skip", self.skip, icon="skip_next", look="quiet").tooltip("Leave without a label (S)")
+                button("Reference answer", self.show_reference, icon="key", look="quiet").tooltip("Show it (R)")
+        self._focus()
+
+    def _draw_wording(self) -> None:
+        opened = self._opened
+        title = "Pattern" if opened.is_pattern else "Description"
+        ui.label(title if opened.trait is not None else "What to extract").classes("field-label")
+        ui.label(opened.wording.description or "No description.").classes("label-wording")
+        if opened.is_pattern and opened.trait is not None and opened.trait.description:
+            ui.label(opened.trait.description).classes("hint")
+        if isinstance(opened.trait, LLMRubricTrait) and opened.trait.kind == "score":
+            better = {True: ", higher is better", False: ", lower is better", None: ""}[opened.trait.higher_is_better]
+            ui.label(f"Score from {opened.scale.low} to {opened.scale.high}{better}.").classes("hint")
+
+    def _draw_values(self, key: str) -> None:
+        before = self._labels.get(key)
+        if self._keys.keys() - {MISSING}:
+            with ui.element("div").classes("label-values").props('role="group" aria-label="Your label"'):
+                for name, value in self._keys.items():
+                    self._draw_value(name, value, chosen=before is not None and before.value == value)
+            return
+        self._input = text_input("Your label", "" if before is None else str(before.value))
+        self._input.props("autofocus")
+        on_enter(self._input, self._label_typed)
+        with ui.element("div").classes("label-ways"):
+            button("Save (Enter)", self._label_typed, look="main")
+            if self._opened.scale.can_be_missing:
+                button("Not stated", lambda: self.label(None))
+
+    def _draw_value(self, key: str, value: LabelValue, *, chosen: bool) -> None:
+        words = _words(value)
+        made = button(f"{words} ({key.upper()})" if words != key else words, lambda: self.label(value))
+        made.classes("label-value").props["aria-pressed"] = "true" if chosen else "false"
+        about = self._opened.wording.classes.get(str(value))
+        if about:
+            ui.label(about).classes("hint label-class")
+
+    async def _label_typed(self) -> None:
+        text = str(self._input.value or "").strip()
+        if not text:
+            self._show_problem("Enter a label, or skip this answer.")
+            return
+        value: LabelValue = text
+        if self._opened.scale.kind == "number":
+            try:
+                value = number_in(text)
+            except ValueError as error:
+                self._show_problem(str(error))
+                return
+            if value is None:
+                self._show_problem("Enter a number.")
+                return
+        await self.label(value)
+
+    async def _keep(self, command: Callable[..., None], *value: LabelValue) -> None:
+        calibration, answer = self._calibration, self._calibration.answers[self._place]
+        name = self._window.preferences.author.get("name", "")
+        try:
+            await self._window.write(command, calibration, answer.key, *value, self._opened.wording, name)
+        except InputError as error:
+            self._show_problem(str(error))
+            return
+        if self._sheet.is_deleted:
+            return
+        self._window.note_saved()
+        self._labels = {key: None if each.skipped else each for key, each in self._stored().labels.items()}
+        self._place += 1
+        if self._place < len(calibration.answers):
+            self.show()
+        else:
+            self._done()
+
+    def _stored(self) -> Calibration:
+        return self._window.services.library.calibrations.get(self._calibration.id)
+
+    def _show_problem(self, message: str) -> None:
+        self._problem.clear()
+        with self._problem:
+            note(message, "bad")
+
+    def _focus(self) -> None:
+        """Focus the sheet, or its text field: keys go to the new answer at once."""
+        self._sheet.client.run_javascript(
+            f"{{ const sheet = getHtmlElement({self._sheet.id}); (sheet?.querySelector('input') ?? sheet)?.focus(); }}"
+        )
+
+
+def _words(value: LabelValue) -> str:
+    if value is None:
+        return "Not stated"
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    return str(value)
+
+
+def _keys_script(keys: list[str]) -> str:
+    return f"""(event) => {{
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.target.closest("input")) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (!{keys!r}.includes(key)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  emit(key);
+}}"""
