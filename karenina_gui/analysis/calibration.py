@@ -238,7 +238,7 @@ def change_sentence(change: AgreementChange, first: str, second: str) -> str:
         return f"{said} No answer changed between agreement and disagreement."
     gained = f"{quantity(len(change.gained), 'answer')} went from disagreement to agreement"
     lost = f"{quantity(len(change.lost), 'answer')} the other way"
-    shown = "p < 0.001" if change.p is not None and change.p < 0.001 else f"p = {change.p:.3f}"
+    shown = "p < 0.001" if change.p is not None and change.p < 0.001 else f"p = {change.p:.2g}"
     unclear = "" if change.p is not None and change.p < 0.05 else " This can be chance."
     return f"{said} {gained}, {lost} (exact McNemar test, {shown}).{unclear}"
 

@@ -79,7 +79,7 @@ class CalibrationJudging(AnswerReading[AnswerToJudge, JudgedValue]):
 
     def on_end(self) -> None:
         """Save the values, those of a stopped judging too: they were paid for."""
-        if self.found or self.problems:
+        if self.found:
             self._save(
                 JudgmentSet(
                     wording=self.order.wording,

@@ -134,7 +134,7 @@ def test_a_change_of_wording_is_tested_on_the_answers_that_changed() -> None:
     assert change.p == pytest.approx(by_hand)
     assert change_sentence(change, "the old wording", "the new wording") == (
         "Of 10 labelled answers, the old wording agrees on 4 and the new wording on 9. 6 answers went from "
-        "disagreement to agreement, 1 answer the other way (exact McNemar test, p = 0.125). This can be chance."
+        "disagreement to agreement, 1 answer the other way (exact McNemar test, p = 0.12). This can be chance."
     )
 
 

@@ -202,8 +202,9 @@ def test_another_pattern_is_tried_without_a_model(desk: CalibrationEditor, libra
     tried = library.calibrations.judgments(calibration.id)[-1]
     by_key = {each.key: "liver" in each.text for each in calibration.answers}
     assert {key: each.value for key, each in tried.values.items()} == by_key
-    desk.match(calibration, opened, Wording(description="("))
-    assert len(library.calibrations.judgments(calibration.id)[-1].problems) == 10
+    with pytest.raises(InputError, match="cannot be used"):
+        desk.match(calibration, opened, Wording(description="("))
+    assert library.calibrations.judgments(calibration.id)[-1] == tried
 
 
 @pytest.mark.parametrize(

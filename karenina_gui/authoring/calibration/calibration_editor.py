@@ -94,10 +94,10 @@ class CalibrationEditor:
         if not pool.answers:
             raise InputError("No answers are stored yet. Run the benchmark, or add sample answers to its questions.")
         drawn = draw(pool.answers, count, seed, main_judge(pool, opened.wording.hash))
-        sets = [
-            JudgmentSet(wording=wording, judge=judge, source="results", values=values)
-            for (_, judge), (wording, values) in judgment_values(drawn, pool).items()
-        ]
+        found = judgment_values(drawn, pool)
+        # The wording in use and the judge of most answers first: that is what the author sees first.
+        order = sorted(found, key=lambda by: (by[0] != opened.wording.hash, -len(found[by][1]), by))
+        sets = [JudgmentSet(wording=found[by][0], judge=by[1], source="results", values=found[by][1]) for by in order]
         return self._store.add(opened.target, seed, [each.answer for each in drawn], sets, by)
 
     def label(self, calibration: Calibration, key: str, value: LabelValue, wording: Wording, by: str) -> None:
@@ -145,6 +145,8 @@ class CalibrationEditor:
                 judged.problems[each.key] = outcome.error
             elif (value := usable(outcome.found != trait.invert_result, opened.scale)) is not None:
                 judged.values[each.key] = value
+        if not judged.values:
+            raise InputError(next(iter(judged.problems.values()), "There are no answers to search."))
         return self._store.add_judgments(calibration.id, judged)
 
     def keep(self, calibration_id: int, judged: JudgmentSet) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -32,19 +31,15 @@ NOBODY = "No comparison"
 class AgreementView:
     """Both panes of a labelled calibration."""
 
-    def __init__(
-        self, window: Window, opened: OpenTarget, calibration: Calibration, reworded: Callable[[], Any]
-    ) -> None:
-        """`reworded`: called after the trait or field got another wording."""
+    def __init__(self, window: Window, opened: OpenTarget, calibration: Calibration) -> None:
         self._window, self._opened, self._calibration = window, opened, calibration
-        self._reworded = reworded
         self._shown: list[ShownSet] = []
         self._report = AgreementReport()
         with splitter(window, "calibration", 60) as panes:
             with panes.before, scrolling("Agreement"), ui.element("div").classes("form form-wide label-report"):
                 self._draw_left()
             with panes.after, scrolling("Wording"), ui.element("div").classes("form form-wide"):
-                self._panel = WordingPanel(window, opened, calibration, self._on_judged)
+                self._panel = WordingPanel(window, opened, calibration, lambda: self._read(latest=True))
                 with ui.element("div").classes("group"):
                     heading("Tried so far")
                     self._table = ui.html("", sanitize=False).classes("label-tried")
@@ -62,13 +57,6 @@ class AgreementView:
         with ui.element("div").props('role="status"'):
             self._figures = ui.html("", sanitize=False)
         self._differing = ui.html("", sanitize=False)
-
-    def _on_judged(self) -> None:
-        """Show the new values, or the page again if the wording in use is another one now."""
-        if self._window.services.editor.calibrations.open(self._opened.target).wording != self._opened.wording:
-            self._reworded()
-        else:
-            self._read(latest=True)
 
     def _read(self, *, latest: bool = False) -> None:
         background_tasks.create(self._compute(latest), name="compare labels", context=self._problem)
@@ -108,13 +96,25 @@ class AgreementView:
                 note("No judge has read these answers yet. Choose one on the right, and let it judge them.")
             return
         options = {place: each.name for place, each in enumerate(self._shown)}
-        before = self._one.value if self._one.value in options else self._first(sets)
         last = len(sets) - 1
+        before = self._one.value if self._one.value in options else self._first(sets)
+        if latest:
+            before = self._predecessor(sets)
         self._one.set_options(options, value=before)
         # The latest wording is what the author wants to see against the one before.
         self._other.set_options({-1: NOBODY, **options}, value=last if latest and last != before else -1)
         self._table.content = sets_table(self._shown)
         self._show()
+
+    def _predecessor(self, sets: list[JudgmentSet]) -> int:
+        """What the latest judging is compared with: the same judge with the wording in use, if there is one."""
+        latest, current = sets[-1], self._opened.wording.hash
+
+        def rank(place: int) -> tuple[bool, bool, int]:
+            wording = sets[place].wording
+            return (sets[place].judge == latest.judge, wording is not None and wording.hash == current, place)
+
+        return max(range(max(1, len(sets) - 1)), key=rank)
 
     def _first(self, sets: list[JudgmentSet]) -> int:
         """The judge that read most answers with the wording in use."""

@@ -121,8 +121,8 @@ def _became(key: str, change: tuple[ShownSet, AgreementChange] | None) -> Html |
     if change is None:
         return None
     if key in change[1].gained:
-        return tag("p", f"Agrees with {change[0].name}.", class_="label-gained")
-    return tag("p", f"Agrees no longer with {change[0].name}.", class_="label-lost") if key in change[1].lost else None
+        return tag("p", f"Now agrees: {change[0].name}", class_="label-gained")
+    return tag("p", f"No longer agrees: {change[0].name}", class_="label-lost") if key in change[1].lost else None
 
 
 def _value(judged: JudgmentSet, key: str, scale: LabelScale) -> str:

@@ -42,7 +42,8 @@ class BlindLabels:
         """`done`: called after the last answer."""
         self._window, self._opened, self._calibration = window, opened, calibration
         self._editor = window.services.editor.calibrations
-        self._labels = {key: None if each.skipped else each for key, each in calibration.labels.items()}
+        self.labels = calibration.labels
+        """Labels as they are shown."""
         self._place, self._done = place, done
         self._keys = value_keys(opened.scale)
         known = [*self._keys, SKIP, BACK, REFERENCE]
@@ -123,7 +124,9 @@ class BlindLabels:
             ui.label(f"Score from {opened.scale.low} to {opened.scale.high}{better}.").classes("hint")
 
     def _draw_values(self, key: str) -> None:
-        before = self._labels.get(key)
+        before = self.labels.get(key)
+        if before is not None and before.skipped:
+            before = None
         if self._keys.keys() - {MISSING}:
             with ui.element("div").classes("label-values").props('role="group" aria-label="Your label"'):
                 for name, value in self._keys.items():
@@ -173,15 +176,12 @@ class BlindLabels:
         if self._sheet.is_deleted:
             return
         self._window.note_saved()
-        self._labels = {key: None if each.skipped else each for key, each in self._stored().labels.items()}
+        self.labels = self._window.services.library.calibrations.get(calibration.id).labels
         self._place += 1
         if self._place < len(calibration.answers):
             self.show()
         else:
             self._done()
-
-    def _stored(self) -> Calibration:
-        return self._window.services.library.calibrations.get(self._calibration.id)
 
     def _show_problem(self, message: str) -> None:
         self._problem.clear()

@@ -17,7 +17,7 @@ from karenina_gui.gui.components.calibration_links import owner_address
 from karenina_gui.gui.components.elements import button, empty_state, heading, pane, toolbar
 from karenina_gui.gui.components.routing import NotFound
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.calibration import AnswerPool, Calibration, CalibrationTarget, TargetKind
+from karenina_gui.schemas.calibration import AnswerPool, Calibration, CalibrationTarget, TargetKind, Wording
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class CalibrationPage:
         self._store = window.services.library.calibrations
         self._opened: OpenTarget | None = None
         self._calibration: Calibration | None = None
+        self._labeling: BlindLabels | None = None
+        """None: no answers are drawn yet, or all are labelled."""
         with pane("Calibration"):
             with toolbar("Calibration"):
                 heading(f"Calibrate “{target.name}”", 1)
@@ -81,15 +83,24 @@ class CalibrationPage:
         self._show()
 
     def _on_change(self, change: Change) -> None:
-        """Follow an undo of labels, which concerns the benchmark as a whole."""
-        if change.benchmark_id != self._target.benchmark_id or self._opened is None:
-            return
+        """Follow an undo of labels, and edits of the wording."""
+        if change.benchmark_id == self._target.benchmark_id and self._opened is not None:
+            background_tasks.create(self._follow(self._opened.wording), name="follow a calibration", context=self._body)
+
+    async def _follow(self, wording: Wording) -> None:
         ids = self._store.ids(self._target)
         stored = self._store.get(ids[0]) if ids else None
-        before = self._calibration
-        if (stored and stored.id) != (before and before.id) or (
-            stored is not None and before is not None and stored.labels.keys() < before.labels.keys()
-        ):
+        shown = self._calibration
+        labels = self._labeling.labels if self._labeling else shown.labels if shown else None
+        if (stored and stored.id, stored and stored.labels) != (shown and shown.id, labels):
+            self._load()
+            return
+        try:
+            opened = await run.io_bound(self._editor.open, self._target)
+        except InputError as error:
+            self._show_reason(str(error))
+            return
+        if opened is not None and opened.wording != wording:
             self._load()
 
     def _show(self) -> None:
@@ -97,14 +108,15 @@ class CalibrationPage:
         opened, calibration = self._opened, self._calibration
         assert opened is not None
         self._body.clear()
+        self._labeling = None
         self._again.set_visibility(calibration is not None)
         with self._body:
             if calibration is None:
                 self._draw_start(opened)
             elif (place := calibration.next) is not None:
-                BlindLabels(self._window, opened, calibration, place, self._load)
+                self._labeling = BlindLabels(self._window, opened, calibration, place, self._load)
             else:
-                AgreementView(self._window, opened, calibration, self._load)
+                AgreementView(self._window, opened, calibration)
 
     def _draw_start(self, opened: OpenTarget) -> None:
         about = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from nicegui import run, ui
@@ -24,7 +25,7 @@ class WordingPanel:
     """Editor of the draft, with *Judge again* and *Use this wording*."""
 
     def __init__(self, window: Window, opened: OpenTarget, calibration: Calibration, judged: Callable[[], Any]) -> None:
-        """`judged`: called after new values were saved, or the wording of the trait."""
+        """`judged`: called after new values were saved."""
         self._window, self._opened, self._calibration = window, opened, calibration
         self._editor = window.services.editor.calibrations
         self._judged = judged
@@ -182,13 +183,8 @@ class WordingPanel:
             return
         self._window.note_saved()
 
-        async def undo() -> None:
-            await self._window.write(self._editor.use_wording, target, before)
-            if not self._problem.is_deleted:
-                self._judged()
-
+        undo = partial(self._window.write, self._editor.use_wording, target, before)
         self._window.notify(f"“{target.name}” has the new wording.", "good", undo=undo)
-        self._judged()
 
     def _show_problem(self, message: str) -> None:
         with self._problem:
