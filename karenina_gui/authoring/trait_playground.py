@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,10 @@ class TraitPlayground:
         if outcome.error is not None:
             return TriedFunction(problem=outcome.error, line=outcome.line)
         return TriedFunction(outcome.value, misfit(trait, outcome.value))
+
+    def search_all(self, pattern: str, case_sensitive: bool, texts: Sequence[str]) -> list[RegexOutcome]:
+        """Places at which a pattern is found in each text; see `Sandbox.regex_over`."""
+        return self._sandbox.regex_over(RegexSearch(pattern=pattern, case_sensitive=case_sensitive), texts)
 
     def try_pattern(self, pattern: str, case_sensitive: bool, text: str) -> RegexOutcome:
         """Places at which a pattern is found in a text."""

@@ -238,6 +238,21 @@ class Sandbox:
         found = self._ask(_Request("", payload, "search", home="patterns"), TextOutcome)
         return TextOutcome(error=found.message) if isinstance(found, StoppedCode) else found
 
+    def regex_over(self, search: RegexSearch, texts: Sequence[str]) -> list[RegexOutcome]:
+        """Return one outcome per text, in order; the first that was stopped is the last.
+
+        For patterns that are being typed: one that runs for ever takes the time limit once, not for each text.
+        """
+        outcomes: list[RegexOutcome] = []
+        for start in range(0, len(texts), self._limits.batch):
+            batch = list(texts[start : start + self._limits.batch])
+            payload = {"op": "regex", "searches": [search.model_dump()], "texts": batch}
+            found = self._ask(_Request("", payload, "search", len(batch), home="patterns"), _RegexReplies)
+            if isinstance(found, StoppedCode):
+                return [*outcomes, RegexOutcome(error=found.message, fault=found.kind)]
+            outcomes += found.items
+        return outcomes
+
     def _about(self, source: str, payload: dict[str, Any], *, items: int = 1, trust: bool = False) -> _Request:
         """Create a request about a template."""
         payload, home = {**payload, "source": source}, self._home(source, trust=trust)

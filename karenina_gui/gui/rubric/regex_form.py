@@ -12,13 +12,15 @@ from karenina_gui.gui.components.html import Html, join_html, tag, tick
 from karenina_gui.gui.rubric.busy_message import busy_when_slow
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.outcome_form import draw_direction
+from karenina_gui.gui.rubric.pattern_hits import PatternHits, StoredAnswers, highlighted
 from karenina_gui.gui.rubric.rules import Problems
 
 MEANINGS = {False: "Pattern found", True: "Pattern not found"}
 LONGEST_SAMPLE = 50_000
 
 
-def draw_regex(form: TraitForm, playground: TraitPlayground) -> None:
+def draw_regex(form: TraitForm, playground: TraitPlayground, stored: StoredAnswers) -> None:
+    """Draw the form; `stored` reads the answers of the library that the trait is about."""
     form.text(
         "pattern", "Pattern", "regular expression, matched anywhere in the answer", placeholder=r"\d+\s*mg\b"
     ).classes("mono")
@@ -28,6 +30,7 @@ def draw_regex(form: TraitForm, playground: TraitPlayground) -> None:
         with ui.element("div"):
             draw_direction(form, "")
     PatternTrial(form, playground)
+    PatternHits(form, playground, stored)
 
 
 class PatternTrial:
@@ -65,16 +68,5 @@ def _outcome(outcome: Any, text: str, *, inverted: bool) -> Html:
     if outcome.error:
         return tag("div", outcome.error, class_="field-error")
     verdict = tick(bool(outcome.found) != inverted, yes="Yes for this text", no="No for this text")
-    sample = tag("div", *_highlight(text, outcome.spans), class_="trait-sample", tabindex="0")
+    sample = tag("div", *highlighted(text, outcome.spans), class_="trait-sample", tabindex="0")
     return join_html([tag("div", verdict), sample])
-
-
-def _highlight(text: str, spans: list[tuple[int, int]]) -> list[Any]:
-    parts: list[Any] = []
-    at = 0
-    for start, end in spans:
-        # Empty matches have nothing to highlight.
-        if end > start >= at:
-            parts += [text[at:start], tag("mark", text[start:end])]
-            at = end
-    return [*parts, text[at:]]

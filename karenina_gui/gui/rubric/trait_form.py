@@ -22,6 +22,7 @@ from karenina_gui.gui.rubric.trait_commands import TraitActions
 from karenina_gui.gui.rubric.trait_conflict import trait_conflict
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.calibration import DrawnAnswer
 
 PLACEHOLDERS = {
     "llm": "Does the answer say where its figures come from?",
@@ -41,6 +42,8 @@ class TraitFormOwner(TraitActions, Protocol):
 
     @property
     def delay(self) -> str | None: ...
+
+    def stored_answers(self) -> list[DrawnAnswer]: ...
 
     def on_edited(self, trait: TraitDraft, key: str) -> None: ...
 
@@ -147,7 +150,7 @@ class TraitSheet:
         playground = self._playground
         draw: dict[str, Callable[[], None]] = {
             "llm": lambda: draw_llm(self.form),
-            "regex": lambda: draw_regex(self.form, playground),
+            "regex": lambda: draw_regex(self.form, playground, self._owner.stored_answers),
             "callable": lambda: draw_callable(self.form, playground, self._window),
             "metric": lambda: draw_metric(self.form),
             "agentic": lambda: draw_agentic(self.form, self._window.services.library.models),

@@ -26,7 +26,7 @@ from karenina_gui.gui.rubric.trait_form import TraitSheet
 from karenina_gui.gui.rubric.trait_suggestions import TraitSuggestions
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.calibration import CalibrationTarget
+from karenina_gui.schemas.calibration import CalibrationTarget, DrawnAnswer
 from karenina_gui.text import join_list
 
 
@@ -339,6 +339,10 @@ class TraitList:
             self.place.benchmark_id, self.place.number, "trait", str(trait.stored.get("name") or "")
         )
         ui.navigate.to(calibration_address(target))
+
+    def stored_answers(self) -> list[DrawnAnswer]:
+        """Answers of the library that the traits of this rubric rate. Blocks."""
+        return self.editor.calibrations.texts(self.place.benchmark_id, self.place.number)
 
     async def _load_names(self) -> None:
         """Load names used in the other rubrics of a run. Runs in a thread, since there can be many."""

@@ -20,6 +20,9 @@ def search(pattern: str, case_sensitive: bool, text: str) -> dict[str, Any]:
 
 
 def search_each(request: dict[str, Any]) -> dict[str, Any]:
-    """Reply to the request `regex` (see `template_code`)."""
+    """Reply to the request `regex` (see `template_code`): several patterns in one text, or one in several texts."""
+    if "texts" in request:
+        (one,) = request["searches"]
+        return {"items": [search(one["pattern"], one["case_sensitive"], text) for text in request["texts"]]}
     text = request["text"]
     return {"items": [search(each["pattern"], each["case_sensitive"], text) for each in request["searches"]]}
