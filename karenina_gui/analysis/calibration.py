@@ -23,7 +23,7 @@ LABEL_KAPPA = Figure(
     "label-kappa",
     "Cohen’s kappa",
     "Agreement of a person and a judge beyond chance (Cohen 1960): 0 is what chance gives, 1 is full agreement. Scores "
-    "have quadratic weights (Cohen 1968), so that a difference of two grades counts four times one of a single grade.",
+    "have quadratic weights (Cohen 1968): a difference of two grades counts four times a difference of one.",
     "Answers that the person skipped, and answers without a value of the judge.",
     interval="Jackknife 95% CI over questions; over answers if all belong to one question.",
 )
@@ -32,7 +32,7 @@ FIGURES = (AGREEMENT, LABEL_KAPPA)
 MOST_CATEGORIES = 20
 """Different values up to which there is a table of counts."""
 Category = tuple[int, str]
-"""Place in the order of the scale, and the value for readers."""
+"""Place in the order of the scale, and the value for readers; equal for values that count as the same."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,12 @@ class RatedAnswer:
     key: str
     question: int
     """Number of its question."""
-    label: LabelValue
-    judged: LabelValue
+    label: Category
+    judged: Category
+
+    @property
+    def is_same(self) -> bool:
+        return self.label == self.judged
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ class AgreementChange:
 
 
 @dataclass(frozen=True)
-class LabelledAnswers:
+class LabeledAnswers:
     """Labels of a person, as a process of its own receives them."""
 
     scale: LabelScale
@@ -97,10 +101,10 @@ class LabelledAnswers:
     one_question: bool = False
     """True: all answers belong to the only question that the trait or field is about."""
 
-    def rated(self, judged: Mapping[str, LabelValue]) -> list[RatedAnswer]:
+    def pairs(self, judged: Mapping[str, LabelValue]) -> list[RatedAnswer]:
         """Answers with both values."""
         return [
-            RatedAnswer(key, self.questions[key], label, judged[key])
+            RatedAnswer(key, self.questions[key], _category(label, self.scale), _category(judged[key], self.scale))
             for key, label in self.labels.items()
             if key in judged
         ]
@@ -115,75 +119,67 @@ class AgreementReport:
     """By places of two of them."""
 
 
-def agreement_report(labelled: LabelledAnswers, judged: Sequence[Mapping[str, LabelValue]]) -> AgreementReport:
+def agreement_report(labeled: LabeledAnswers, judged: Sequence[Mapping[str, LabelValue]]) -> AgreementReport:
     """Compare labels with each of these judges, and each two of the judges by them."""
     changes = {
-        (one, other): agreement_change(labelled, judged[one], judged[other])
+        (one, other): agreement_change(labeled, judged[one], judged[other])
         for one in range(len(judged))
         for other in range(len(judged))
         if one != other
     }
-    return AgreementReport([label_agreement(labelled, each) for each in judged], changes)
+    return AgreementReport([label_agreement(labeled, each) for each in judged], changes)
 
 
-def label_agreement(labelled: LabelledAnswers, judged: Mapping[str, LabelValue]) -> LabelAgreement:
+def label_agreement(labeled: LabeledAnswers, judged: Mapping[str, LabelValue]) -> LabelAgreement:
     """Compute the agreement with one judge."""
-    # Statistics libraries take seconds to load.
-    from karenina_gui.analysis.statistics.rates import wilson
-
-    scale, rated = labelled.scale, labelled.rated(judged)
-    pairs = [(_category(each.label, scale), _category(each.judged, scale)) for each in rated]
-    differing = tuple(each.key for each, (one, other) in zip(rated, pairs, strict=True) if one != other)
-    same, questions = len(rated) - len(differing), {each.question for each in rated}
-    share = wilson(same, len(rated)) if rated else Estimate(None, method="Wilson", why=NOTHING_SHARED)
-    categories = _categories(pairs, scale)
-    has_order = scale.kind == "score"
-    found = LabelAgreement(
-        share=share,
+    pairs = labeled.pairs(judged)
+    same = sum(each.is_same for each in pairs)
+    has_order = labeled.scale.kind == "score"
+    categories, table = _counts(pairs, labeled.scale)
+    return LabelAgreement(
+        share=_share(same, len(pairs)),
         same=same,
-        n=len(rated),
-        questions=len(questions),
-        kappa=_kappa(pairs, None if labelled.one_question else [each.question for each in rated], weighted=has_order),
+        n=len(pairs),
+        questions=len({each.question for each in pairs}),
+        kappa=_kappa(pairs, clustered=not labeled.one_question, weighted=has_order),
         weighted=has_order,
-        differing=differing,
-        higher=sum(other > one for one, other in pairs) if has_order else 0,
-        lower=sum(other < one for one, other in pairs) if has_order else 0,
+        categories=categories,
+        table=table,
+        differing=tuple(each.key for each in pairs if not each.is_same),
+        higher=has_order * sum(each.judged > each.label for each in pairs),
+        lower=has_order * sum(each.judged < each.label for each in pairs),
     )
-    if len(categories) > MOST_CATEGORIES:
-        return found
-    counts = Counter(pairs)
-    table = tuple(tuple(counts[row, column] for column in categories) for row in categories)
-    return replace(found, categories=tuple(name for _, name in categories), table=table)
 
 
 def agreement_change(
-    labelled: LabelledAnswers, first: Mapping[str, LabelValue], second: Mapping[str, LabelValue]
+    labeled: LabeledAnswers, first: Mapping[str, LabelValue], second: Mapping[str, LabelValue]
 ) -> AgreementChange:
     """Compare two judges, or two wordings, on the answers that both have judged."""
     from karenina_gui.analysis.statistics.paired import mcnemar_p
 
-    scale = labelled.scale
-    keys = [key for key in labelled.labels if key in first and key in second]
-
-    def agrees(key: str, judged: Mapping[str, LabelValue]) -> bool:
-        return _category(labelled.labels[key], scale) == _category(judged[key], scale)
-
-    ones, others = ({key for key in keys if agrees(key, each)} for each in (first, second))
-    both = len(ones & others)
-    table = [[both, len(ones - others)], [len(others - ones), len(keys) - len(ones | others)]]
+    ones, others = ({each.key: each.is_same for each in labeled.pairs(judged)} for judged in (first, second))
+    shared = [key for key in ones if key in others]
+    gained, lost = _alone(others, ones, shared), _alone(ones, others, shared)
+    agreed = sum(ones[key] for key in shared)
+    both = agreed - len(lost)
     return AgreementChange(
-        n=len(keys),
-        first=len(ones),
-        second=len(others),
-        gained=tuple(key for key in keys if key in others - ones),
-        lost=tuple(key for key in keys if key in ones - others),
-        p=mcnemar_p(table),
+        n=len(shared),
+        first=agreed,
+        second=both + len(gained),
+        gained=gained,
+        lost=lost,
+        p=mcnemar_p([[both, len(lost)], [len(gained), len(shared) - both - len(lost) - len(gained)]]),
     )
+
+
+def _alone(one: Mapping[str, bool], other: Mapping[str, bool], keys: Sequence[str]) -> tuple[str, ...]:
+    """Keys of answers on which only the first of both agrees with the person."""
+    return tuple(key for key in keys if one[key] and not other[key])
 
 
 # Sentences
 
-NOTHING_SHARED = "The judge has read none of the labelled answers."
+NOTHING_SHARED = "The judge has read none of the labeled answers."
 FULL = "You and the judge agree on all answers, so kappa is 1 and has no interval; others may differ."
 SAME_VALUE = "All labels and all values of the judge are “{value}”, so agreement beyond chance is undefined."
 ONE_LABEL = "All labels are “{value}”, so kappa could only be 0, however good the judge is. Label answers that differ."
@@ -192,9 +188,7 @@ SHARED_QUESTIONS = (
     "{answers} belong to {questions}. Answers to one question are alike, so the true interval of the agreement is "
     "wider than Wilson’s."
 )
-SPREAD = (
-    "Answers were drawn so that rare values of the judge are among them. Agreement on answers as they come can differ."
-)
+SPREAD = "Rare values of the judge were drawn more often than they occur. Agreement on all answers can differ."
 
 
 def agreement_sentence(found: LabelAgreement, subject: str, judge: str, person: str = "") -> str:
@@ -229,9 +223,9 @@ def kappa_text(value: float) -> str:
 def change_sentence(change: AgreementChange, first: str, second: str) -> str:
     """Comparison of two judges or wordings by their names."""
     if not change.n:
-        return f"No labelled answer was judged by both {first} and {second}."
+        return f"No labeled answer was judged by both {first} and {second}."
     said = (
-        f"Of {quantity(change.n, 'labelled answer')}, {first} agrees on {change.first:,} and {second} on "
+        f"Of {quantity(change.n, 'labeled answer')}, {first} agrees on {change.first:,} and {second} on "
         f"{change.second:,}."
     )
     if not change.gained and not change.lost:
@@ -292,34 +286,54 @@ def _category(value: LabelValue, scale: LabelScale) -> Category:
     return (0, " ".join(value.split()).casefold())
 
 
-def _categories(pairs: Sequence[tuple[Category, Category]], scale: LabelScale) -> list[Category]:
-    """Values in the order of the scale; those that occur if it has none."""
+def _share(same: int, n: int) -> Estimate:
+    # Statistics libraries take seconds to load.
+    from karenina_gui.analysis.statistics.rates import wilson
+
+    return wilson(same, n) if n else Estimate(None, method="Wilson", why=NOTHING_SHARED)
+
+
+def _counts(pairs: Sequence[RatedAnswer], scale: LabelScale) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
+    """Values in the order of the scale, and the counts by label and value of the judge; empty: too many values."""
     listed = {_category(value, scale) for value in scale.values}
-    return sorted(listed | {each for pair in pairs for each in pair})
+    found = sorted(listed | {value for each in pairs for value in (each.label, each.judged)})
+    # A table of free texts would have a row for each; the list of disagreements shows them better.
+    if len(found) > MOST_CATEGORIES:
+        return (), ()
+    counts = Counter((each.label, each.judged) for each in pairs)
+    return tuple(name for _, name in found), tuple(tuple(counts[row, column] for column in found) for row in found)
 
 
-def _kappa(pairs: Sequence[tuple[Category, Category]], questions: Sequence[int] | None, *, weighted: bool) -> Estimate:
+def _kappa(pairs: Sequence[RatedAnswer], *, clustered: bool, weighted: bool) -> Estimate:
+    """Cohen's kappa. `clustered`: the jackknife leaves out whole questions."""
     from karenina_gui.analysis.statistics.agreement import cohen_kappa
 
-    if not pairs:
-        return Estimate(None, why=NOTHING_SHARED)
-    labels, values = {one for one, _ in pairs}, {other for _, other in pairs}
-    if why := _undefined(labels, values):
+    if why := _reason_for_no_kappa(pairs):
         return Estimate(None, n=len(pairs), why=why)
-    import numpy as np
+    labels, judged = _codes(pairs, weighted=weighted)
+    found = cohen_kappa(
+        labels,
+        judged,
+        weights="quadratic" if weighted else None,
+        clusters=[each.question for each in pairs] if clustered else None,
+    )
+    # The jackknife has no variance to go by; its own reason speaks of judges alone.
+    return replace(found, low=None, high=None, why=FULL) if labels == judged else found
 
-    codes = {each: float(each[0] if weighted else place) for place, each in enumerate(sorted(labels | values))}
-    ones, others = (np.array([codes[each] for each in column]) for column in zip(*pairs, strict=True))
-    clusters = None if questions is None else list(questions)
-    found = cohen_kappa(ones, others, weights="quadratic" if weighted else None, clusters=clusters)
-    return replace(found, low=None, high=None, why=FULL) if all(one == other for one, other in pairs) else found
+
+def _codes(pairs: Sequence[RatedAnswer], *, weighted: bool) -> tuple[list[float], list[float]]:
+    """Labels and values of the judge as numbers."""
+    values = sorted({value for each in pairs for value in (each.label, each.judged)})
+    # Weights need the grades themselves: their distance counts, not their place among those that occur.
+    codes = {value: float(value[0] if weighted else place) for place, value in enumerate(values)}
+    return [codes[each.label] for each in pairs], [codes[each.judged] for each in pairs]
 
 
-def _undefined(labels: set[Category], values: set[Category]) -> str:
+def _reason_for_no_kappa(pairs: Sequence[RatedAnswer]) -> str:
     """Reason why kappa would say nothing; empty: it says something."""
-    (_, label), (_, value) = min(labels), min(values)
-    if labels == values and len(labels) == 1:
-        return SAME_VALUE.format(value=label)
+    labels, values = sorted({each.label for each in pairs}), sorted({each.judged for each in pairs})
+    if not pairs:
+        return NOTHING_SHARED
     if len(labels) == 1:
-        return ONE_LABEL.format(value=label)
-    return ONE_VALUE.format(value=value) if len(values) == 1 else ""
+        return (SAME_VALUE if labels == values else ONE_LABEL).format(value=labels[0][1])
+    return ONE_VALUE.format(value=values[0][1]) if len(values) == 1 else ""

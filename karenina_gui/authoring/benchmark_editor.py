@@ -106,7 +106,7 @@ class BenchmarkEditor:
         self.replacements = FindReplace(self, sandbox)
         """Find and replace over all questions."""
         self.calibrations = CalibrationEditor(self)
-        """Calibrations: answers labelled by authors, and what judges say about them."""
+        """Calibrations: answers labeled by authors, and what judges say about them."""
         self.history = History(library, self._changes)
         """Undo, redo, and earlier versions."""
         self.links = LinkedFiles(library)

@@ -79,6 +79,7 @@ class CalibrationJudging(AnswerReading[AnswerToJudge, JudgedValue]):
 
     def on_end(self) -> None:
         """Save the values, those of a stopped judging too: they were paid for."""
+        # Without any value there is nothing to compare; the page shows the reasons.
         if self.found:
             self._save(
                 JudgmentSet(
@@ -96,11 +97,11 @@ class CalibrationJudging(AnswerReading[AnswerToJudge, JudgedValue]):
 
     def _value(self, result: VerificationResult) -> tuple[JudgedValue | None, str | None]:
         scale, name = self.order.scale, self.order.name
-        given = _given(result, name, is_class=scale.kind == "class", is_trait=self.mode == "rubric_only")
+        given = _value_of(result, name, is_class=scale.kind == "class", is_trait=self.mode == "rubric_only")
         if given is _NOTHING:
             return None, _reason(result)
         if not scale.accepts(given):
-            return None, f"The judge said {given!r:.60}, which is none of the possible values."
+            return None, f"The judge said {given!r:.60}, but that isn’t one of the possible values."
         return JudgedValue(value=given, reasoning=_reasoning(result, name)), None
 
 
@@ -123,7 +124,7 @@ class CalibrationJudgings(ReadingsInBackground):
 _NOTHING: Any = object()
 
 
-def _given(result: VerificationResult, name: str, *, is_class: bool, is_trait: bool) -> Any:
+def _value_of(result: VerificationResult, name: str, *, is_class: bool, is_trait: bool) -> Any:
     """Value in a result; `_NOTHING`: the judge gave none."""
     if not is_trait:
         values = (result.template.parsed_llm_response if result.template else None) or {}

@@ -37,6 +37,17 @@ def in_batches(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -
     return outcomes
 
 
+def until_stopped(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -> list[Outcome | StoppedCode]:
+    """Return one outcome per item, in order; after a batch that was stopped, only the reason."""
+    outcomes: list[Outcome | StoppedCode] = []
+    for start in range(0, len(items), limits.batch):
+        found = ask(items[start : start + limits.batch])
+        if isinstance(found, StoppedCode):
+            return [*outcomes, found]
+        outcomes += found
+    return outcomes
+
+
 def _given_up(outcomes: list[Outcome | StoppedCode], limits: Limits) -> StoppedCode | None:
     # Each endless loop costs `wall_s`: without this cutoff a long list of answers would hold its slot for hours.
     last = outcomes[-limits.stops_in_a_row :]

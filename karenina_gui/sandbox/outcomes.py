@@ -1,9 +1,12 @@
-"""Outcomes of traits and regular expressions."""
+"""Outcomes of traits and regular expressions, and the replies of cells that hold them."""
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 from pydantic import BaseModel, ConfigDict, Field
 
+from karenina_gui.sandbox.error_text import StoppedCode
 from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
 
 
@@ -70,3 +73,37 @@ class RegexOutcome(BaseModel):
     """Start and end of each match in characters, at most 200."""
     error: str | None = None
     fault: CodeFaultKind | None = None
+
+    @classmethod
+    def of(cls, found: Self | StoppedCode) -> Self:
+        """The outcome itself, or that of a search that was stopped."""
+        return cls(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
+
+
+class BatchReply(BaseModel):
+    """Reply of a cell to a batch."""
+
+    items: list[Any]
+
+
+class TraitReply(BaseModel):
+    """Format of a cell's reply: a value, or the name of an exception with its message and line."""
+
+    value: bool | int | float | str | None = None
+    error: str | None = None
+    message: str | None = None
+    line: int | None = None
+
+    def outcome(self) -> TraitOutcome:
+        if self.error is None:
+            return TraitOutcome(value=self.value)
+        text = f"{self.error}: {self.message}" if self.message else self.error
+        return TraitOutcome(error=text, line=self.line, fault="error")
+
+
+class TraitReplies(BatchReply):
+    items: list[TraitReply]
+
+
+class RegexReplies(BatchReply):
+    items: list[RegexOutcome]

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, PrivateAttr
+from pydantic import PrivateAttr
 
 from karenina_gui.errors import SandboxError
-from karenina_gui.sandbox.batches import in_batches
+from karenina_gui.sandbox.batches import in_batches, until_stopped
 from karenina_gui.sandbox.bounded_cache import BoundedCache
 from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates, SplitTemplate
 from karenina_gui.sandbox.error_text import CodeNoun, StoppedCode, describe_stop
@@ -27,7 +27,16 @@ from karenina_gui.sandbox.isolation_level import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
 from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
 from karenina_gui.sandbox.monty_traits import read_trait
-from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TextOutcome, TraitOutcome, TraitOutline, TraitReply
+from karenina_gui.sandbox.outcomes import (
+    BatchReply,
+    RegexOutcome,
+    RegexReplies,
+    RegexSearch,
+    TextOutcome,
+    TraitOutcome,
+    TraitOutline,
+    TraitReplies,
+)
 from karenina_gui.sandbox.pool import Pool
 from karenina_gui.sandbox.reply import Shape, read_reply
 from karenina_gui.sandbox.session import Reply, Session
@@ -190,7 +199,7 @@ class Sandbox:
                 if not (failed and self._runs_python(trust=trust)):
                     return outcomes
             payload = {"op": "trait", "source": source, "entry": entry, "texts": list(batch)}
-            found = self._ask(_Request(key, payload, "trait", len(batch), trust), _TraitReplies)
+            found = self._ask(_Request(key, payload, "trait", len(batch), trust), TraitReplies)
             return found if isinstance(found, StoppedCode) else [item.outcome() for item in found.items]
 
         return [
@@ -220,14 +229,9 @@ class Sandbox:
         """
 
         def ask(batch: Sequence[RegexSearch]) -> list[RegexOutcome] | StoppedCode:
-            payload = {"op": "regex", "searches": [search.model_dump() for search in batch], "text": text}
-            found = self._ask(_Request("", payload, "search", len(batch), home="patterns"), _RegexReplies)
-            return found if isinstance(found, StoppedCode) else found.items
+            return self._search(batch, {"text": text}, len(batch))
 
-        return [
-            RegexOutcome(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
-            for found in in_batches(searches, ask, self._limits)
-        ]
+        return [RegexOutcome.of(found) for found in in_batches(searches, ask, self._limits)]
 
     def find(self, search: TextSearch, texts: Sequence[str]) -> TextOutcome:
         """Find all matches of a search in a few texts, with their replacements."""
@@ -243,15 +247,18 @@ class Sandbox:
 
         For patterns that are being typed: one that runs for ever takes the time limit once, not for each text.
         """
-        outcomes: list[RegexOutcome] = []
-        for start in range(0, len(texts), self._limits.batch):
-            batch = list(texts[start : start + self._limits.batch])
-            payload = {"op": "regex", "searches": [search.model_dump()], "texts": batch}
-            found = self._ask(_Request("", payload, "search", len(batch), home="patterns"), _RegexReplies)
-            if isinstance(found, StoppedCode):
-                return [*outcomes, RegexOutcome(error=found.message, fault=found.kind)]
-            outcomes += found.items
-        return outcomes
+
+        def ask(batch: Sequence[str]) -> list[RegexOutcome] | StoppedCode:
+            return self._search([search], {"texts": list(batch)}, len(batch))
+
+        return [RegexOutcome.of(found) for found in until_stopped(texts, ask, self._limits)]
+
+    def _search(
+        self, searches: Sequence[RegexSearch], texts: dict[str, Any], items: int
+    ) -> list[RegexOutcome] | StoppedCode:
+        payload = {"op": "regex", "searches": [search.model_dump() for search in searches], **texts}
+        found = self._ask(_Request("", payload, "search", items, home="patterns"), RegexReplies)
+        return found if isinstance(found, StoppedCode) else found.items
 
     def _about(self, source: str, payload: dict[str, Any], *, items: int = 1, trust: bool = False) -> _Request:
         """Create a request about a template."""
@@ -284,7 +291,7 @@ class Sandbox:
             found = self._answer(request, message, wall_s, shape)
         except CodeStopped as stopped:
             return stop(stopped.kind)
-        if found is None or (isinstance(found, _Replies) and len(found.items) != request.items):
+        if found is None or (isinstance(found, BatchReply) and len(found.items) != request.items):
             return stop("bad_reply")
         return found
 
@@ -348,11 +355,7 @@ class _Request:
     """Place that answers it; a `DataTemplate` answers in this process."""
 
 
-class _Replies(BaseModel):
-    items: list[Any]
-
-
-class _Verdicts(_Replies):
+class _Verdicts(BatchReply):
     items: list[TemplateVerdict]
     _fallback: TemplateExecution | None = PrivateAttr(None)
     """Execution after a fallback. Private, so that a reply of a cell cannot set it."""
@@ -365,14 +368,6 @@ class _Verdicts(_Replies):
         for verdict in self.items:
             verdict.fallback = self._fallback
         return self.items
-
-
-class _TraitReplies(_Replies):
-    items: list[TraitReply]
-
-
-class _RegexReplies(_Replies):
-    items: list[RegexOutcome]
 
 
 def _judge(data: DataTemplate, message: bytes, shape: type[Shape]) -> Shape | None:

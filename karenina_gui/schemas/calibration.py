@@ -78,7 +78,7 @@ class Wording(BaseModel):
 
 
 class DrawnAnswer(BaseModel):
-    """One answer to be labelled."""
+    """One answer to be labeled."""
 
     key: str
     """Hash of question and answer."""

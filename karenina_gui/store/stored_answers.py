@@ -74,6 +74,7 @@ class AnswersInResults:
         with self._database.reading() as session:
             rows = session.execute(wanted).all()
         found = []
+        # One JSON list instead of a column each: SQLite would parse the whole document once for every path.
         for question_id, name, snapshot, model, judge, written in rows:
             text, values, scores, labels, patterns, reasons, field_reasons = json.loads(written)
             if text:

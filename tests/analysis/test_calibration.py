@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from karenina_gui.analysis.calibration import (
-    LabelledAnswers,
+    LabeledAnswers,
     agreement_cautions,
     agreement_change,
     agreement_report,
@@ -25,12 +25,10 @@ YES_NO = LabelScale("boolean")
 GRADES = LabelScale("score", 1, 5)
 
 
-def labelled(
-    labels: list[LabelValue], scale: LabelScale = YES_NO, questions: list[int] | None = None
-) -> LabelledAnswers:
+def labeled(labels: list[LabelValue], scale: LabelScale = YES_NO, questions: list[int] | None = None) -> LabeledAnswers:
     keys = [str(place) for place in range(len(labels))]
     numbers = questions or list(range(len(labels)))
-    return LabelledAnswers(scale, dict(zip(keys, labels, strict=True)), dict(zip(keys, numbers, strict=True)))
+    return LabeledAnswers(scale, dict(zip(keys, labels, strict=True)), dict(zip(keys, numbers, strict=True)))
 
 
 def judged(values: list[LabelValue]) -> dict[str, LabelValue]:
@@ -65,7 +63,7 @@ def test_kappa_of_cohens_published_example() -> None:
     # Cohen 1960, table 1, in counts of 200: kappa is .492.
     ones, others = from_table([[88, 14, 18], [10, 40, 10], [2, 6, 12]], ["a", "b", "c"])
     scale = LabelScale("class", classes=("a", "b", "c"))
-    found = label_agreement(labelled(ones, scale), judged(others))
+    found = label_agreement(labeled(ones, scale), judged(others))
     assert found.kappa.value == pytest.approx(0.492, abs=5e-4)
     assert found.table == ((88, 14, 18), (10, 40, 10), (2, 6, 12))
     assert (found.same, found.n) == (140, 200)
@@ -77,7 +75,7 @@ def test_kappa_of_cohens_published_example() -> None:
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=20))
 def test_figures_agree_with_exact_arithmetic(pairs: list[tuple[int, int]]) -> None:
     ones, others = [one for one, _ in pairs], [other for _, other in pairs]
-    found = label_agreement(labelled(list(ones), GRADES), judged(list(others)))
+    found = label_agreement(labeled(list(ones), GRADES), judged(list(others)))
     same = sum(one == other for one, other in pairs)
     low, high = wilson_by_hand(same, len(pairs))
     assert (found.share.low, found.share.high) == (pytest.approx(low), pytest.approx(high))
@@ -91,7 +89,7 @@ def test_figures_agree_with_exact_arithmetic(pairs: list[tuple[int, int]]) -> No
 
 def test_sentences_can_be_quoted_alone() -> None:
     ones, others = from_table([[20, 5], [10, 15]], [True, False])
-    found = label_agreement(labelled(ones), judged(others))
+    found = label_agreement(labeled(ones), judged(others))
     assert agreement_sentence(found, "the trait “safe”", "sample-judge", "Ada") == (
         "Ada’s labels for the trait “safe” agree with sample-judge on 35 of 50 answers (70%, 95% CI 56–81%). "
         f"Cohen’s kappa is 0.40 (95% CI {found.kappa.low:.2f} to {found.kappa.high:.2f})."
@@ -99,7 +97,7 @@ def test_sentences_can_be_quoted_alone() -> None:
 
 
 def test_grades_say_in_which_direction_the_judge_differs() -> None:
-    found = label_agreement(labelled([1, 2, 3, 4, 5, 2], GRADES), judged([2, 2, 4, 5, 5, 1]))
+    found = label_agreement(labeled([1, 2, 3, 4, 5, 2], GRADES), judged([2, 2, 4, 5, 5, 1]))
     assert agreement_sentence(found, "the trait “depth”", "the judge").endswith(
         "The judge’s value is higher in 3 of the 4 where they are different."
     )
@@ -112,42 +110,42 @@ def test_grades_say_in_which_direction_the_judge_differs() -> None:
         ([True] * 4, [True, False, True, True], "No kappa: all labels are “Yes”, so kappa could only be 0"),
         ([True, False, True], [False] * 3, "No kappa: the judge always says “No”"),
         ([True, False, True], [True, False, True], "Cohen’s kappa is 1.00. You and the judge agree on all answers"),
-        ([], [], "No kappa: the judge has read none of the labelled answers."),
+        ([], [], "No kappa: the judge has read none of the labeled answers."),
     ],
 )
 def test_degenerate_labels_say_why(ones: list[LabelValue], others: list[LabelValue], reason: str) -> None:
-    assert kappa_sentence(label_agreement(labelled(ones), judged(others))).startswith(reason)
+    assert kappa_sentence(label_agreement(labeled(ones), judged(others))).startswith(reason)
 
 
 def test_texts_agree_regardless_of_case_and_spaces() -> None:
     scale = LabelScale("text", can_be_missing=True)
-    found = label_agreement(labelled(["Mitochondria ", "liver", None], scale), judged(["mitochondria", "Kidney", None]))
+    found = label_agreement(labeled(["Mitochondria ", "liver", None], scale), judged(["mitochondria", "Kidney", None]))
     assert (found.same, found.differing) == (2, ("1",))
 
 
 def test_a_change_of_wording_is_tested_on_the_answers_that_changed() -> None:
     labels: list[LabelValue] = [True] * 10
     old, new = judged([True] * 4 + [False] * 6), judged([False] + [True] * 9)
-    change = agreement_change(labelled(labels), old, new)
+    change = agreement_change(labeled(labels), old, new)
     assert (change.first, change.second, len(change.gained), len(change.lost)) == (4, 9, 6, 1)
     by_hand = 2 * sum(comb(7, k) for k in range(2)) / 2**7
     assert change.p == pytest.approx(by_hand)
     assert change_sentence(change, "the old wording", "the new wording") == (
-        "Of 10 labelled answers, the old wording agrees on 4 and the new wording on 9. 6 answers went from "
+        "Of 10 labeled answers, the old wording agrees on 4 and the new wording on 9. 6 answers went from "
         "disagreement to agreement, 1 answer the other way (exact McNemar test, p = 0.12). This can be chance."
     )
 
 
 def test_only_answers_that_both_have_judged_are_compared() -> None:
-    change = agreement_change(labelled([True, True, False]), {"0": True}, {"1": True, "2": False})
+    change = agreement_change(labeled([True, True, False]), {"0": True}, {"1": True, "2": False})
     assert (change.n, change.p) == (0, None)
     assert "judged by both" in change_sentence(change, "a", "b")
 
 
 def test_answers_to_one_question_widen_the_interval_and_are_named() -> None:
     ones, others = from_table([[8, 2], [2, 8]], [True, False])
-    alone = label_agreement(labelled(ones), judged(others))
-    together = label_agreement(labelled(ones, questions=[place // 5 for place in range(20)]), judged(others))
+    alone = label_agreement(labeled(ones), judged(others))
+    together = label_agreement(labeled(ones, questions=[place // 5 for place in range(20)]), judged(others))
     assert alone.kappa.value == together.kappa.value
     assert together.questions == 4
     assert agreement_cautions(alone, spread=False) == []
@@ -155,7 +153,7 @@ def test_answers_to_one_question_widen_the_interval_and_are_named() -> None:
 
 
 def test_the_report_compares_each_with_each() -> None:
-    data = labelled([True, False, True, False])
+    data = labeled([True, False, True, False])
     report = agreement_report(data, [judged([True] * 4), judged([True, False, True, True])])
     assert [each.same for each in report.agreements] == [2, 3]
     assert report.changes[0, 1].gained == report.changes[1, 0].lost == ("1",)

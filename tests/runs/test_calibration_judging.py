@@ -52,7 +52,7 @@ def test_a_trait_is_judged_alone_with_the_draft(service: RunService) -> None:
         )
         asked = twin.requests
     assert {key: each.value for key, each in found.values.items()} == {"dear": "warm", "no": "curt"}
-    assert "none of the possible values" in found.problems["odd"]
+    assert "isn’t one of the possible values" in found.problems["odd"]
     assert all("Only this draft." in each.text for each in asked)
     assert len(asked) == 3, "the template is not read as well"
     assert (found.judge, found.source, found.wording) == ("my judge", "asked", DRAFT)

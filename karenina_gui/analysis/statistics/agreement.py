@@ -79,7 +79,13 @@ def fleiss_kappa(counts: Any, *, clusters: Clusters = None) -> Estimate:
     return _with_interval(float(kappa_of_fleiss(table)), table, cluster_of_unit, table.shape[1], method, _kappas)
 
 
-def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, clusters: Clusters = None) -> Estimate:
+def cohen_kappa(
+    a: Floats | Sequence[float],
+    b: Floats | Sequence[float],
+    *,
+    weights: Weights | None = None,
+    clusters: Clusters = None,
+) -> Estimate:
     """Cohen's kappa (1960) of two judges = 1 - Σ w·observed / Σ w·expected, with a jackknife interval.
 
     `a`, `b`: ratings of the same units; NaN: no rating. `weights` (Cohen 1968): w = |a - b| for linear and (a - b)² for

@@ -1,1 +1,1 @@
-"""Calibration of judges: answers are drawn, labelled blind by an author, and compared with what judges say."""
+"""Calibration of judges: answers are drawn, labeled blind by an author, and compared with what judges say."""

@@ -175,11 +175,12 @@ class CalibrationEditor:
         changes = trait_changes(opened.trait, wording)
         if target.number is not None:
             return self._edit_question(
-                target, lambda question: {"question_rubric": _reworded(question.question_rubric or {}, target, changes)}
+                target,
+                lambda question: {"question_rubric": _reword_rubric(question.question_rubric or {}, target, changes)},
             )
         frame, revision = self._library.benchmarks.frame_with_revision(target.benchmark_id)
         rubric = frame.rubric.model_dump(mode="json", exclude_defaults=True) if frame.rubric else {}
-        changed = {"rubric": _reworded(rubric, target, changes)}
+        changed = {"rubric": _reword_rubric(rubric, target, changes)}
         return self._editor.edit_benchmark(target.benchmark_id, changed, expected_revision=revision)
 
     def _edit_question(
@@ -214,13 +215,14 @@ class CalibrationEditor:
         """Questions by number whose answers the trait or field is about."""
         if target.number is not None:
             return {target.number: self.question(target.benchmark_id, target.number)}
+        # Numbers are in the list only, templates and samples in the document only.
         rows = self._library.questions.summaries(target.benchmark_id)
         document = self._library.benchmarks.document(target.benchmark_id)
         by_id = {entry.id: entry.question for entry in document.entries}
         return {row.number: by_id[row.id] for row in rows if row.id in by_id}
 
 
-def _reworded(rubric: dict[str, Any], target: CalibrationTarget, changes: dict[str, Any]) -> dict[str, Any]:
+def _reword_rubric(rubric: dict[str, Any], target: CalibrationTarget, changes: dict[str, Any]) -> dict[str, Any]:
     """Return the stored rubric with changes of one trait; the rest stays as it is written."""
 
     def change(trait: dict[str, Any]) -> dict[str, Any]:

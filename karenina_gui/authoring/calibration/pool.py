@@ -1,4 +1,4 @@
-"""Stored answers that can be labelled, from results of runs and from sample answers."""
+"""Stored answers that can be labeled, from results of runs and from sample answers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from karenina_gui.authoring.calibration.targets import OpenTarget, field_wording, trait_wording
+from karenina_gui.authoring.calibration.targets import Judgeable, OpenTarget, field_wording, trait_wording
 from karenina_gui.errors import NotFoundError
-from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.calibration import (
     AnswerPool,
     DrawnAnswer,
@@ -134,16 +134,13 @@ class _Wordings:
         document = self._document(snapshot)
         if document is None:
             return None
-        question = next((each.question for each in document.entries if each.id == question_id), None)
+        entry = next((each for each in document.entries if each.id == question_id), None)
         name = self._opened.target.name
         if self._opened.trait is None:
-            return field_wording(question.answer_template or "", name) if question else None
-        own = Rubric.model_validate(question.question_rubric) if question and question.question_rubric else None
-        for rubric in (document.rubric, own):
-            trait = rubric.get(name) if rubric else None
-            if isinstance(trait, LLMRubricTrait | RegexRubricTrait):
-                return trait_wording(trait)
-        return None
+            return field_wording(entry.question.answer_template or "", name) if entry else None
+        # A run puts both rubrics together, and names differ between them.
+        trait = _find_trait(document.rubric, name) or _find_trait(_own_rubric(entry), name)
+        return trait_wording(trait) if trait else None
 
     def _document(self, snapshot: str) -> BenchmarkDocument | None:
         if snapshot not in self._documents:
@@ -152,6 +149,16 @@ class _Wordings:
             except NotFoundError:  # an imported run
                 self._documents[snapshot] = None
         return self._documents[snapshot]
+
+
+def _own_rubric(entry: BenchmarkEntry | None) -> Rubric | None:
+    own = entry.question.question_rubric if entry else None
+    return Rubric.model_validate(own) if own else None
+
+
+def _find_trait(rubric: Rubric | None, name: str) -> Judgeable | None:
+    trait = rubric.get(name) if rubric else None
+    return trait if isinstance(trait, LLMRubricTrait | RegexRubricTrait) else None
 
 
 def judgment_values(

@@ -94,6 +94,7 @@ def field_target(target: CalibrationTarget, source: str, outline: TemplateOutlin
 
 def field_scale(annotation: str) -> LabelScale | None:
     """Labels of a field of this type; None: it has none, as lists and dates."""
+    # Judges may leave every field null, so an optional one has the same labels.
     plain = re.sub(r"^Optional\[(.*)\]$", r"\1", annotation.strip())
     plain = re.sub(r"\s*\|\s*None$", "", plain)
     kinds: dict[str, LabelScale] = {

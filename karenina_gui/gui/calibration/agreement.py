@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.analysis.calibration import AgreementReport, LabelledAnswers, agreement_report
+from karenina_gui.analysis.calibration import AgreementReport, LabeledAnswers, agreement_report
 from karenina_gui.analysis.chart_process import ChartError
 from karenina_gui.authoring.calibration.targets import OpenTarget
 from karenina_gui.gui.calibration.figures_view import (
@@ -29,7 +29,7 @@ NOBODY = "No comparison"
 
 
 class AgreementView:
-    """Both panes of a labelled calibration."""
+    """Both panes of a labeled calibration."""
 
     def __init__(self, window: Window, opened: OpenTarget, calibration: Calibration) -> None:
         self._window, self._opened, self._calibration = window, opened, calibration
@@ -62,17 +62,18 @@ class AgreementView:
         background_tasks.create(self._compute(latest), name="compare labels", context=self._problem)
 
     async def _compute(self, latest: bool) -> None:
-        """Compute all figures in the process of the charts, where the libraries are loaded."""
+        """Compute all figures."""
         sets = self._window.services.library.calibrations.judgments(self._calibration.id)
         judged = [{key: value.value for key, value in each.values.items()} for each in sets]
         calibration = self._calibration
-        labelled = LabelledAnswers(
+        labeled = LabeledAnswers(
             self._opened.scale,
             calibration.values,
             {each.key: each.number for each in calibration.answers},
             one_question=calibration.target.number is not None,
         )
-        question = partial(agreement_report, labelled, judged)
+        # In the process of the charts, where the statistics libraries are loaded already.
+        question = partial(agreement_report, labeled, judged)
         found = await run.io_bound(self._window.services.worker.compute, question)
         if found is None or self._problem.is_deleted:
             return
@@ -107,7 +108,7 @@ class AgreementView:
         self._show()
 
     def _predecessor(self, sets: list[JudgmentSet]) -> int:
-        """What the latest judging is compared with: the same judge with the wording in use, if there is one."""
+        """Values to compare with the latest ones: of the same judge with the wording in use, if there are any."""
         latest, current = sets[-1], self._opened.wording.hash
 
         def rank(place: int) -> tuple[bool, bool, int]:
@@ -148,7 +149,7 @@ class AgreementView:
         self._differing.content = join_html([title, differing_view(self._calibration, one, self._opened.scale, change)])
 
     def _labeler(self) -> str:
-        """Name of the only person who labelled; empty: several, or none is known."""
+        """Name of the only person who labeled; empty: several, or none is known."""
         names = {each.author for each in self._calibration.labels.values() if not each.skipped}
         return names.pop() if len(names) == 1 else ""
 

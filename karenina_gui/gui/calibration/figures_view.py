@@ -18,7 +18,7 @@ from karenina_gui.analysis.calibration import (
 )
 from karenina_gui.gui.components.figure_links import figure_link, figure_list
 from karenina_gui.gui.components.html import Html, join_html, table, tag
-from karenina_gui.schemas.calibration import Calibration, JudgmentSet, LabelScale
+from karenina_gui.schemas.calibration import Calibration, DrawnAnswer, JudgmentSet, LabelScale
 from karenina_gui.text import percent, quantity
 
 LONGEST = 60
@@ -96,25 +96,31 @@ def differing_view(
     answers = [each for each in calibration.answers if each.key in keys]
     if not answers:
         return tag("p", "No disagreement.", class_="hint")
-    parts = []
-    for answer in answers:
-        label, value = calibration.values[answer.key], one.judged.values.get(answer.key)
-        facts = [("Your label", value_text(label, scale)), (one.name, _value(one.judged, answer.key, scale))]
-        if change is not None:
-            facts.append((change[0].name, _value(change[0].judged, answer.key, scale)))
-        if value is not None and value.reasoning:
-            facts.append(("Reasons of the judge", value.reasoning))
-        pairs = (piece for name, text in facts for piece in (tag("dt", name), tag("dd", text)))
-        parts.append(
-            tag(
-                "li",
-                tag("p", answer.question, class_="label-question-small"),
-                tag("p", answer.text, class_="label-answer-small"),
-                tag("dl", *pairs, class_="facts"),
-                _became(answer.key, change),
-            )
-        )
-    return tag("ol", *parts, class_="label-differing")
+    shown = [one] if change is None else [one, change[0]]
+    return tag("ol", *(_answer(calibration, each, shown, scale, change) for each in answers), class_="label-differing")
+
+
+def _answer(
+    calibration: Calibration,
+    answer: DrawnAnswer,
+    shown: Sequence[ShownSet],
+    scale: LabelScale,
+    change: tuple[ShownSet, AgreementChange] | None,
+) -> Html:
+    """One answer with the label and the values of the shown judges."""
+    facts = [("Your label", value_text(calibration.values[answer.key], scale))]
+    facts += [(each.name, _value(each.judged, answer.key, scale)) for each in shown]
+    value = shown[0].judged.values.get(answer.key)
+    if value is not None and value.reasoning:
+        facts.append(("Reasons of the judge", value.reasoning))
+    pairs = (piece for name, text in facts for piece in (tag("dt", name), tag("dd", text)))
+    return tag(
+        "li",
+        tag("p", answer.question, class_="label-question-small"),
+        tag("p", answer.text, class_="label-answer-small"),
+        tag("dl", *pairs, class_="facts"),
+        _became(answer.key, change),
+    )
 
 
 def _became(key: str, change: tuple[ShownSet, AgreementChange] | None) -> Html | None:

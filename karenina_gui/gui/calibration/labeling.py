@@ -1,4 +1,4 @@
-"""Blind labels: one answer after the other, labelled by keys, while the values of judges stay on the server."""
+"""Blind labels: one answer after the other, labeled by keys, while the values of judges stay on the server."""
 
 from __future__ import annotations
 
@@ -177,6 +177,7 @@ class BlindLabels:
             return
         self._window.note_saved()
         self.labels = self._window.services.library.calibrations.get(calibration.id).labels
+        # Only now: if the label was not saved, the answer must stay where its problem is shown.
         self._place += 1
         if self._place < len(calibration.answers):
             self.show()

@@ -52,7 +52,7 @@ class CalibrationPage:
         self._opened: OpenTarget | None = None
         self._calibration: Calibration | None = None
         self._labeling: BlindLabels | None = None
-        """None: no answers are drawn yet, or all are labelled."""
+        """None: no answers are drawn yet, or all are labeled."""
         with pane("Calibration"):
             with toolbar("Calibration"):
                 heading(f"Calibrate “{target.name}”", 1)
@@ -88,20 +88,28 @@ class CalibrationPage:
             background_tasks.create(self._follow(self._opened.wording), name="follow a calibration", context=self._body)
 
     async def _follow(self, wording: Wording) -> None:
-        ids = self._store.ids(self._target)
-        stored = self._store.get(ids[0]) if ids else None
-        shown = self._calibration
-        labels = self._labeling.labels if self._labeling else shown.labels if shown else None
-        if (stored and stored.id, stored and stored.labels) != (shown and shown.id, labels):
+        if self._is_behind():
             self._load()
             return
         try:
+            # In a thread, as the template of a field is checked again.
             opened = await run.io_bound(self._editor.open, self._target)
         except InputError as error:
             self._show_reason(str(error))
             return
         if opened is not None and opened.wording != wording:
             self._load()
+
+    def _is_behind(self) -> bool:
+        """True if the latest draw or its labels are others than those on the page."""
+        ids = self._store.ids(self._target)
+        shown = self._calibration
+        if not ids or shown is None:
+            return bool(ids) != (shown is not None)
+        # Labels that were just saved here are on the sheet before the page reads them again.
+        labels = self._labeling.labels if self._labeling else shown.labels
+        stored = self._store.get(ids[0])
+        return stored.id != shown.id or stored.labels != labels
 
     def _show(self) -> None:
         """Show what comes next: the draw, the first answer without a label, or the agreement."""

@@ -1,4 +1,4 @@
-"""Draft of another wording: judged again on the labelled answers, compared, and saved over the trait on request."""
+"""Draft of another wording: judged again on the labeled answers, compared, and saved over the trait on request."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class WordingPanel:
             self._model = ui.select(list(self._models), value=self._first_model(), on_change=self._show_forecast)
             self._model.props(f"outlined dense options-dense {aria_label('Judge')}").classes("input")
         self._forecast = ui.html("").classes("draft-forecast")
-        self._recorded = button("Insert the recorded wording", self._insert_recorded, look="quiet", icon="input")
+        self._recorded = button("Insert recorded wording", self._insert_recorded, look="quiet", icon="input")
         self._recorded.classes("label-recorded").tooltip("The sample judges only know today’s wording, and this one")
         self._show_forecast()
 
@@ -92,12 +92,12 @@ class WordingPanel:
         live = [name for name, model in self._models.items() if model.interface not in PLAYED_BACK]
         return next(iter([*known, *([last] if last in self._models else []), *live, *self._models]), None)
 
-    def _chosen(self) -> tuple[str, ModelConfig] | None:
+    def _choice(self) -> tuple[str, ModelConfig] | None:
         name = None if self._opened.is_pattern else self._model.value
         return (str(name), self._models[str(name)]) if name in self._models else None
 
     def _show_forecast(self) -> None:
-        if self._opened.is_pattern or (chosen := self._chosen()) is None:
+        if self._opened.is_pattern or (chosen := self._choice()) is None:
             return
         length = len(self.draft.model_dump_json())
         lengths = [length + len(each.text) + len(each.question) for each in self._calibration.answers]
@@ -105,7 +105,7 @@ class WordingPanel:
         self._recorded.set_visibility(recorded_wording(chosen[1], self._opened.target.name) is not None)
 
     def _insert_recorded(self) -> None:
-        chosen = self._chosen()
+        chosen = self._choice()
         if chosen and (text := recorded_wording(chosen[1], self._opened.target.name)):
             self._text.value = text
 
@@ -122,7 +122,7 @@ class WordingPanel:
             self._show_problem(str(error))
 
     async def _start(self) -> CalibrationJudging:
-        chosen = self._chosen()
+        chosen = self._choice()
         if chosen is None:
             raise InputError("Choose a judge.")
         name, model = chosen

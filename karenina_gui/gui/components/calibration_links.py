@@ -8,7 +8,7 @@ from karenina_gui.schemas.calibration import CalibrationTarget
 
 
 def calibration_address(target: CalibrationTarget) -> str:
-    """Address of the page on which answers are labelled and compared."""
+    """Address of the page on which answers are labeled and compared."""
     question = {} if target.number is None else {"question": str(target.number)}
     return f"/benchmarks/{target.benchmark_id}/calibration?" + urlencode({target.kind: target.name, **question})
 

@@ -19,8 +19,8 @@ HOME = "start"
 CONTENTS: dict[str, tuple[str, ...]] = {
     "Get started": (HOME,),
     "Write": (
-        *("questions", "many-questions", "templates", "samples", "drafts", "rubrics", "workspaces"),
-        *("import-questions", "saving"),
+        *("questions", "many-questions", "templates", "samples", "drafts", "rubrics", "calibration"),
+        *("workspaces", "import-questions", "saving"),
     ),
     "Run": (
         *("models", "mcp", "conditions", "replicates", "options", "agents", "agentic-judging"),

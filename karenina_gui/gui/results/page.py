@@ -56,7 +56,7 @@ class ResultView:
 
     @property
     def question_address(self) -> str | None:
-        """None: the question is no longer in its benchmark."""
+        """Address of the question; None: it is no longer in its benchmark."""
         if self.question_number is None:
             return None
         return f"/benchmarks/{self.run.benchmark_id}/questions/{self.question_number}"
@@ -142,17 +142,20 @@ def _question_number(window: Window, run: RunSummary, question_id: str) -> int |
 
 def _calibrations(view: ResultView) -> dict[str, str]:
     """Addresses by trait at which its judge is compared with labels."""
-    rubric = view.stored.result.rubric
-    if rubric is None or view.question_number is None:
+    rubric, number = view.stored.result.rubric, view.question_number
+    if rubric is None or number is None:
         return {}
-    own = {name for name, where in (rubric.trait_provenance or {}).items() if where == "question_specific"}
-    return {
-        name: calibration_address(
-            CalibrationTarget(view.run.benchmark_id, view.question_number if name in own else None, "trait", name)
-        )
-        for name in (*(rubric.llm_trait_scores or ()), *(rubric.regex_trait_scores or ()))
-        if "." not in name
-    }
+    origins = rubric.trait_provenance or {}
+    # Parts of a structured score have a dot in their names, and no calibration.
+    names = [
+        name for name in {**(rubric.llm_trait_scores or {}), **(rubric.regex_trait_scores or {})} if "." not in name
+    ]
+
+    def target(name: str) -> CalibrationTarget:
+        is_own = origins.get(name) == "question_specific"
+        return CalibrationTarget(view.run.benchmark_id, number if is_own else None, "trait", name)
+
+    return {name: calibration_address(target(name)) for name in names}
 
 
 def _draw_bar(window: Window, view: ResultView) -> None:

@@ -84,6 +84,7 @@ class PatternHits:
             self._show()
 
     def _find(self, pattern: str, case_sensitive: bool) -> FoundAnswers:
+        # Read once: the answers change seldom, and the pattern with every keystroke.
         if self._answers is None:
             self._answers = self._stored()
         answers = self._answers
@@ -134,10 +135,10 @@ def excerpt(text: str, spans: Sequence[tuple[int, int]]) -> list[Any]:
     start = max(0, spans[0][0] - AROUND) if spans else 0
     end = min(len(text), (spans[0][1] if spans else 0) + AROUND)
     inside = [(max(one, start) - start, min(other, end) - start) for one, other in spans if one < end]
-    return ["…" if start else "", *highlighted(text[start:end], inside), "…" if end < len(text) else ""]
+    return ["…" if start else "", *mark_matches(text[start:end], inside), "…" if end < len(text) else ""]
 
 
-def highlighted(text: str, spans: Sequence[tuple[int, int]]) -> list[Any]:
+def mark_matches(text: str, spans: Sequence[tuple[int, int]]) -> list[Any]:
     """Return the text with its matches marked."""
     parts: list[Any] = []
     at = 0

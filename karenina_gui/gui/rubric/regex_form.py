@@ -12,7 +12,7 @@ from karenina_gui.gui.components.html import Html, join_html, tag, tick
 from karenina_gui.gui.rubric.busy_message import busy_when_slow
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.outcome_form import draw_direction
-from karenina_gui.gui.rubric.pattern_hits import PatternHits, StoredAnswers, highlighted
+from karenina_gui.gui.rubric.pattern_hits import PatternHits, StoredAnswers, mark_matches
 from karenina_gui.gui.rubric.rules import Problems
 
 MEANINGS = {False: "Pattern found", True: "Pattern not found"}
@@ -64,9 +64,9 @@ class PatternTrial:
 
 
 def _outcome(outcome: Any, text: str, *, inverted: bool) -> Html:
-    """Return the trait's verdict on the sample, and the sample with its matches highlighted."""
+    """Return the trait's verdict on the sample, and the sample with its matches mark_matches."""
     if outcome.error:
         return tag("div", outcome.error, class_="field-error")
     verdict = tick(bool(outcome.found) != inverted, yes="Yes for this text", no="No for this text")
-    sample = tag("div", *highlighted(text, outcome.spans), class_="trait-sample", tabindex="0")
+    sample = tag("div", *mark_matches(text, outcome.spans), class_="trait-sample", tabindex="0")
     return join_html([tag("div", verdict), sample])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from nicegui import ui
 from nicegui.testing import User
 
+from karenina_gui.analysis.calibration import LabeledAnswers, agreement_report
 from karenina_gui.gui.calibration.forecast import judging_forecast
 from karenina_gui.gui.calibration.labeling import value_keys
 from karenina_gui.gui.components.calibration_links import calibration_address
@@ -30,6 +32,8 @@ def desktop(user: User, services: AppContext) -> Desktop:
 
 @pytest.fixture
 def benchmark(services: AppContext) -> int:
+    # Here, where nothing waits for it: to load the libraries of statistics takes seconds.
+    services.worker.compute(partial(agreement_report, LabeledAnswers(LabelScale("boolean"), {"a": True}, {"a": 1}), []))
     return judged_benchmark(services.library)
 
 
@@ -59,7 +63,7 @@ async def label_all(desktop: Desktop) -> None:
     await until(lambda: shown(desktop, "agree with"))
 
 
-async def test_values_of_judges_stay_away_until_all_is_labelled(
+async def test_values_of_judges_stay_away_until_all_is_labeled(
     desktop: Desktop, services: AppContext, benchmark: int
 ) -> None:
     await begin(desktop, depth(benchmark))
