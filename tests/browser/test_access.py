@@ -23,6 +23,7 @@ from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.conftest import served
 from tests.browser.template_views import open_code
+from tests.calibrated import depth, judged_benchmark
 
 pytestmark = pytest.mark.browser
 
@@ -98,6 +99,16 @@ def furnish(application: Application, root: Path) -> None:
     application.library.presets.save(Preset(name="Careful", config=config))
     application.library.models.save("agent", AGENT)
     application.library.prices.save(Price(model="openai:gpt-5", input=1.25, output=10))
+    label_all(application, judged_benchmark(application.library))
+
+
+def label_all(application: Application, benchmark: int) -> None:
+    """Benchmark 6 has labels for the trait “depth”, and none for “dose”."""
+    calibrations, target = application.editor.calibrations, depth(benchmark)
+    opened = calibrations.open(target)
+    drawn = application.library.calibrations.get(calibrations.draw(opened, 10, 1, "Ada"))
+    for place, each in enumerate(drawn.answers):
+        calibrations.label(drawn, each.key, place % 5 + 1, opened.wording, "Ada")
 
 
 def at(place: str, ready: str = "[role=heading]") -> Show:
@@ -222,6 +233,11 @@ STATES: Mapping[str, Mapping[str, State]] = {
         ),
     },
     "/benchmarks/{b}/details": {"": whole(at("/benchmarks/1/details", ".form"))},
+    "/benchmarks/{b}/calibration": {
+        "agreement": whole(at("/benchmarks/6/calibration?trait=depth", ".label-tried table")),
+        "start": whole(at("/benchmarks/6/calibration?trait=dose", ".empty .button-main")),
+        "label": whole(click("Label 10 answers", awaited=".label-sheet")),
+    },
     "/benchmarks/{b}/history": {"": whole(at("/benchmarks/1/history", ".history-list"))},
     "/history": {"": whole(at("/history", ".history-list"))},
     "/benchmarks/{b}/run": {

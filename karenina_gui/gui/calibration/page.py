@@ -14,7 +14,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.calibration.agreement import AgreementView
 from karenina_gui.gui.calibration.labeling import BlindLabels
 from karenina_gui.gui.components.calibration_links import owner_address
-from karenina_gui.gui.components.elements import button, empty_state, heading, pane, toolbar
+from karenina_gui.gui.components.elements import button, empty_state, focus_on, heading, pane, toolbar
 from karenina_gui.gui.components.routing import NotFound
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.calibration import AnswerPool, Calibration, CalibrationTarget, TargetKind, Wording
@@ -154,7 +154,7 @@ class CalibrationPage:
         label = f"Label {quantity(available, 'answer')}"
         made = button(label, lambda: self._draw(count), look="main" if count == COUNTS[0] else "plain")
         if count == COUNTS[0]:
-            made.props("autofocus")
+            focus_on(made)
 
     async def _draw(self, count: int) -> None:
         """Draw answers, and show the first."""

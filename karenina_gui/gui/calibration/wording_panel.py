@@ -143,7 +143,8 @@ class WordingPanel:
         self._progress.clear()
         with self._progress:
             line = ui.label().props('role="status"')
-            bar = ui.linear_progress(show_value=False).props("instant-feedback").classes("reading-bar")
+            bar = ui.linear_progress(show_value=False).props('instant-feedback aria-label="Progress"')
+            bar.classes("reading-bar")
             stop = button("Stop", judging.cancel, look="quiet")
         is_over = False
 

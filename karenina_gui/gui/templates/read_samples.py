@@ -89,7 +89,8 @@ class ReadSamples:
 
     def _draw_progress(self, reading: SampleReading) -> None:
         self._line = ui.label().props('role="status"')
-        self._bar = ui.linear_progress(show_value=False).props("instant-feedback").classes("reading-bar")
+        self._bar = ui.linear_progress(show_value=False).props('instant-feedback aria-label="Progress"')
+        self._bar.classes("reading-bar")
         self._failures = ui.element("div").classes("rows")
         with dialog_actions():
             self._stop = button("Stop", reading.cancel, look="quiet")
