@@ -31,21 +31,6 @@ class TraitOutcome(BaseModel):
     """`error`: the function raised. Any other value: the cell was stopped."""
 
 
-class TraitReply(BaseModel):
-    """Format of a cell's reply: a value, or the name of an exception with its message and line."""
-
-    value: bool | int | float | str | None = None
-    error: str | None = None
-    message: str | None = None
-    line: int | None = None
-
-    def outcome(self) -> TraitOutcome:
-        if self.error is None:
-            return TraitOutcome(value=self.value)
-        text = f"{self.error}: {self.message}" if self.message else self.error
-        return TraitOutcome(error=text, line=self.line, fault="error")
-
-
 class RegexSearch(BaseModel):
     """One pattern to look for."""
 
