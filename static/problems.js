@@ -2,6 +2,7 @@
 // Problems panel: its rows, which it fetches itself, and its height.
 import { element, icon } from "karenina/dom.js";
 import { fetchJson } from "karenina/fetch.js";
+import { waitForGrid } from "karenina/grids.js";
 import { waitFor } from "karenina/waiting.js";
 
 /** @type {Record<string, [glyph: string, word: string, look: string]>} */
@@ -14,13 +15,6 @@ const STEP = 3; // percent of the window by an arrow key
 
 let turn = 0;
 
-/** @param {number} id */
-const waitForGrid = (id) =>
-  waitFor(() => {
-    const component = getElement(id);
-    return component?.api && !component.api.isDestroyed() && component;
-  });
-
 /**
  * @param {number} id of the grid
  * @param {number} handle
@@ -28,7 +22,8 @@ const waitForGrid = (id) =>
 export async function attach(id, handle) {
   const component = await waitForGrid(id);
   if (!component) return;
-  const { api } = component;
+  /** @type {GridApi} */
+  const api = component.api;
   const open = (/** @type {any} */ data) => component.$emit("open", data);
   api.addEventListener("rowClicked", ({ data }) => open(data));
   api.addEventListener("cellKeyDown", ({ event, data }) => {

@@ -2,22 +2,16 @@
 // Preview of find and replace: its rows, which it fetches itself, and which of them are checked.
 import { element, icon, link } from "karenina/dom.js";
 import { fetchJson } from "karenina/fetch.js";
-import { waitFor } from "karenina/waiting.js";
+import { waitForGrid } from "karenina/grids.js";
 
 let turn = 0;
-
-/** @param {number} id */
-const waitForGrid = (id) =>
-  waitFor(() => {
-    const component = getElement(id);
-    return component?.api && !component.api.isDestroyed() && component;
-  });
 
 /** @param {number} id */
 export async function attach(id) {
   const component = await waitForGrid(id);
   if (!component) return;
-  const { api } = component;
+  /** @type {GridApi} */
+  const api = component.api;
   api.addEventListener("selectionChanged", ({ source }) => {
     if (source === "api" || source === "rowDataChanged") return; // as the server has chosen
     component.$emit("chosen", api.getSelectedNodes().map(({ data }) => data.id));

@@ -164,14 +164,9 @@ class _Head:
 
     def show(self, *_: object) -> None:
         self.title.text = shown_title(self.draft.summary, " ".join(self.draft.question.question.split()))
-        done = self.draft.summary.finished
-        left_out = done and not is_usable(self.draft.summary)
-        changed = self.draft.summary.changed_since_review
-        doubtful = left_out or changed
-        text = "Finished" if done else "Mark finished"
-        text = "Changed since review" if changed else text
-        self.finished.text = "Finished, no working template" if left_out else text
-        self.finished.icon = "warning" if doubtful else "check_circle" if done else "radio_button_unchecked"
+        done, (text, icon) = self.draft.summary.finished, _mark(self.draft.summary)
+        self.finished.text, self.finished.icon = text, icon
+        doubtful = icon == "warning"
         self.finished.classes(add="button-left-out") if doubtful else self.finished.classes(remove="button-left-out")
         self._finished_tip.text = _review_note(self.draft.summary)
         self.finished.props(f'aria-pressed="{str(done).lower()}"')
@@ -217,6 +212,15 @@ class _Head:
 
     def delete(self) -> None:
         self.questions.delete([self.draft.number])
+
+
+def _mark(question: QuestionSummary) -> tuple[str, str]:
+    """Return text and icon of the finished mark."""
+    if question.finished and not is_usable(question):
+        return "Finished, no working template", "warning"
+    if question.changed_since_review:
+        return "Changed since review", "warning"
+    return ("Finished", "check_circle") if question.finished else ("Mark finished", "radio_button_unchecked")
 
 
 def _review_note(summary: QuestionSummary) -> str:

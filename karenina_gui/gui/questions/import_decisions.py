@@ -61,18 +61,20 @@ class Decisions:
         """Note what there is to decide; earlier choices stay."""
         self._rows = {each.row: each for each in rows}
 
-    def applied(self, plan: ImportPlan) -> ImportPlan:
+    def apply_to(self, plan: ImportPlan) -> ImportPlan:
         """Return the plan with these decisions."""
-        made = {row: self.of(each) for row, each in self._rows.items()}
-        updated = {row for row, choice in made.items() if choice == "update"}
-        targets = {row: self._rows[row].target for row in updated}
+        targets = {row: self._rows[row].target for row in self._rows_with("update")}
         return replace(
             plan,
-            kept=frozenset(row for row, choice in made.items() if choice == "import"),
-            updated=frozenset(row for row in updated if targets[row] is None),
-            skipped=frozenset(row for row, choice in made.items() if choice == "skip"),
+            kept=self._rows_with("import"),
+            updated=frozenset(row for row, target in targets.items() if target is None),
+            skipped=self._rows_with("skip"),
             answer_targets={row: target for row, target in targets.items() if target is not None},
         )
+
+    def _rows_with(self, choice: Choice) -> frozenset[int]:
+        """Rows with this choice."""
+        return frozenset(row for row, each in self._rows.items() if self.of(each) == choice)
 
 
 def near_duplicates(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[UndecidedRow]:

@@ -170,7 +170,7 @@ class QuestionImport(ui.dialog):
 
     def _plan(self) -> ImportPlan | None:
         plan = self._columns.plan()
-        return plan and self._decisions.applied(plan)
+        return plan and self._decisions.apply_to(plan)
 
     def _show_blocked(self, words: str) -> None:
         """Show why the import is blocked."""

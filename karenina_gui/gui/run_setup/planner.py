@@ -53,13 +53,7 @@ class Planner:
         """
         listed = self._version.rows if self._version else self._library.questions.summaries(self._benchmark_id)
         rows = self._rows = {row.id: row for row in listed if row.id}
-        order = RunOrder(
-            benchmark_id=self._benchmark_id,
-            config=choice.config(self._library.models.all()),
-            question_ids=None if self._version else _question_ids(choice, rows.values()),
-            name=choice.name,
-            version=self._version.id if self._version else None,
-        )
+        order = self._order(choice, rows.values())
         # Nothing is computed from an invalid number: the plan would be wrong.
         if refusals := self.refusals(choice):
             return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
@@ -82,6 +76,15 @@ class Planner:
             lacking_keys=self._lacking_keys(plan),
         )
         return self._with_forecast(plan)
+
+    def _order(self, choice: RunDraft, rows: Iterable[QuestionSummary]) -> RunOrder:
+        return RunOrder(
+            benchmark_id=self._benchmark_id,
+            config=choice.config(self._library.models.all()),
+            question_ids=None if self._version else _question_ids(choice, rows),
+            name=choice.name,
+            version=self._version.id if self._version else None,
+        )
 
     def _known_tasks(self, selection: Selection, rows: Mapping[str, QuestionSummary]) -> dict[str, Task]:
         """Facts about the checked templates of the selected questions, in their order."""
@@ -161,8 +164,7 @@ class Planner:
 
     def setting_context(self, choice: RunDraft) -> SettingContext:
         """Return the facts that determine which options apply."""
-        version = self._version
-        rubric = version.document.rubric if version else self._library.benchmarks.frame(self._benchmark_id).rubric
+        agentic, deep = self._trait_demands()
         catalog = self._runs.models
         kept = self._library.models.all()
         models = [model for name, model in kept.items() if name in choice.models]
@@ -171,16 +173,29 @@ class Planner:
         own, confinement = any(chooses_own_tools(config)), self._runs.command_confinement
         return SettingContext(
             choice,
-            rated=rubric is not None and not rubric.is_empty,
+            rated=self._has_traits(),
             asked=not models or any(catalog.is_asked(model) for model in models),
-            agentic_traits=version.has_agentic_traits if version else self._runs.has_agentic_traits(self._benchmark_id),
-            deep_traits=version.has_deep_traits if version else self._runs.has_deep_traits(self._benchmark_id),
+            agentic_traits=agentic,
+            deep_traits=deep,
             works=any(map(catalog.works_in_workspace, asked)),
             commands=any(runs_commands(config)) or own,
             confined=confinement.confined and (confinement.programs or not own),
             benchmark_id=self._benchmark_id,
             root=self._editor.workspaces.root(self._benchmark_id),
         )
+
+    def _has_traits(self) -> bool:
+        """Check for traits that apply to all questions."""
+        version = self._version
+        rubric = version.document.rubric if version else self._library.benchmarks.frame(self._benchmark_id).rubric
+        return rubric is not None and not rubric.is_empty
+
+    def _trait_demands(self) -> tuple[bool, bool]:
+        """(True if any trait needs an agent, True if any asks for deep judgment)."""
+        if self._version:
+            return self._version.has_agentic_traits, self._version.has_deep_traits
+        runs, benchmark_id = self._runs, self._benchmark_id
+        return runs.has_agentic_traits(benchmark_id), runs.has_deep_traits(benchmark_id)
 
     def learn(self, question_ids: Sequence[str]) -> None:
         """Check the templates of questions from `unknown` of the last plan; takes a moment for each."""

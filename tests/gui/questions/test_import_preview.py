@@ -90,10 +90,10 @@ def test_choices_become_part_of_the_plan() -> None:
     ]
     decisions = Decisions()
     decisions.offer(rows)
-    plan = decisions.applied(ImportPlan("q", "a"))
+    plan = decisions.apply_to(ImportPlan("q", "a"))
     assert (plan.kept, plan.updated, plan.skipped, plan.answer_targets) == ({3, 4}, set(), {2}, {})
     decisions.chosen = {2: "update", 3: "update", 4: "skip"}
-    plan = decisions.applied(ImportPlan("q", "a"))
+    plan = decisions.apply_to(ImportPlan("q", "a"))
     assert (plan.kept, plan.updated, plan.skipped, plan.answer_targets) == (set(), {2}, {4}, {3: "how"})
     report.updated, report.skipped, report.answer_targets = plan.updated, plan.skipped, plan.answer_targets
     assert summary(report, known) == "3 rows: 0 new questions, 2 updated, 1 similar skipped."
