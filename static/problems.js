@@ -29,7 +29,7 @@ export async function attach(id, handle) {
   api.addEventListener("cellKeyDown", ({ event, data }) => {
     if (event.key === "Enter") open(data);
   });
-  resizeBy(handle);
+  resizeBy(handle, (percent) => component.$emit("height", percent));
 }
 
 /**
@@ -76,14 +76,15 @@ export async function focus(id) {
 /**
  * Let pointer and arrow keys move the upper edge of the panel.
  * @param {number} id of its handle
+ * @param {(percent: number) => void} tell
  */
-function resizeBy(id) {
+function resizeBy(id, tell) {
   const handle = getHtmlElement(id);
   if (!handle) return;
   const bound = (/** @type {number} */ percent) =>
     Math.min(Math.max(percent, Number(handle.ariaValueMin)), Number(handle.ariaValueMax));
   const show = (/** @type {number} */ percent) => document.body.style.setProperty("--problems", `${bound(percent)}vh`);
-  const keep = (/** @type {number} */ percent) => getElement(id).$emit("height", bound(percent));
+  const keep = (/** @type {number} */ percent) => tell(bound(percent));
   handle.addEventListener("keydown", (event) => {
     const step = { ArrowUp: STEP, ArrowDown: -STEP, Home: -100, End: 100 }[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;

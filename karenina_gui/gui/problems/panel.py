@@ -61,7 +61,6 @@ class ProblemPanel:
         handle = ui.element("div").classes("problems-handle").props('role="separator" tabindex="0"')
         handle.props('aria-label="Height of the Problems panel" aria-orientation="horizontal"')
         handle.props(f'aria-valuemin="{LEAST}" aria-valuemax="{MOST}" aria-valuenow="{self._height:.0f}"')
-        handle.on("height", lambda event: self._keep_height(float(event.args)))
         self._handle = handle
         with toolbar("Problems"):
             ui.label("Problems").classes("h2").props('role="heading" aria-level="2"')
@@ -73,6 +72,7 @@ class ProblemPanel:
             icon_button("arrow_downward", "Next problem (F8)", lambda: self._walk.go(1))
             icon_button("close", "Close Problems panel", self.toggle)
         self.grid = _grid()
+        self.grid.on("height", lambda event: self._keep_height(float(event.args)))
         self.grid.on("open", lambda event: self._open(event.args))
         self.grid.options[":onGridReady"] = f"() => {self._call('attach', handle.id)}"
 

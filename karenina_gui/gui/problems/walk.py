@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 
 from nicegui import Event, background_tasks, ui
 
-from karenina_gui.authoring.problem_index import BenchmarkProblem
+from karenina_gui.authoring.problem_index import BenchmarkProblem, ProblemReport
 from karenina_gui.gui.problems.rows import ProblemFilter, owner_text, problem_text
+from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.gui.session.window import Window
 
 WAIT = 2.0
@@ -22,6 +23,7 @@ class ProblemWalk:
 
     def __init__(self, window: Window) -> None:
         self._window = window
+        self._edits = edits_here() or Edits()
         self._last: tuple[int | None, Order] | None = None
         """Question and order of the last visited problem. It may be solved by now, and still says where to go on."""
         self.announced: Event[[str]] = Event()
@@ -51,10 +53,7 @@ class ProblemWalk:
         if benchmark_id is None:
             self._window.notify("Open a benchmark first.")
             return
-        # A small benchmark is checked in a moment; of a large one, F8 visits what is known so far.
-        index, given_up = self._window.services.problems, asyncio.get_running_loop().time() + WAIT
-        while not (report := index.report(benchmark_id)).complete and asyncio.get_running_loop().time() < given_up:
-            await asyncio.sleep(0.05)
+        report = await self._current_report(benchmark_id)
         chosen = ProblemFilter.of(self._window.preferences).choose(report.problems)
         if not chosen:
             hidden = len(report.problems)
@@ -63,6 +62,14 @@ class ProblemWalk:
             return
         found, turn = neighbor(chosen, self._here(chosen), step)
         self.visit(found, chosen, turn)
+
+    async def _current_report(self, benchmark_id: int) -> ProblemReport:
+        """Return the problems once the last keystroke is saved and checked, or what is known of a large benchmark."""
+        index, clock = self._window.services.problems, asyncio.get_running_loop().time
+        given_up = clock() + WAIT
+        while (self._edits.pending or not index.report(benchmark_id).complete) and clock() < given_up:
+            await asyncio.sleep(0.05)
+        return index.report(benchmark_id)
 
     def _here(self, chosen: Sequence[BenchmarkProblem]) -> Order:
         """Order of the last visited problem, or of the beginning of the open question."""
