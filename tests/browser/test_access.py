@@ -238,6 +238,16 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "start": whole(at("/benchmarks/6/calibration?trait=dose", ".empty .button-main")),
         "label": whole(click("Label 10 answers", awaited=".label-sheet")),
     },
+    "/benchmarks/{b}/replace": {
+        "": whole(at("/benchmarks/1/replace", ".replace-grid")),
+        "matches": whole(
+            lambda page: (
+                page.get_by_role("textbox", name="Find", exact=True).fill("enzyme"),
+                page.get_by_text("need another review").wait_for(),
+            )
+        ),
+        "problems": whole(press("Control+Alt+p", ".problems-grid .ag-cell")),
+    },
     "/benchmarks/{b}/history": {"": whole(at("/benchmarks/1/history", ".history-list"))},
     "/history": {"": whole(at("/history", ".history-list"))},
     "/benchmarks/{b}/run": {

@@ -295,6 +295,19 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
     for command, word in {"edit.undo": "Undone", "edit.redo": "Redone"}.items():
         page.keyboard.press(as_pressed(names.pop(command)))
         expect(page.locator(".toast", has_text=f"{word}: Deleted an untitled question")).to_be_visible()
+    said = page.locator(".status-problem")
+    for command in ("problems.next", "problems.previous"):
+        before = said.inner_text()
+        page.keyboard.press(as_pressed(names.pop(command)))
+        expect(said).to_have_text(re.compile(r"\d+ of \d+: "))
+        expect(said).not_to_have_text(before)
+    panel = page.get_by_role("region", name="Problems")
+    page.keyboard.press(as_pressed(names["view.problems"]))
+    expect(panel).to_be_visible()
+    page.keyboard.press(as_pressed(names.pop("view.problems")))
+    expect(panel).to_be_hidden()
+    page.keyboard.press(as_pressed(names.pop("questions.replace")))
+    expect(page).to_have_url(re.compile(r"/benchmarks/\d+/replace$"))
     assert names == {}, "play these as well"
 
 

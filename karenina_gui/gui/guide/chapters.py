@@ -20,7 +20,7 @@ CONTENTS: dict[str, tuple[str, ...]] = {
     "Get started": (HOME,),
     "Write": (
         *("questions", "many-questions", "templates", "samples", "drafts", "rubrics", "calibration"),
-        *("workspaces", "import-questions", "saving"),
+        *("workspaces", "problems", "import-questions", "saving"),
     ),
     "Run": (
         *("models", "mcp", "conditions", "replicates", "options", "agents", "agentic-judging"),

@@ -70,7 +70,7 @@ class ReplacePage:
             self.match_case = self._box("Match case")
             self.whole_words = self._box("Whole words")
             self.is_regex = self._box("Regular expression")
-            self.is_regex.tooltip("$1 inserts the first group, $& the whole match")
+            self.is_regex.tooltip("In the replacement, $1 is the first group and $& the whole match.")
 
     def _draw_scope(self) -> None:
         with ui.element("div").classes("replace-options").props('role="group" aria-label="Where to search"'):

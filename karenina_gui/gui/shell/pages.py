@@ -48,7 +48,7 @@ PAGES: tuple[Page, ...] = (
         within=("command",),
         chapter="saving",
     ),
-    Page("/benchmarks/{b}/replace", "Find and replace", "find_replace", "replace.page", chapter="questions"),
+    Page("/benchmarks/{b}/replace", "Find and replace", "find_replace", "replace.page", chapter="problems"),
     Page(
         "/benchmarks/{b}/versions",
         "Versions",
