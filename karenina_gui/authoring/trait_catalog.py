@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
-from typing import Any
+from itertools import chain, count
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
+from karenina_gui.authoring.ready_traits import READY_TRAITS
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.edits import Saved
 from karenina_gui.schemas.problems import first_problem
@@ -17,6 +18,7 @@ from karenina_gui.schemas.rubric import OTHER_TRAITS, TRAIT_TYPES, Rubric, field
 from karenina_gui.store.actors import one_command
 
 Record = dict[str, Any]
+TraitOrigin = Literal["library", "rubric", "ready"]
 Place = int | None
 """A question's number; None: the benchmark itself."""
 
@@ -33,6 +35,9 @@ class ShelvedTrait:
     """Number of the question; None: the trait is the benchmark's."""
     question: str | None
     """The beginning of its text; None as above."""
+    origin: TraitOrigin = "rubric"
+    shelf_id: int | None = None
+    """Id in the library of traits; None: it is elsewhere."""
 
     @property
     def name(self) -> str:
@@ -56,17 +61,35 @@ class TraitCatalog:
     def find(self, words: str, *, apart_from: tuple[int, Place]) -> list[ShelvedTrait]:
         """Traits with all the words in their name, description or question; none of the rubric `apart_from`.
 
-        Those of the same benchmark come first.
+        Those of the library come first, then those of the same benchmark, and ready-made ones last.
         """
         here, _ = apart_from
         benchmarks = sorted(self._library.benchmarks.summaries(), key=lambda each: each.id != here)
         wanted = words.casefold().split()
-        return [
+        in_rubrics = (
             trait
             for benchmark in benchmarks
             for trait in self._of(benchmark.id, benchmark.name)
-            if (trait.benchmark_id, trait.number) != apart_from and all(word in _search_text(trait) for word in wanted)
-        ]
+            if (trait.benchmark_id, trait.number) != apart_from
+        )
+        every = chain(self._in_library(), in_rubrics, _ready_made())
+        return [trait for trait in every if all(word in _search_text(trait) for word in wanted)]
+
+    def shelve(self, type_name: str, trait: Record, by: str) -> str:
+        """Save a copy to the library of traits, and return its name there."""
+        trait_type(type_name).model_validate(trait)
+        return self._library.shelf.add("trait", str(trait["name"]), trait, type_name=type_name, by=by).name
+
+    def unshelve(self, item_ids: Sequence[int]) -> None:
+        """Delete entries of the library of traits. Raises `NotFoundError`."""
+        with one_command():
+            for item_id in item_ids:
+                self._library.shelf.delete(item_id)
+
+    def _in_library(self) -> Iterator[ShelvedTrait]:
+        for item in self._library.shelf.all("trait"):
+            content = {**item.content, "name": item.name}
+            yield ShelvedTrait(item.type_name, content, 0, "", None, None, "library", item.id)
 
     def taken_names(self, benchmark_id: int, place: Place) -> dict[str, str]:
         """{name: whose trait it is} of the rubrics that a run puts together with the one of this place."""
@@ -139,6 +162,11 @@ class TraitCatalog:
         for summary, own in self._library.questions.rubrics(benchmark_id):
             for type_name, trait in traits_in(own):
                 yield ShelvedTrait(type_name, trait, benchmark_id, name, summary.number, _short(summary.text))
+
+
+def _ready_made() -> Iterator[ShelvedTrait]:
+    for type_name, trait in READY_TRAITS:
+        yield ShelvedTrait(type_name, trait, 0, "", None, None, "ready")
 
 
 def traits_in(rubric: Record | None) -> Iterator[tuple[str, Record]]:

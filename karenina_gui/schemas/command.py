@@ -81,6 +81,7 @@ NOUNS = {
     "question_pair": "pair of similar questions",
     "calibration": "calibration",
     "answer_label": "label",
+    "shelf_item": "library entry",
     "model": "model",
     "preset": "preset",
     "model_price": "price",
@@ -139,6 +140,7 @@ _ABOUT = {
     "question_pair": "pair of similar questions",
     "calibration": "calibration of",
     "answer_label": "label of the answer",
+    "shelf_item": "library entry",
 }
 """Words before a title that does not say by itself what it is the title of."""
 _MARKS = {"finish": "finished", "unfinish": "unfinished", "review": "reviewed"}

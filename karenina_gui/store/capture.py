@@ -71,6 +71,7 @@ LOGGED = {
         LoggedTable(tables.QuestionPairRow, "id", "'benchmark/' || {row}.benchmark_id", "title"),
         LoggedTable(tables.CalibrationRow, "id", "'benchmark/' || {row}.benchmark_id", "name"),
         LoggedTable(tables.AnswerLabelRow, "id", "'benchmark/' || {row}.benchmark_id", "answer"),
+        LoggedTable(tables.ShelfItemRow, "id", "'benchmarks'", "name"),
         LoggedTable(tables.ModelRow, "id", "'models'", "name"),
         LoggedTable(tables.PresetRow, "id", "'presets'", "name"),
         LoggedTable(tables.ModelPriceRow, "model", "'prices'", "model"),

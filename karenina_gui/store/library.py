@@ -31,6 +31,7 @@ from karenina_gui.store.replies import Replies
 from karenina_gui.store.results import Results
 from karenina_gui.store.run_choices import RunChoices
 from karenina_gui.store.runs import Runs
+from karenina_gui.store.shelf import Shelf
 from karenina_gui.store.snapshots import Snapshots
 from karenina_gui.store.stored_answers import AnswersInResults
 from karenina_gui.store.text_edits import TextEdits
@@ -55,6 +56,7 @@ class Library:
         self.comments = Comments(database)
         self.text_edits = TextEdits(database)
         self.calibrations = Calibrations(database)
+        self.shelf = Shelf(database)
         self.drafts = Drafts(database)
         self.proposals = Proposals(database)
         self.models = Models(database)

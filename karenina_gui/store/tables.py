@@ -19,6 +19,7 @@ from karenina_gui.store.desk_tables import (
     ProposalRow as ProposalRow,
     QuestionPairRow as QuestionPairRow,
 )
+from karenina_gui.store.shelf_tables import ShelfItemRow as ShelfItemRow
 from karenina_gui.store.version_tables import (
     ExchangeRow as ExchangeRow,
     FrozenRow as FrozenRow,

@@ -5,118 +5,56 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import run
 
 from karenina_gui.authoring.trait_catalog import Place, ShelvedTrait, TraitCatalog
-from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.components.elements import button, text_input
+from karenina_gui.errors import InputError
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.searched_list import SearchedList
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
 from karenina_gui.gui.rubric.rubric_owner import RubricOwner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity
 
-SHOWN = 40
-"""Maximum number of rows shown. The search finds the others."""
 
-
-class _SearchedList(ui.dialog):
-    """Dialog with a search, rows to select, and an action on the selected ones."""
-
-    def __init__(self, title: str, search: str, action: str, noun: str) -> None:
-        super().__init__()
-        self.props["aria-label"] = title
-        self.ticked: dict[Any, Any] = {}
-        self._lines: dict[Any, ui.element] = {}
-        with self, ui.element("div").classes("dialog dialog-wide"):
-            dialog_title(title)
-            self.hint = ui.label().classes("hint")
-            self.search = text_input(search, placeholder=search).props("autofocus")
-            self.rows = ui.element("div").classes("pick-rows").props('role="group"')
-            self.rows.props["aria-label"] = title
-            self.more = ui.label().classes("hint").props('role="status"')
-            with dialog_actions():
-                button("Cancel", self.close)
-                self.action = button(action, self._do, look="main")
-        self._verb, self._noun = action, noun
-        self.search.on_value_change(self.fill)
-        self.on("hide", self.delete, args=[])
-        ui.timer(0, self.fill, once=True)
-
-    async def fill(self) -> None:
-        """Show the rows that match the search. Selected rows stay selected and visible."""
-        words = self.search.value or ""
-        found = await run.io_bound(self._find, words)
-        if found is None or self.is_deleted or words != (self.search.value or ""):
-            # A newer search has started, or the dialog is closed.
-            return
-        shown = {key for key, *_ in found[:SHOWN]}
-        for key in self._lines.keys() - shown:
-            self._lines.pop(key).delete()
-        for place, (key, value, title, about) in enumerate(found[:SHOWN]):
-            if key in self._lines:  # a line that stays is not drawn anew: it may be ticked at this moment
-                self._lines[key].move(target_index=place)
-                continue
-            with self.rows:
-                self._lines[key] = self._row(key, value, title, about)
-            self._lines[key].move(target_index=place)
-        self._show_more(len(found), words)
-        self._count()
-
-    def _show_more(self, found: int, words: str) -> None:
-        """Show how many rows are not listed, or why there are none."""
-        self.more.text = "" if found else "No matches." if words else self._empty_text()
-        if found > SHOWN:
-            self.more.text = f"{found - SHOWN:,} more. Search to find them."
-
-    def _row(self, key: Any, value: Any, title: str, about: str) -> ui.element:
-        with ui.element("label").classes("pick-row") as line:
-            box = ui.checkbox(value=key in self.ticked).props("dense")
-            box.props["aria-label"] = f"{title}, {about}"
-            ui.label(title).classes("pick-title")
-            ui.label(about).classes("hint pick-about")
-
-        def turn(event: Any) -> None:
-            self.ticked.pop(key, None)
-            if event.value:
-                self.ticked[key] = value
-            self._count()
-
-        box.on_value_change(turn)
-        return line
-
-    def _count(self) -> None:
-        number = len(self.ticked)
-        self.action.text = f"{self._verb} {quantity(number, self._noun)}" if number else self._verb
-        self.action.set_enabled(bool(number))
-
-    async def _do(self) -> None:
-        chosen = list(self.ticked.values())
-        self.action.disable()
-        outcome = self.apply_choice(chosen)
-        if outcome is not None:
-            await outcome
-        self.close()
-
-    def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
-        """Return (key, value, title, about) of each row. Runs in a thread."""
-        raise NotImplementedError
-
-    def _empty_text(self) -> str:
-        raise NotImplementedError
-
-    def apply_choice(self, chosen: list[Any]) -> Any:
-        raise NotImplementedError
-
-
-class TraitPicker(_SearchedList):
-    """Dialog that adds traits of the benchmark's other rubrics, then of other benchmarks."""
+class TraitPicker(SearchedList):
+    """Dialog that adds traits of the library, of other rubrics, and ready-made ones."""
 
     def __init__(
-        self, catalog: TraitCatalog, place: RubricOwner, on_choose: Callable[[list[tuple[str, Record]]], Any]
+        self,
+        window: Window,
+        catalog: TraitCatalog,
+        place: RubricOwner,
+        on_choose: Callable[[list[tuple[str, Record]]], Any],
     ) -> None:
-        self.catalog, self.place, self._on_choose = catalog, place, on_choose
+        self.window, self.catalog, self.place, self._on_choose = window, catalog, place, on_choose
         super().__init__("Add existing traits", "Search traits and questions", "Add", "trait")
-        self.hint.text = "Adds copies. The originals don’t change."
+        self.hint.text = "From your library, other rubrics, and ready-made traits. Adds copies; originals don’t change."
+        with self.actions:
+            self._remove = button("Remove from library", self._unshelve, look="quiet", icon="delete")
+        self._remove.move(target_index=0)
+        self._count()
+
+    def _count(self) -> None:
+        super()._count()
+        if hasattr(self, "_remove"):  # the rows are counted once before the button is there
+            self._remove.set_visibility(bool(self._in_library()))
+
+    def _in_library(self) -> list[int]:
+        """Ids of the selected entries of the library."""
+        return [each.shelf_id for each in self.ticked.values() if each.shelf_id is not None]
+
+    async def _unshelve(self) -> None:
+        """Delete the selected entries of the library. A message offers undo."""
+        ids = self._in_library()
+        try:
+            removed = await self.window.services.write(self.window.as_one(self.catalog.unshelve), ids)
+        except InputError as error:
+            self.window.notify(str(error), "bad")
+            return
+        self.close()
+        told = f"Removed {quantity(len(ids), 'trait')} from the library."
+        self.window.notify(told, undo=lambda: self.window.undo(removed.command_id))
 
     def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
         here = (self.place.benchmark_id, self.place.number)
@@ -130,16 +68,18 @@ class TraitPicker(_SearchedList):
         self._on_choose([(each.type_name, each.trait) for each in chosen])
 
     def _key(self, each: ShelvedTrait) -> Any:
-        return (each.benchmark_id, each.number, each.type_name, each.name)
+        return (each.origin, each.benchmark_id, each.number, each.type_name, each.name)
 
     def _about(self, each: ShelvedTrait) -> str:
         kind = kind_of(each.type_name, outcome_of(each.trait))
+        if each.origin != "rubric":
+            return f"{kind.title} · {'library' if each.origin == 'library' else 'ready-made'}"
         where = f"question “{each.question}”" if each.question else "traits for every question"
         other = "" if each.benchmark_id == self.place.benchmark_id else f" · {each.benchmark}"
         return f"{kind.title} · {where}{other}"
 
 
-class CopyDialog(_SearchedList):
+class CopyDialog(SearchedList):
     """Dialog that copies a trait to the benchmark's rubric or to those of questions."""
 
     def __init__(

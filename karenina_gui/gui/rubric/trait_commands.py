@@ -29,6 +29,8 @@ class TraitActions(Protocol):
 
     def calibrate(self) -> None: ...
 
+    def shelve(self) -> object: ...
+
     def move(self, step: int) -> None: ...
 
     def remove(self) -> None: ...
@@ -37,7 +39,7 @@ class TraitActions(Protocol):
 
 
 ROW_MENU = (
-    *("trait.duplicate", "trait.copy", "trait.paste", "trait.spread"),
+    *("trait.duplicate", "trait.copy", "trait.paste", "trait.spread", "trait.shelve"),
     *("trait.calibrate", "trait.up", "trait.down", "trait.new", "trait.delete"),
 )
 """Commands of the context menu of a trait."""
@@ -53,6 +55,7 @@ def register_commands(window: Window, actions: TraitActions, is_shown: Callable[
         "trait.copy": actions.copy,
         "trait.paste": actions.paste,
         "trait.spread": actions.spread,
+        "trait.shelve": actions.shelve,
         "trait.calibrate": actions.calibrate,
         "trait.up": lambda: actions.move(-1),
         "trait.down": lambda: actions.move(1),

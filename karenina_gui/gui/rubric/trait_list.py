@@ -315,7 +315,7 @@ class TraitList:
     def pick(self) -> None:
         """Choose traits of other rubrics."""
         with self.main:
-            TraitPicker(self.catalog, self.place, self.add_all).open()
+            TraitPicker(self.window, self.catalog, self.place, self.add_all).open()
 
     def suggest(self) -> None:
         """Ask a model for traits."""
@@ -328,6 +328,18 @@ class TraitList:
             record = to_record(self.chosen.type_name, self.chosen.values)
             with self.main:
                 CopyDialog(self.window, self.catalog, self.place, self.chosen.type_name, record).open()
+
+    async def shelve(self) -> None:
+        """Save a copy of the selected trait to the library."""
+        trait = self.chosen
+        if trait is None or trait.stored is None:
+            self.window.notify("Complete the trait first: it isn’t saved yet.")
+            return
+        name = self.window.preferences.author.get("name", "")
+        shelving = self.window.as_one(self.catalog.shelve)
+        saved = await self.window.services.write(shelving, trait.type_name, trait.stored, name)
+        told = f"Saved “{saved.outcome}” to the library. Add it to any rubric with Add existing traits."
+        self.window.notify(told, "good", undo=lambda: self.window.undo(saved.command_id))
 
     def calibrate(self) -> None:
         """Compare judgments of the selected trait with labels of the user."""

@@ -178,6 +178,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("trait.copy", "Copy trait", "Edit", why_not=NO_TRAIT),
     Command("trait.paste", "Paste trait", "Edit", why_not=NO_RUBRIC),
     Command("trait.spread", "Copy trait to other questions…", "Edit", why_not=NO_TRAIT),
+    Command("trait.shelve", "Save trait to library", "Edit", why_not=NO_TRAIT),
     Command("trait.up", "Move trait up", "Edit", "Alt+ArrowUp", why_not=NO_TRAIT),
     Command("trait.down", "Move trait down", "Edit", "Alt+ArrowDown", why_not=NO_TRAIT),
     Command("trait.delete", "Delete trait", "Edit", why_not=NO_TRAIT),

@@ -1,4 +1,4 @@
-"""Answers drawn for a calibration, labels of persons, and values of judges."""
+"""Answers drawn for a calibration, labels of persons, values of judges, and the library of traits and templates."""
 
 from __future__ import annotations
 
@@ -57,9 +57,22 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_judgment_set", "judgment_set", ["calibration_id"])
+    op.create_table(
+        "shelf_item",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("kind", sa.String, nullable=False),
+        sa.Column("name", sa.String, nullable=False),
+        sa.Column("type_name", sa.String, nullable=False),
+        sa.Column("content", sa.JSON, nullable=False),
+        sa.Column("author", sa.String, nullable=False),
+        sa.Column("at", sa.String, nullable=False),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_shelf_item_kind", "shelf_item", ["kind", "name"])
 
 
 def downgrade() -> None:
+    op.drop_table("shelf_item")
     op.drop_table("judgment_set")
     op.drop_table("answer_label")
     op.drop_table("calibration")

@@ -1,0 +1,67 @@
+"""Library of traits and templates. It stays on this computer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import count
+from typing import Any
+
+from sqlmodel import col, select
+
+from karenina_gui.errors import NotFoundError
+from karenina_gui.schemas.shelf import ShelfItem, ShelfKind
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.writes import persistent
+
+row_of = tables.ShelfItemRow
+
+
+class Shelf:
+    """Table of library entries."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self, kind: ShelfKind) -> list[ShelfItem]:
+        """Entries of a kind by name."""
+        wanted = select(row_of).where(row_of.kind == kind).order_by(col(row_of.name))
+        with self._database.reading() as session:
+            return [_item(row) for row in session.exec(wanted)]
+
+    @persistent
+    def add(
+        self, kind: ShelfKind, name: str, content: dict[str, Any], *, type_name: str = "", by: str = ""
+    ) -> ShelfItem:
+        """Save an entry. If its name is taken, it gets a number; an equal entry is returned as it is."""
+        with self._database.writing() as session:
+            rows = session.exec(select(row_of).where(row_of.kind == kind)).all()
+            for row in rows:
+                if (row.type_name, row.content) == (type_name, content):
+                    return _item(row)
+            free = _free_name(name, {row.name for row in rows})
+            row = row_of(kind=kind, name=free, type_name=type_name, content=content, author=by, at=now())
+            session.add(row)
+            session.flush()
+            return _item(row)
+
+    @persistent
+    def delete(self, item_id: int) -> None:
+        """Delete an entry. Raises `NotFoundError`."""
+        with self._database.writing() as session:
+            row = session.get(row_of, item_id)
+            if row is None:
+                raise NotFoundError("This library entry was deleted before.")
+            session.delete(row)
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    if name not in taken:
+        return name
+    return next(f"{name} {number}" for number in count(2) if f"{name} {number}" not in taken)
+
+
+def _item(row: tables.ShelfItemRow) -> ShelfItem:
+    assert row.id is not None
+    kind: ShelfKind = row.kind  # type: ignore[assignment]
+    return ShelfItem(row.id, kind, row.name, row.type_name, dict(row.content), row.author, row.at)
