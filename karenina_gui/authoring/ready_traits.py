@@ -18,7 +18,7 @@ READY_TRAITS: tuple[tuple[str, dict[str, Any]], ...] = (
         "llm",
         {
             "name": "completeness",
-            "description": "How much of what the question asks for the answer covers: 5 where every part is answered, "
+            "description": "How many parts of the question the answer covers: 5 where every part is answered, "
             "3 where a part is missing, 1 where most of it is.",
             "kind": "score",
             "min_score": 1,
@@ -29,7 +29,7 @@ READY_TRAITS: tuple[tuple[str, dict[str, Any]], ...] = (
         "llm",
         {
             "name": "concision",
-            "description": "How free the answer is of what was not asked: 5 where every sentence is needed, 3 where "
+            "description": "How little the answer contains beyond the question: 5 where every sentence is needed, 3 where "
             "some could go, 1 where the answer is hard to find among them.",
             "kind": "score",
             "min_score": 1,
@@ -41,7 +41,7 @@ READY_TRAITS: tuple[tuple[str, dict[str, Any]], ...] = (
         {
             "name": "supported by its sources",
             "description": "True if every factual claim is attributed to a source that the answer names or quotes. "
-            "False if at least one claim of substance stands without a source.",
+            "False if at least one claim of substance has no source.",
             "kind": "boolean",
         },
     ),

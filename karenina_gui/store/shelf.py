@@ -36,6 +36,7 @@ class Shelf:
         """Save an entry. If its name is taken, it gets a number; an equal entry is returned as it is."""
         with self._database.writing() as session:
             rows = session.exec(select(row_of).where(row_of.kind == kind)).all()
+            # Pressed twice, or saved by two people: a second copy would only make the list longer.
             for row in rows:
                 if (row.type_name, row.content) == (type_name, content):
                     return _item(row)

@@ -55,6 +55,7 @@ class BlindLabels:
             self._count = ui.label().classes("label-count").props('role="status"')
             self._body = ui.element("div").classes("label-body")
         self._sheet.on("keydown", lambda event: self.press(str(event.args)), js_handler=_keys_script(known))
+        # Last, since it moves the focus into the sheet.
         self.show()
 
     def press(self, key: str) -> Any:

@@ -77,6 +77,7 @@ class CalibrationPage:
             return
         if opened is None or self._body.is_deleted:
             return
+        # The latest draw counts; earlier ones stay in the history.
         self._opened = opened
         ids = self._store.ids(self._target)
         self._calibration = self._store.get(ids[0]) if ids else None

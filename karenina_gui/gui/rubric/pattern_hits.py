@@ -79,6 +79,7 @@ class PatternHits:
         """Search in a thread; the sandbox stops a pattern that takes too long."""
         await asyncio.sleep(PAUSE)
         found = await run.io_bound(self._find, pattern, case_sensitive)
+        # A newer pattern may have been typed while this one was searched.
         if found is not None and not self._list.is_deleted and self._searched == (pattern, case_sensitive):
             self._found = found
             self._show()

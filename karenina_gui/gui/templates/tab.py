@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from functools import partial
 from typing import Any
 
 from nicegui import background_tasks, run, ui
@@ -24,6 +25,7 @@ from karenina_gui.gui.templates.form_view import TemplateFormView
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.proposal_panel import ProposalPanel, draft_card
 from karenina_gui.gui.templates.starters import STARTERS, Starter
+from karenina_gui.gui.templates.template_library import SaveTemplate, TemplatePicker
 from karenina_gui.gui.templates.template_tests import TemplateTests
 from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.default_template import is_default_template
@@ -125,7 +127,11 @@ class TemplateTab:
                 draft_card(self.proposal.order)
                 for starter in STARTERS:
                     self._starter(starter)
-            button("Write the code", self._write_code, icon="code", look="quiet")
+            with ui.element("div").classes("label-ways"):
+                button("Write the code", self._write_code, icon="code", look="quiet")
+                use = partial(self._use_draft, to_edit=True)
+                pick = partial(TemplatePicker, self.draft.window, use)
+                button("From library…", pick, icon="bookmarks", look="quiet")
 
     def _starter(self, starter: Starter) -> None:
         with ui.element("button").props('type="button"').classes("starter") as card:
@@ -143,6 +149,12 @@ class TemplateTab:
             self._switch.on_value_change(lambda event: self._select_view(event.value))
             ui.space()
             button("Draft with model", self.proposal.order, icon="auto_awesome", look="quiet")
+            button(
+                "Save to library",
+                lambda: SaveTemplate(self.draft.window, self.source),
+                icon="bookmark_add",
+                look="quiet",
+            )
             button("Start over", self._start_over, icon="restart_alt", look="quiet")
         return bar
 
