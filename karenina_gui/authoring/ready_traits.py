@@ -29,8 +29,8 @@ READY_TRAITS: tuple[tuple[str, dict[str, Any]], ...] = (
         "llm",
         {
             "name": "concision",
-            "description": "How little the answer contains beyond the question: 5 where every sentence is needed, 3 where "
-            "some could go, 1 where the answer is hard to find among them.",
+            "description": "How little the answer contains beyond the question: 5 where every sentence is needed, 3 "
+            "where some could go, 1 where the answer is hard to find among them.",
             "kind": "score",
             "min_score": 1,
             "max_score": 5,

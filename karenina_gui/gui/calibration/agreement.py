@@ -136,7 +136,11 @@ class AgreementView:
         person = self._labeler()
         parts = [
             agreement_view(
-                one, subject, person, spread=one.judged.source == "results", one_question=target.number is not None
+                one,
+                subject,
+                person,
+                spread=any(each.judged.source == "results" for each in self._shown),
+                one_question=target.number is not None,
             )
         ]
         change = None

@@ -87,7 +87,9 @@ class WordingPanel:
     def _first_model(self) -> str | None:
         """The judge that read these answers before, else the one of sample answers, else a live one."""
         sets = self._window.services.library.calibrations.judgments(self._calibration.id)
-        known = [each.judge for each in reversed(sets) if each.judge in self._models]
+        # The one that was asked last, else the first of the runs, whose agreement is shown first.
+        order = [*reversed([each for each in sets if each.source == "asked"]), *sets]
+        known = [each.judge for each in order if each.judge in self._models]
         last = self._window.preferences.samples_judge
         live = [name for name, model in self._models.items() if model.interface not in PLAYED_BACK]
         return next(iter([*known, *([last] if last in self._models else []), *live, *self._models]), None)

@@ -53,7 +53,9 @@ class PatternHits:
         with ui.element("div").classes("trait-try"), field("Stored answers", "from results and sample answers"):
             self._count = ui.label().classes("trait-hits-count").props('role="status"')
             self._choice = ui.toggle([HITS, MISSES], value=HITS, on_change=self._show)
-            self._choice.props('dense no-caps unelevated aria-label="Answers to show"').classes("toggle")
+            self._choice.props('dense no-caps unelevated aria-label="Answers to show"').classes(
+                "view-switch trait-hits-choice"
+            )
             self._list = ui.html("")
         form.on_problems(self._follow)
         self._follow({})

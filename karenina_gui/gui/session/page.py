@@ -38,6 +38,8 @@ class Page:
     """Figure beside the title in the sidebar."""
     chapter: str = ""
     """Chapter of the guide; empty: the first one."""
+    marked_in_sidebar: str = ""
+    """Path of the page that the sidebar highlights instead; empty: this one, or the one whose address it continues."""
     within: tuple[str, ...] = ("tab", "at")
     """Query parameters that the page follows by itself; a change of only these does not redraw it."""
 

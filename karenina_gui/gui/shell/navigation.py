@@ -43,7 +43,7 @@ class Navigation(ui.element):
 
     def follow(self, path: str) -> None:
         """Highlight the page that the address belongs to."""
-        path = path.split("?")[0].split("#")[0]
+        path = _marked(path.split("?")[0].split("#")[0])
         # `/runs` is a prefix of `/runs/3/charts`: the longest match wins.
         fitting = [at for at, (_, link, _) in self.links.items() if _begins(str(link.props.get("href")), path)]
         here = max(fitting, key=len, default=None)
@@ -57,6 +57,15 @@ class Navigation(ui.element):
             ui.label(page.title)
             figure = ui.label().classes("nav-count")
         self.links[page.path] = (page, link, figure)
+
+
+def _marked(path: str) -> str:
+    """Address of the page that stands for this one in the sidebar."""
+    for page in PAGES:
+        start, _, end = page.path.partition("{b}")
+        if page.marked_in_sidebar and path.startswith(start) and path.endswith(end):
+            return page.marked_in_sidebar.replace("{b}", path.removeprefix(start).removesuffix(end))
+    return path
 
 
 def _begins(address: str, path: str) -> bool:

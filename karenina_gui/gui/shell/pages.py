@@ -38,6 +38,7 @@ PAGES: tuple[Page, ...] = (
         "balance",
         "calibration.page",
         chapter="calibration",
+        marked_in_sidebar="/benchmarks/{b}/questions",
     ),
     Page(
         "/benchmarks/{b}/history",
