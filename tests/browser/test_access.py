@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from karenina_gui.app import Application, build
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.gui.shell.commands import MENUS
 from karenina_gui.gui.shell.pages import PAGES
 from karenina_gui.schemas.model_config import ModelConfig
@@ -94,6 +95,7 @@ def furnish(application: Application, root: Path) -> None:
     (root / "task" / "notes.txt").write_text("Look here first.\n")
     editor.workspaces.set_root(benchmark, str(root))
     editor.create_benchmark("Nothing yet")
+    diverge(application, root)
     models = list(application.library.models.all().values())
     config = VerificationConfig(answering_models=models[:1], parsing_models=models[-1:])
     application.library.presets.save(Preset(name="Careful", config=config))
@@ -109,6 +111,20 @@ def label_all(application: Application, benchmark: int) -> None:
     drawn = application.library.calibrations.get(calibrations.draw(opened, 10, 1, "Ada"))
     for place, each in enumerate(drawn.answers):
         calibrations.label(drawn, each.key, place % 5 + 1, opened.wording, "Ada")
+
+
+def diverge(application: Application, folder: Path) -> None:
+    """Benchmark 1 has a published version, and a linked file with conflicts."""
+    editor = application.editor
+    editor.publishing.publish(1, "pilot", "For the paper.")
+    path = folder / "colleague.jsonld"
+    editor.links.write(1, str(path))
+    document = load_checkpoint(path)
+    document.entries[0].question.raw_answer = "Edited by a colleague."
+    document.entries[0].question.answer_template = (document.entries[0].question.answer_template or "") + "# More.\n"
+    document.description = "Edited by a colleague."
+    save_checkpoint(document, path)
+    editor.edit(1, 1, {"raw_answer": "Edited here."})
 
 
 def at(place: str, ready: str = "[role=heading]") -> Show:
@@ -249,6 +265,17 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "problems": whole(press("Control+Alt+p", ".problems-grid .ag-cell")),
     },
     "/benchmarks/{b}/history": {"": whole(at("/benchmarks/1/history", ".history-list"))},
+    "/benchmarks/{b}/versions": {
+        "empty": whole(at("/benchmarks/4/versions", ".empty")),
+        "full": whole(at("/benchmarks/1/versions", ".version")),
+        "publish": dialog(click("Publish version…")),
+    },
+    "/benchmarks/{b}/versions/compare": {
+        "choose": whole(at("/benchmarks/1/versions/compare", ".model-list-entry")),
+        "changed": whole(at("/benchmarks/1/versions/compare?with=linked", ".compared-section")),
+        "details": whole(click("Benchmark details", "link", ".compared-section")),
+        "missing": whole(at("/benchmarks/1/versions/compare?with=file:gone", ".empty")),
+    },
     "/history": {"": whole(at("/history", ".history-list"))},
     "/benchmarks/{b}/run": {
         "": whole(at("/benchmarks/1/run", ".run-form-headline")),

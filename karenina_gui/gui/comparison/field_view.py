@@ -43,7 +43,7 @@ def field_view(field: FieldDifference, titles: tuple[str, str]) -> Html:
     """Both versions of a field. A conflict is followed by what each side made of the common ancestor."""
     here, there = (_text(field.name, value) for value in (field.here, field.there))
     code = field.name == "answer_template"
-    shown = _table(diff_table(here, there, titles, code=code), FIELD_TITLES[field.name])
+    shown = _table(diff_table(here, there, titles, code=code), f"{FIELD_TITLES[field.name]}: both versions")
     if field.maker != "both":
         return shown
     base = _text(field.name, field.base)

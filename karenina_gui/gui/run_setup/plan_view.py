@@ -108,7 +108,7 @@ def _questions(
 ) -> Html:
     """Collapsed list of questions; `part`: the part of the question page to which links lead."""
     entries = [
-        tag("li", _question_link(row, f"/benchmarks/{benchmark_id}/questions/{row.number}{part}"))
+        tag("li", _question_title(row, f"/benchmarks/{benchmark_id}/questions/{row.number}{part}"))
         for question_id in ids[:LISTED]
         if (row := questions.get(question_id))
     ]
@@ -116,7 +116,7 @@ def _questions(
     return tag("details", tag("summary", title), tag("ul", *entries, rest), class_="run-form-left-out")
 
 
-def _question_link(row: QuestionSummary, address: str) -> Html:
+def _question_title(row: QuestionSummary, address: str) -> Html:
     """Question with a link to it, if it is still in the benchmark."""
     title = shown_title(row, row.text)
     return link(address, title) if row.number else join_html([title])

@@ -29,6 +29,7 @@ from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.schemas.usage import tokens_by_step
 
@@ -51,7 +52,7 @@ class Planner:
 
         `given_up` is polled, and stops the computation by returning True. Raises `NotFoundError`.
         """
-        listed = self._version.rows if self._version else self._library.questions.summaries(self._benchmark_id)
+        listed = self._list_questions()
         rows = self._rows = {row.id: row for row in listed if row.id}
         order = self._order(choice, rows.values())
         # Nothing is computed from an invalid number: the plan would be wrong.
@@ -77,14 +78,14 @@ class Planner:
         )
         return self._with_forecast(plan)
 
+    def _list_questions(self) -> list[QuestionSummary]:
+        return self._library.questions.summaries(self._benchmark_id) if self._version is None else self._version.rows
+
     def _order(self, choice: RunDraft, rows: Iterable[QuestionSummary]) -> RunOrder:
-        return RunOrder(
-            benchmark_id=self._benchmark_id,
-            config=choice.config(self._library.models.all()),
-            question_ids=None if self._version else _question_ids(choice, rows),
-            name=choice.name,
-            version=self._version.id if self._version else None,
-        )
+        config = choice.config(self._library.models.all())
+        if self._version is not None:
+            return RunOrder(self._benchmark_id, config, name=choice.name, version=self._version.id)
+        return RunOrder(self._benchmark_id, config, _question_ids(choice, rows), choice.name)
 
     def _known_tasks(self, selection: Selection, rows: Mapping[str, QuestionSummary]) -> dict[str, Task]:
         """Facts about the checked templates of the selected questions, in their order."""
@@ -164,7 +165,7 @@ class Planner:
 
     def setting_context(self, choice: RunDraft) -> SettingContext:
         """Return the facts that determine which options apply."""
-        agentic, deep = self._trait_demands()
+        rubric, agentic_traits, deep_traits = self._trait_facts()
         catalog = self._runs.models
         kept = self._library.models.all()
         models = [model for name, model in kept.items() if name in choice.models]
@@ -173,10 +174,10 @@ class Planner:
         own, confinement = any(chooses_own_tools(config)), self._runs.command_confinement
         return SettingContext(
             choice,
-            rated=self._has_traits(),
+            rated=rubric is not None and not rubric.is_empty,
             asked=not models or any(catalog.is_asked(model) for model in models),
-            agentic_traits=agentic,
-            deep_traits=deep,
+            agentic_traits=agentic_traits,
+            deep_traits=deep_traits,
             works=any(map(catalog.works_in_workspace, asked)),
             commands=any(runs_commands(config)) or own,
             confined=confinement.confined and (confinement.programs or not own),
@@ -184,18 +185,13 @@ class Planner:
             root=self._editor.workspaces.root(self._benchmark_id),
         )
 
-    def _has_traits(self) -> bool:
-        """Check for traits that apply to all questions."""
-        version = self._version
-        rubric = version.document.rubric if version else self._library.benchmarks.frame(self._benchmark_id).rubric
-        return rubric is not None and not rubric.is_empty
-
-    def _trait_demands(self) -> tuple[bool, bool]:
-        """(True if any trait needs an agent, True if any asks for deep judgment)."""
-        if self._version:
-            return self._version.has_agentic_traits, self._version.has_deep_traits
-        runs, benchmark_id = self._runs, self._benchmark_id
-        return runs.has_agentic_traits(benchmark_id), runs.has_deep_traits(benchmark_id)
+    def _trait_facts(self) -> tuple[Rubric | None, bool, bool]:
+        """Traits for every question, and true if there are agent traits or traits with deep judgment."""
+        if self._version is not None:
+            return self._version.document.rubric, self._version.has_agentic_traits, self._version.has_deep_traits
+        number, runs = self._benchmark_id, self._runs
+        rubric = self._library.benchmarks.frame(number).rubric
+        return rubric, runs.has_agentic_traits(number), runs.has_deep_traits(number)
 
     def learn(self, question_ids: Sequence[str]) -> None:
         """Check the templates of questions from `unknown` of the last plan; takes a moment for each."""
