@@ -25,7 +25,7 @@ class Frozen:
     @classmethod
     def of(cls, document: BenchmarkDocument) -> Self:
         # With dates and marks, unlike a snapshot: a copy of a version must be the benchmark as its author left it.
-        text = document.model_dump_json().encode("utf-8", "surrogatepass")
+        text = document.model_dump_json().encode()
         return cls(hashlib.sha256(text).hexdigest(), zlib.compress(text, LEVEL))
 
     @property

@@ -85,11 +85,15 @@ class Comparisons:
     def add_file(self, path: Path) -> str:
         """Read a checkpoint to compare with, and return its address. Raises `FileFormatError`."""
         document, notes = read_checkpoint(path)
+        return self.add_document(path.name, document, notes)
+
+    def add_document(self, name: str, document: BenchmarkDocument, notes: Sequence[str] = ()) -> str:
+        """Keep the content of a file of this name to compare with, and return its address."""
         state = Frozen.of(document)
         key = state.key[:16]
         # By content, so that a file that is chosen twice has one address, and none reveals a path of this computer.
         with self._lock:
-            self._files[key] = _ComparedFile(path.name, state, tuple(notes))
+            self._files[key] = _ComparedFile(name, state, tuple(notes))
             self._files.move_to_end(key)
             while len(self._files) > KEPT_FILES:
                 self._files.popitem(last=False)

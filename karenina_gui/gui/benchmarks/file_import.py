@@ -55,9 +55,19 @@ class FileImport:
             with dialog_actions():
                 button("Import second copy", self.add)
                 if differences.some:
+                    button("Compare…", partial(self._compare, benchmark_id))
                     button("Update benchmark", lambda: self._update(differences), look="main")
                 else:
                     button("Open benchmark", lambda: self._open(benchmark_id), look="main")
+
+    async def _compare(self, benchmark_id: int) -> None:
+        """Open the comparison, which takes over what the user chooses there."""
+        file = self._file
+        comparisons = self.window.services.editor.comparisons
+        address = await run.io_bound(comparisons.add_document, file.file, file.document, file.notes)
+        if address is not None:
+            self._asked.close()
+            navigate_if_present(self._sheet, f"/benchmarks/{benchmark_id}/versions/compare?with={address}")
 
     async def _update(self, differences: FileDifferences) -> None:
         try:

@@ -12,6 +12,13 @@ def _questions(window: Window) -> str:
     return f"{benchmark.questions:,}" if benchmark else ""
 
 
+def _versions(window: Window) -> str:
+    """Number of published versions, once there is one."""
+    number = window.benchmark_id
+    count = 0 if number is None else len(window.services.library.published.all(number))
+    return f"{count:,}" if count else ""
+
+
 PAGES: tuple[Page, ...] = (
     Page(
         "/benchmarks/{b}/questions",
@@ -56,6 +63,7 @@ PAGES: tuple[Page, ...] = (
         "verified",
         "comparison.versions_page",
         "Write",
+        _versions,
         chapter="versions",
     ),
     Page(

@@ -41,6 +41,19 @@ async def test_a_newer_file_updates_the_benchmark_and_is_undone(
     await until(lambda: application.library.questions.entry(1, 1).question.raw_answer == before)
 
 
+async def test_a_newer_file_is_compared_before_anything_is_taken_over(
+    user: User, application: Application, changed_file: Path
+) -> None:
+    desktop = await importing(user, application.services(), changed_file)
+    before = application.library.questions.entry(1, 1).question.raw_answer
+    await desktop.press("Compare…")
+    await until(lambda: desktop.address.startswith("/benchmarks/1/versions/compare?with=file:"))
+    await user.should_see("Compare with changed.jsonld")
+    assert application.library.questions.entry(1, 1).question.raw_answer == before
+    await desktop.press("Apply all fields")
+    await until(lambda: application.library.questions.entry(1, 1).question.raw_answer == "Yes.")
+
+
 async def test_a_second_copy_gets_a_number(user: User, application: Application, changed_file: Path) -> None:
     name = example_name(application)
     desktop = await importing(user, application.services(), changed_file)
