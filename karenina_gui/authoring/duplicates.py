@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from karenina_gui.formats.tables.near_duplicates import difference
-from karenina_gui.formats.tables.similar_questions import Kind, similar_pairs
+from karenina_gui.formats.tables.similar_questions import Kind, SimilarPair, repeated_pairs, similar_pairs
 from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
@@ -55,11 +55,19 @@ class Duplicates:
 
     def pairs(self, benchmark_id: int) -> list[DuplicatePair]:
         """Pairs that nobody has decided to keep, the most similar first. It takes a second for 10,000 questions."""
+        return self._undecided(benchmark_id, similar_pairs)
+
+    def repeated_questions(self, benchmark_id: int) -> list[int]:
+        """Numbers of questions in undecided pairs of one text or wording, which are found in a moment."""
+        pairs = self._undecided(benchmark_id, repeated_pairs)
+        return sorted({number for pair in pairs for number in (pair.left, pair.right)})
+
+    def _undecided(self, benchmark_id: int, find: Callable[[list[str]], list[SimilarPair]]) -> list[DuplicatePair]:
         found = self._library.question_pairs.texts(benchmark_id)
         kept = self._library.question_pairs.list_kept(benchmark_id)
-        numbers, texts = list(found), list(found.values())
+        numbers = list(found)
         pairs = []
-        for pair in similar_pairs(texts):
+        for pair in find(list(found.values())):
             left, right = numbers[pair.first], numbers[pair.second]
             if _kept_pair(found, left, right) not in kept:
                 words = difference(found[left], found[right]) if pair.kind == "wording" else ""

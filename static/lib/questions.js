@@ -7,7 +7,9 @@ import { formatCount, formatCountOf } from "./format.js";
  *   returned?: boolean, author?: string, nameless?: boolean
  * }} Row
  */
-/** @typedef {{ text: string, finished: string, keyword: string, template: string, me?: string }} Filter */
+/** @typedef {{ text: string, finished: string, keyword: string, template: string, me?: string, only?: number[] }} Filter
+ * `only`: numbers of the duplicates
+ */
 
 /**
  * The filter that an address has behind its `#`.
@@ -32,8 +34,9 @@ export const isActive = ({ text, finished, keyword, template }) => [text, finish
  * @param {Row} row
  * @param {string} [text] everything by which the question is found, in small letters; its own text until that is known
  */
-export function matches({ text: sought, finished, keyword, template, me = "" }, row, text) {
+export function matches({ text: sought, finished, keyword, template, me = "", only = [] }, row, text) {
   if (finished === "waiting" && !waitsFor(me, row)) return false;
+  if (finished === "duplicates" && !only.includes(row.number)) return false;
   if (finished === "changed" && !row.changed) return false;
   if ((finished === "yes" || finished === "no") && row.finished !== (finished === "yes")) return false;
   if (template === "none" && row.template !== "none") return false;

@@ -126,3 +126,13 @@ def test_a_question_without_results_is_deleted_and_nothing_else(
     editor.duplicates.keep_one(benchmark, right, left)
     assert editor.question(benchmark, right) == before
     assert last_command(editor, benchmark) == f"Deleted “{DOSE}”"
+
+
+def test_repetitions_are_listed_without_similar_questions_and_kept_ones(
+    editor: BenchmarkEditor, benchmark: int, close: tuple[int, int]
+) -> None:
+    left, _ = close
+    other = add(editor, benchmark, DOSE.upper())
+    assert editor.duplicates.repeated_questions(benchmark) == [left, other]
+    editor.duplicates.keep_both(benchmark, left, other)
+    assert editor.duplicates.repeated_questions(benchmark) == []

@@ -21,6 +21,7 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
+from tests.answered import answer
 from tests.browser.accessibility import violations
 from tests.browser.conftest import served
 from tests.browser.template_views import open_code
@@ -86,7 +87,10 @@ def furnished(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 def furnish(application: Application, root: Path) -> None:
-    """Benchmark 4 has a question with a trait of every kind and a workspace, benchmark 5 nothing."""
+    """Benchmark 4 has a question with a trait of every kind and a workspace, and nearly the same question again.
+
+    Benchmark 5 has nothing, benchmark 6 a question with a result, and benchmark 7 is calibrated.
+    """
     editor = application.editor
     benchmark = editor.create_benchmark("Every kind")
     question = editor.add_question(benchmark, "Which dose?", "300 mg").summary.number
@@ -94,8 +98,11 @@ def furnish(application: Application, root: Path) -> None:
     (root / "task").mkdir(parents=True)
     (root / "task" / "notes.txt").write_text("Look here first.\n")
     editor.workspaces.set_root(benchmark, str(root))
+    editor.add_question(benchmark, "Which  dose")
     editor.create_benchmark("Nothing yet")
     diverge(application, root)
+    answered = editor.create_benchmark("Answered")
+    answer(application.library, answered, editor.add_question(answered, "How?").entry.id)
     models = list(application.library.models.all().values())
     config = VerificationConfig(answering_models=models[:1], parsing_models=models[-1:])
     application.library.presets.save(Preset(name="Careful", config=config))
@@ -105,7 +112,7 @@ def furnish(application: Application, root: Path) -> None:
 
 
 def label_all(application: Application, benchmark: int) -> None:
-    """Benchmark 6 has labels for the trait “depth”, and none for “dose”."""
+    """Benchmark 7 has labels for the trait “depth”, and none for “dose”."""
     calibrations, target = application.editor.calibrations, depth(benchmark)
     opened = calibrations.open(target)
     drawn = application.library.calibrations.get(calibrations.draw(opened, 10, 1, "Ada"))
@@ -195,6 +202,11 @@ def delete_and_tell(page: Page) -> None:
     page.locator(".toast").wait_for()
 
 
+def edit_text(page: Page) -> None:
+    page.get_by_role("textbox", name="Question", exact=True).fill("How else?")
+    page.locator(".question-id-choices").wait_for()
+
+
 def agents(page: Page) -> None:
     for group in ("Agentic judging", "Agent workspaces", "Workspace limits"):
         page.locator(".run-form-group", has_text=group).locator(".q-item").first.click()
@@ -221,6 +233,13 @@ STATES: Mapping[str, Mapping[str, State]] = {
     "/benchmarks/{b}/questions": {
         "empty": whole(at("/benchmarks/5/questions", ".empty")),
         "import": dialog(click("Import questions")),
+        "duplicates": dialog(
+            then(
+                at("/benchmarks/4/questions", ".question-head-title"),
+                menu("Review"),
+                click("Find duplicates", "menuitem", ".duplicate-table"),
+            )
+        ),
         "question": whole(at("/benchmarks/1/questions/1?tab=question", ".ag-cell")),
         "template": whole(at("/benchmarks/1/questions/2?tab=template", ".form-card")),
         "words": whole(words_of_a_template),
@@ -237,6 +256,10 @@ STATES: Mapping[str, Mapping[str, State]] = {
         ),
         "toast": whole(delete_and_tell),
         "deleted": whole(then(menu("Edit"), click("Restore deleted questions", "menuitem", ".deleted-line"))),
+        "edited": (
+            then(at("/benchmarks/6/questions?tab=question", ".question-head-title"), edit_text),
+            "[aria-label='Question editor']",
+        ),
     },
     "/benchmarks/{b}/table": {
         "": whole(at("/benchmarks/1/table", ".ag-cell")),
@@ -250,8 +273,8 @@ STATES: Mapping[str, Mapping[str, State]] = {
     },
     "/benchmarks/{b}/details": {"": whole(at("/benchmarks/1/details", ".form"))},
     "/benchmarks/{b}/calibration": {
-        "agreement": whole(at("/benchmarks/6/calibration?trait=depth", ".label-tried table")),
-        "start": whole(at("/benchmarks/6/calibration?trait=dose", ".empty .button-main")),
+        "agreement": whole(at("/benchmarks/7/calibration?trait=depth", ".label-tried table")),
+        "start": whole(at("/benchmarks/7/calibration?trait=dose", ".empty .button-main")),
         "label": whole(click("Label 10 answers", awaited=".label-sheet")),
     },
     "/benchmarks/{b}/replace": {

@@ -46,6 +46,11 @@ test("questions are told apart by whether they are finished", () => {
   equal([true, false].map((changed) => matches({ ...NONE, finished: "changed" }, { ...ROW, changed })), [true, false]);
 });
 
+test("duplicates are those that the server has found", () => {
+  const filter = { ...NONE, finished: "duplicates" };
+  equal([[3], [4], undefined].map((only) => matches({ ...filter, only }, ROW)), [true, false, false]);
+});
+
 test("questions are told apart by their keywords", () => {
   equal(["dose", "dos"].map((keyword) => matches({ ...NONE, keyword }, ROW)), [true, false]);
 });

@@ -49,6 +49,17 @@ def similar_pairs(texts: Sequence[str], known: int = 0) -> list[SimilarPair]:
     Of several equal texts, each is paired with the first. `known`: number of texts at the beginning that are not
     compared with one another.
     """
+    plain, repeated = _repetitions(texts, known)
+    return _in_order([*repeated, *_Comparison(plain, known).pairs()])
+
+
+def repeated_pairs(texts: Sequence[str]) -> list[SimilarPair]:
+    """Return the pairs with the same text or the same wording, which are found in a moment."""
+    return _in_order(_repetitions(texts, 0)[1])
+
+
+def _repetitions(texts: Sequence[str], known: int) -> tuple[dict[str, int], list[SimilarPair]]:
+    """Places of the first text of each wording, and pairs of the later ones with the first."""
     repeated: list[SimilarPair] = []
     exact: dict[str, int] = {}
     plain: dict[str, int] = {}
@@ -60,9 +71,12 @@ def similar_pairs(texts: Sequence[str], known: int = 0) -> list[SimilarPair]:
         if place >= known and alike != place:
             exactly = same != place
             repeated.append(SimilarPair(same if exactly else alike, place, "exact" if exactly else "wording", 1.0))
-    found = [*repeated, *_Comparison(plain, known).pairs()]
+    return plain, repeated
+
+
+def _in_order(pairs: Iterable[SimilarPair]) -> list[SimilarPair]:
     order = {"exact": 0, "wording": 1, "similar": 2}
-    return sorted(found, key=lambda pair: (order[pair.kind], -pair.similarity, pair.first, pair.second))
+    return sorted(pairs, key=lambda pair: (order[pair.kind], -pair.similarity, pair.first, pair.second))
 
 
 class _Comparison:

@@ -25,8 +25,13 @@ def diff_head(titles: tuple[str, str]) -> Html:
 
 
 def diff_section(title: str, left: str, right: str, *, look: str | None = None) -> Html:
-    """Part of a table of two columns: a heading, and the aligned lines of both versions below it."""
+    """Part of a table of two columns: a heading, and the aligned lines of both versions below it.
+
+    Two equal texts are shown in full.
+    """
     head = tag("tr", tag("th", title, colspan="2", scope="rowgroup"))
+    if left == right:
+        return tag("tbody", head, tag("tr", tag("td", left), tag("td", right)), class_=look)
     return tag("tbody", head, *_rows(left, right), class_=look)
 
 

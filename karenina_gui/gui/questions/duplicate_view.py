@@ -55,7 +55,7 @@ def kind_text(pair: DuplicatePair) -> str:
 def _state(side: PairSide) -> str:
     summary = side.question.summary
     finished = "Finished" if summary.finished else "Unfinished"
-    return f"{finished}\nTemplate: {TEMPLATE_WORDS[template_state(summary)]}"
+    return f"{finished}, template: {TEMPLATE_WORDS[template_state(summary)]}"
 
 
 def _code(side: PairSide) -> str:

@@ -30,7 +30,7 @@ from karenina_gui.gui.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.questions.deleted_questions import DeletedQuestions
 from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.grid import question_grid
-from karenina_gui.gui.questions.rows import ListFilter, quoted_title, row, tests_text
+from karenina_gui.gui.questions.rows import STATES, TEMPLATES, ListFilter, quoted_title, row, tests_text
 from karenina_gui.gui.questions.saved_filters import SavedFilters
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.read_samples import open_read_samples
@@ -46,8 +46,6 @@ TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 
 FIRST = 100
 """Number of rows fetched and drawn first. Same value as in `question_list.js`."""
-STATES = {"": "All", "yes": "Finished", "no": "Unfinished", "changed": "Changed", "waiting": "Waiting for me"}
-TEMPLATES = {"": "Any template", "none": "Without template", "problems": "With problems"}
 
 
 class QuestionList:
@@ -321,7 +319,15 @@ class QuestionList:
         text, finished, keyword, template = (str(each.value or "") for each in controls)
         self.filter = ListFilter(text, finished, keyword, template, self._person)
         self.clear.set_visibility(bool(self.filter.to_query()))
-        self._js("filter", {"wanted": vars(self.filter), "written": self.filter.to_query()})
+        self._in_background(self._send_filter(self.filter))
+
+    async def _send_filter(self, wanted: ListFilter) -> None:
+        shown = wanted
+        if wanted.finished == "duplicates":
+            numbers = await run.io_bound(self.editor.duplicates.repeated_questions, self.benchmark_id)
+            shown = replace(wanted, only=tuple(numbers or ()))
+        if self.filter == wanted:  # not overtaken meanwhile
+            self._js("filter", {"wanted": vars(shown), "written": wanted.to_query()})
 
     def _enter_filter(self, wanted: ListFilter) -> None:
         """Set the filter controls, as when the page was left or reloaded."""
@@ -336,6 +342,8 @@ class QuestionList:
     def reload(self) -> None:
         """Fetch the rows again. Selection and scroll position stay."""
         self._js("load", None)
+        if self.filter.finished == "duplicates":
+            self._filter()
 
     def _choose(self, numbers: list[int]) -> None:
         self.selected = [int(number) for number in numbers]

@@ -22,6 +22,17 @@ TEMPLATE_WORDS = {
 }
 
 UNTITLED = "Untitled question"
+STATES = {
+    "": "All",
+    "yes": "Finished",
+    "no": "Unfinished",
+    "changed": "Changed",
+    "waiting": "Waiting for me",
+    "duplicates": "Duplicates",
+}
+"""Choices of the first filter."""
+TEMPLATES = {"": "Any template", "none": "Without template", "problems": "With problems"}
+"""Choices of the last filter."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +41,14 @@ class ListFilter:
 
     text: str = ""
     finished: str = ""
-    """`yes`, `no`, `changed` (finished, and edited since), `waiting` (for the user), or empty for all."""
+    """`yes`, `no`, `changed` (finished, and edited since), `waiting` (for the user), `duplicates`, or empty for all."""
     keyword: str = ""
     template: str = ""
     """`none` (no template), `problems` (one that a run cannot rely on), or empty for all."""
     me: str = ""
     """Name of the user, for `waiting`; never part of an address."""
+    only: tuple[int, ...] = ()
+    """Numbers of the questions that `duplicates` shows; never part of an address."""
 
     @classmethod
     def from_query(cls, entered: Mapping[str, Any]) -> ListFilter:
@@ -43,14 +56,14 @@ class ListFilter:
         finished, template = str(entered.get("finished") or ""), str(entered.get("template") or "")
         return cls(
             text=str(entered.get("text") or ""),
-            finished=finished if finished in ("yes", "no", "changed", "waiting") else "",
+            finished=finished if finished in STATES else "",
             keyword=str(entered.get("keyword") or ""),
-            template=template if template in ("none", "problems") else "",
+            template=template if template in TEMPLATES else "",
         )
 
     def to_query(self) -> str:
         """Return the filter as a URL part; empty if all rows are shown."""
-        return urlencode({name: value for name, value in vars(self).items() if value and name != "me"})
+        return urlencode({name: value for name, value in vars(self).items() if value and name not in ("me", "only")})
 
 
 def rows(questions: Iterable[QuestionSummary]) -> list[dict[str, Any]]:

@@ -37,6 +37,7 @@ def test_places_are_counted_from_one_without_holes_and_keywords_are_one_text() -
         ListFilter(),
         ListFilter(text="5% & more=#/", finished="no", keyword="α/β"),
         ListFilter(finished="yes"),
+        ListFilter(finished="duplicates"),
         ListFilter(template="problems"),
     ],
 )
