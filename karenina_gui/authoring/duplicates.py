@@ -55,14 +55,14 @@ class Duplicates:
 
     def pairs(self, benchmark_id: int) -> list[DuplicatePair]:
         """Pairs that nobody has decided to keep, the most similar first. It takes a second for 10,000 questions."""
-        return self._undecided(benchmark_id, similar_pairs)
+        return self._find_undecided(benchmark_id, similar_pairs)
 
     def repeated_questions(self, benchmark_id: int) -> list[int]:
         """Numbers of questions in undecided pairs of one text or wording, which are found in a moment."""
-        pairs = self._undecided(benchmark_id, repeated_pairs)
+        pairs = self._find_undecided(benchmark_id, repeated_pairs)
         return sorted({number for pair in pairs for number in (pair.left, pair.right)})
 
-    def _undecided(self, benchmark_id: int, find: Callable[[list[str]], list[SimilarPair]]) -> list[DuplicatePair]:
+    def _find_undecided(self, benchmark_id: int, find: Callable[[list[str]], list[SimilarPair]]) -> list[DuplicatePair]:
         found = self._library.question_pairs.texts(benchmark_id)
         kept = self._library.question_pairs.list_kept(benchmark_id)
         numbers = list(found)
