@@ -133,8 +133,8 @@ class Connections:
 def missing_key(owner: str, variable: str) -> AuthenticationError:
     """Return the error for a server or provider (`owner`) without a key in this variable."""
     return AuthenticationError(
-        f"No API key for {owner}. Set the environment variable {variable} before the start, or enter the key on the "
-        "API keys page of the application."
+        f"No API key for {owner}. Set the environment variable {variable} and restart the application, or enter the "
+        "key on its API keys page."
     )
 
 

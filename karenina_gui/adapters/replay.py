@@ -10,6 +10,9 @@ from karenina_gui.errors import RecordingMiss, RunCancelled
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import join_list
 
+DRAFTS = {"template_draft": "draft of a template", "trait_draft": "suggestion of traits"}
+"""Purposes of requests outside runs, in words."""
+
 
 class ReplayedLLM:
     """An `LLMPort` over `ModelConfig.recording`."""
@@ -33,15 +36,16 @@ class ReplayedLLM:
         if name not in self._recording.models:
             return (
                 f"The recording “{label}” has no replies of {name}, only of "
-                f"{join_list(self._recording.models) or 'no model'}. Choose one of these, or a live model."
+                f"{join_list(self._recording.models) or 'no model'}. Choose one of these, or a model that is "
+                "not a recording."
             )
         replicate = f", replicate {request.replicate}" if request.replicate is not None else ""
         tools = ["tool results"] if request.tools else []
         causes = join_list(["the question", "the template’s fields", *tools, "model settings"], "or")
-        purpose = request.purpose.replace("_", " ")
+        purpose = DRAFTS.get(request.purpose) or request.purpose.replace("_", " ")
         return (
             f"The recording “{label}” has no reply of {name} to this request ({purpose}{replicate}). Since it was "
-            f"recorded, {causes} changed. Record the run again, or choose a live model."
+            f"recorded, {causes} changed. Record the run again, or choose a model that is not a recording."
         )
 
 

@@ -58,7 +58,7 @@ class StructuredParser:
         if not reply.errors:
             return reply
         raise ParseError(
-            f"The judge’s reply doesn’t fit the schema, even after a retry with feedback: {' '.join(better.errors)}",
+            f"The judge’s reply doesn’t fit the response schema, even after a retry. {' '.join(better.errors)}",
             raw_response=_text(second) or _text(first),
         )
 

@@ -181,7 +181,7 @@ def _check(value: Any) -> Any:
 def _key(row: Row, column: str) -> str:
     value = _readable(row, column)
     if value is None or not str(value).strip():
-        raise InputError(f"column “{column}” has no question")
+        raise InputError(f"column “{column}” is empty: no question text")
     return str(value)
 
 

@@ -81,7 +81,7 @@ class DeepJudgmentAutoFail(Stage):
 
     def rule(self, context: VerificationContext) -> str | None:
         if not context.get_artifact(A.DEEP_JUDGMENT_PERFORMED):
-            return "no field was judged deeply"
+            return "no field uses deep judgment"
         if context.get_artifact(A.ABSTENTION_DETECTED):
             return "the model refused to answer"
         missing = context.get_artifact(A.ATTRIBUTES_WITHOUT_EXCERPTS)

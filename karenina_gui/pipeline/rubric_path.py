@@ -66,7 +66,7 @@ class DeepJudgmentRubricAutoFail(Stage):
 
     def rule(self, context: VerificationContext) -> str | None:
         if not context.get_artifact(A.DEEP_JUDGMENT_RUBRIC_PERFORMED):
-            return "no trait was judged deeply"
+            return "no trait uses deep judgment"
         if context.get_artifact(A.ABSTENTION_DETECTED):
             return "the model refused to answer"
         return None if context.get_artifact(A.TRAITS_WITHOUT_VALID_EXCERPTS) else "every trait has a quote"

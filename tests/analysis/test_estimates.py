@@ -179,7 +179,7 @@ def test_one_answer_a_question_is_a_rate_and_several_are_means() -> None:
     assert arm_mean(once, 1) == wilson(int(verdicts[:, 1, 0].sum()), 40)
     thrice = arm_mean(scores_of(verdicts), 1)
     assert thrice == score_mean(verdicts[:, 1].mean(axis=(1, 2)), low=0, high=1)
-    assert thrice.method == "Wilson interval of the effective number of answers over questions"
+    assert thrice.method == "Wilson interval of the effective number of answers by question"
 
 
 def test_a_question_without_a_score_is_left_out_of_its_arm_only() -> None:

@@ -259,18 +259,18 @@ def test_all_signs_are_counted_where_their_number_allows_it() -> None:
     for n in (14, 60, 500):
         differences = np.repeat([1 / 3, -1 / 3, 0.0], (n * 6 // 10, n - n * 6 // 10, 5))
         p, how = permutation_p(differences)
-        assert how == "exact sign permutation"
+        assert how == "exact permutation test"
         assert p == pytest.approx(stats.binomtest(n * 6 // 10, n).pvalue)
     chance = np.random.default_rng(2)
-    assert permutation_p(chance.normal(0.2, 1, 17))[1] == "exact sign permutation"
-    assert permutation_p(chance.integers(-12, 14, 1000) / 6)[1] == "exact sign permutation"
+    assert permutation_p(chance.normal(0.2, 1, 17))[1] == "exact permutation test"
+    assert permutation_p(chance.integers(-12, 14, 1000) / 6)[1] == "exact permutation test"
 
 
 def test_signs_that_are_drawn_say_how_many_and_by_which_seed() -> None:
     differences = np.random.default_rng(2).normal(0.2, 1, 40)
-    assert permutation_p(differences)[1] == "sign permutation, 9,999 draws (seed 0)"
+    assert permutation_p(differences)[1] == "permutation test, 9,999 draws (seed 0)"
     found = paired_difference(np.zeros(40), differences, PairedDesign(binary=False, single=False, by_signs=True))
-    assert found.method.startswith("sign permutation, 9,999 draws (seed 0), t interval")
+    assert found.method.startswith("permutation test, 9,999 draws (seed 0), t interval")
 
 
 def test_a_test_by_signs_has_the_interval_of_student_and_says_which_it_is() -> None:
@@ -278,7 +278,7 @@ def test_a_test_by_signs_has_the_interval_of_student_and_says_which_it_is() -> N
         paired_difference(FIRST, SECOND, PairedDesign(binary=False, single=False, by_signs=by)) for by in (False, True)
     )
     assert interval(plain) == interval(signs) and (plain.method, signs.method) == (
-        "paired t", "exact sign permutation, t interval",
+        "paired t", "exact permutation test, t interval",
     )  # fmt: skip
     assert signs.p == by_signs(SECOND - FIRST) == pytest.approx(4 / 2**10)
 

@@ -223,7 +223,7 @@ def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path:
     empty.get_by_role("button", name="Import 2 questions").click()
     expect(empty.get_by_text("Imported 2 questions.", exact=True)).to_be_visible()
     refused = empty.get_by_role("table", name="Skipped rows")
-    expect(refused.get_by_role("row", name="3 column “Prompt” has no question")).to_be_visible()
+    expect(refused.get_by_role("row", name="3 column “Prompt” is empty: no question text")).to_be_visible()
     repeated = empty.get_by_role("table", name="Duplicates in the file")
     expect(repeated.get_by_role("row", name="5 same question as row 2")).to_be_visible()
     empty.get_by_role("button", name="Close").click()

@@ -27,7 +27,7 @@ def test_a_template_and_traits_are_drafted_by_keyboard(page: Page, address: str)
     expect(review.get_by_text("Choices: kidneys, liver, lungs, other")).to_be_visible()
     assert violations(page, ".dialog") == []
     expect(review.locator(".draft-review-body")).to_be_focused()
-    page.keyboard.press("r")
+    page.keyboard.press("d")
     expect(review.get_by_text("No drafts to review.")).to_be_visible()
     page.keyboard.press("Escape")
     expect(review).to_have_count(0)

@@ -69,14 +69,14 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     expect(first.get_by_role("row", name="4 What is the dose of drug 1? 0.5 dose, oral, Heart, Kidney")).to_be_visible()
     refused = empty.get_by_role("table", name="Skipped rows")
     expect(refused.get_by_role("row", name="40 cell B40 contains #N/A; correct it in the sheet")).to_be_visible()
-    expect(refused.get_by_role("row", name="50 column “Prompt” has no question")).to_be_visible()
+    expect(refused.get_by_role("row", name="50 column “Prompt” is empty: no question text")).to_be_visible()
     with empty.expect_download() as download:
         empty.get_by_role("button", name="Download CSV").click()
     saved = tmp_path / "skipped.csv"
     download.value.save_as(saved)
     assert [row[:3] for row in csv.reader(saved.read_text("utf-8-sig").splitlines())][1:] == [
         ["40", "cell B40 contains #N/A; correct it in the sheet", "What is the dose of drug 37?"],
-        ["50", "column “Prompt” has no question", ""],
+        ["50", "column “Prompt” is empty: no question text", ""],
     ]
 
     empty.get_by_role("button", name="Import 398 questions").click()

@@ -120,7 +120,7 @@ def test_a_menu_that_is_opened_before_the_page_stands_has_its_entries(page: Page
             ("/guide", "Find a command"),
         ],
         [
-            ("/benchmarks", "Import file…"),
+            ("/benchmarks", "Import benchmark file…"),
             ("/runs", "Import results…"),
             ("/keys", "Add key…"),
             ("/benchmarks/1/run", "Save as preset…"),

@@ -188,7 +188,7 @@ def take_away(page: Page, folder: Path) -> tuple[Path, Path]:
     page.get_by_role("link", name=re.compile(r"\d\d:\d\d")).first.click()
     page.get_by_role("button", name="Export filtered results").click()
     with page.expect_download() as download:
-        page.get_by_text("JSON (complete)").click()
+        page.get_by_text("Everything (JSON)").click()
     results = folder / download.value.suggested_filename
     download.value.save_as(results)
     assert len(json.loads(results.read_text())["results"]) == RESULTS
@@ -199,7 +199,7 @@ def bring_in(page: Page, address: str, benchmark: Path, results: Path) -> None:
     """Both files into another library, up to the run."""
     page.goto(address)
     expect(page.get_by_role("heading", name="No benchmarks yet")).to_be_visible()
-    page.get_by_role("button", name="Import file…").click()
+    page.get_by_role("button", name="Import benchmark file…").click()
     choose(page, benchmark)
     page.wait_for_url(re.compile(r"/benchmarks/1/questions$"))
     expect(page.get_by_text("5 of 5 ready")).to_be_visible()

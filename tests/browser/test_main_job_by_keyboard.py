@@ -327,7 +327,7 @@ def take_away(keys: Keys, folder: Path) -> tuple[Path, Path]:
     keys.press("Enter")
     expect(page.get_by_role("menu", name="Export filtered results")).to_be_focused()
     keys.press("ArrowDown")
-    expect(page.get_by_role("menuitem", name="JSON (complete)")).to_be_focused()
+    expect(page.get_by_role("menuitem", name="Everything (JSON)")).to_be_focused()
     with page.expect_download() as download:
         keys.press("Enter")
     results = folder / download.value.suggested_filename

@@ -269,7 +269,7 @@ def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -
     page.get_by_role("checkbox", name=re.compile("sends to a professional")).first.click()
     page.get_by_role("button", name="Add 1").click()
     expect(page.get_by_role("option", name="sends to a professional 2")).to_be_visible()
-    page.get_by_role("button", name="Copy to questions").click()
+    page.get_by_role("button", name="Copy to rubrics").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Search questions").hover()
     expect(page.locator(".q-tooltip")).to_have_count(0)

@@ -89,7 +89,7 @@ def test_a_filter_survives_a_reload_and_the_export_holds_exactly_it(page: Page, 
     expect(page.get_by_role("button", name="Wrong")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Export filtered results").click()
     with page.expect_download() as download:
-        page.get_by_text("JSON (complete)").click()
+        page.get_by_text("Everything (JSON)").click()
     exported = json.loads(download.value.path().read_text())
     assert [row["template"]["verify_result"] for row in exported["results"]] == [False] * wrong
 

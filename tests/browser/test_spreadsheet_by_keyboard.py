@@ -42,7 +42,7 @@ def test_200_questions_are_tested_and_finished_without_a_mouse_or_code(
     page.goto(empty_library)
     expect(page.get_by_role("heading", name="No benchmarks yet")).to_be_visible()
     assert violations(page) == []
-    press_until(page, "Tab", page.get_by_role("button", name="Import spreadsheet…"))
+    press_until(page, "Tab", page.get_by_role("button", name="Import questions…"))
     page.keyboard.press("Enter")
     with page.expect_file_chooser() as chooser:
         press_until(page, "Tab", page.get_by_role("button", name="Choose a file"))

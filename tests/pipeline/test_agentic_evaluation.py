@@ -755,7 +755,7 @@ def test_section_9_embedding_check_looks_at_the_fields_that_failed(hand: Stageha
 
 def test_section_9_deep_judgment_auto_fail_skips_itself(hand: Stagehand) -> None:
     played = hand.play(deep_judgment_mode="full")
-    assert played.statuses["DeepJudgmentAutoFail"] == "no field was judged deeply"
+    assert played.statuses["DeepJudgmentAutoFail"] == "no field uses deep judgment"
     assert played.result.deep_judgment is None
     assert played.result.passed is True
     assert "deep judgment" in played.problems.lower()

@@ -467,7 +467,7 @@ def test_section_7_the_two_stages_of_traits_do_not_look_at_each_others(hand: Sta
 
 def test_section_7_deep_judgment_of_the_rubric_has_nothing_to_do_with_agentic_traits(hand: Stagehand) -> None:
     played = rate(hand, trait(), deep_judgment_rubric_mode="enable_all")
-    assert played.statuses["DeepJudgmentRubricAutoFail"] == "no trait was judged deeply"
+    assert played.statuses["DeepJudgmentRubricAutoFail"] == "no trait uses deep judgment"
     assert played.result.deep_judgment_rubric is None
 
 

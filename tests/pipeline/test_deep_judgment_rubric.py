@@ -70,7 +70,7 @@ def test_a_refusal_goes_before_missing_excerpts_of_traits(judged: Judged) -> Non
 
 def test_the_stage_says_so_where_no_trait_is_judged_deeply(judged: Judged) -> None:
     result = run(judged, "binds BCL2", deep_judgment_rubric_mode="disabled")
-    assert stage(result) == ("skipped", "no trait was judged deeply")
+    assert stage(result) == ("skipped", "no trait uses deep judgment")
     assert result.deep_judgment_rubric is None
 
 

@@ -36,7 +36,7 @@ STAGES = [
     ("VerifyTemplate", "ran", None),
     ("EmbeddingCheck", "skipped", "the comparison did not fail"),
     ("RubricEvaluation", "ran", None),
-    ("DeepJudgmentRubricAutoFail", "skipped", "no trait was judged deeply"),
+    ("DeepJudgmentRubricAutoFail", "skipped", "no trait uses deep judgment"),
     ("FinalizeResult", "ran", None),
 ]
 Example = Callable[[], tuple[VerificationResult, Twin]]

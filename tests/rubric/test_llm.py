@@ -144,7 +144,7 @@ def test_an_answer_cannot_end_its_section_nor_begin_another(rate: Rate, mark: st
 FAULTS = [
     (Reply(status=500, message="oops"), "oops", {"server_error": 1}, None),
     (Reply(status=401, message="bad key"), "TWIN_KEY", {}, None),
-    (Reply(text="no JSON, only prose"), "even after a retry with feedback", {}, 36),
+    (Reply(text="no JSON, only prose"), "even after a retry", {}, 36),
     (Reply(data={"verdict": True}), "none of the properties", {}, 36),
     (Reply(refusal="I will not."), "declined", {}, 18),
 ]

@@ -1,7 +1,7 @@
 """Chart of paired differences between arms on the same questions.
 
 The test depends on the type of data and never on the result: the exact McNemar test for one verdict per question in
-each arm, a sign permutation test for grades or below 30 questions, otherwise the paired t test (`_difference`).
+each arm, a permutation test for grades or below 30 questions, otherwise the paired t test (`_difference`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ FIGURES = (
         "p",
         "p",
         "Probability of a difference at least this large if there is none: exact McNemar test for one verdict each, "
-        f"sign permutation test for grades or below {MIN_QUESTIONS_FOR_NORMAL} questions, otherwise paired t-test. The "
+        f"permutation test for grades or below {MIN_QUESTIONS_FOR_NORMAL} questions, otherwise paired t-test. The "
         "table names the test.",
         left_out="Comparisons without a shared question.",
         weighed=(
@@ -100,7 +100,8 @@ FIGURES = (
     Figure(
         "detectable",
         "Minimum detectable difference",
-        "Smallest difference that this many questions and replicates detect with 80% power (shaded band).",
+        "Smallest difference that this many questions and replicates detect with 80% power (shaded band). Questions or "
+        "replicates needed: so many would detect the difference that was found, the other number unchanged.",
         columns=(DETECTABLE, _in_points(DETECTABLE), "Questions needed", "Replicates needed"),
     ),
     Figure(

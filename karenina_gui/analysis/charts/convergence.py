@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     *("Model", "Condition", "Replicates", "Mean", "95% CI low", "95% CI high", "Margin of error", "Questions"),
-    *("Margin with unlimited replicates", "At most"),
+    *("Margin with unlimited replicates", "Upper bound"),
 )
 WANTED = ("Target margin", "Replicates needed", "Questions needed")
 """Additional columns if the request has a target half width."""
@@ -44,7 +44,8 @@ FIGURES = (
     Figure(
         "half-width",
         "Margin of error",
-        "Half the width of the 95% CI of the mean. Near the ends of the scale, the mean is not in its middle.",
+        "Half the width of the 95% CI of the mean. Near the ends of the scale, the mean is not in its middle. "
+        "Replicates or questions needed: so many reach the target margin, the other number unchanged.",
         columns=("Margin of error", "Target margin", "Replicates needed", "Questions needed", "Replicates"),
     ),
     Figure(
@@ -53,7 +54,7 @@ FIGURES = (
         "The margin of error if each question’s mean were known exactly: an estimate, and an upper bound.",
         left_out="Configurations where variation between answers and between questions cannot be separated.",
         interval="95% upper bound.",
-        columns=("Margin with unlimited replicates", "At most"),
+        columns=("Margin with unlimited replicates", "Upper bound"),
     ),
 )
 """Figures of this chart besides those shared by all charts (`figures`)."""

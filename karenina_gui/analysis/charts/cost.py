@@ -48,7 +48,7 @@ COLUMNS = (
     *("Model", "Condition", "Mean", "95% CI low", "95% CI high", "Questions"),
     *("Cost per answer incl. judging ($)", "Cost CI low", "Cost CI high", "Answers with known cost"),
     *("Tokens per answer incl. judging", "Tokens CI low", "Tokens CI high", "Answers with known tokens"),
-    *("Tokens of the answer only", "Answers with known own tokens"),
+    *("Tokens of the answer only", "Answers with known tokens (answer only)"),
     *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high", "Answers"),
     *(BY_COST, "Pareto-optimal by time"),
 )
@@ -74,7 +74,7 @@ FIGURES = (
         "Input and output tokens of all turns of the answering model, without judging.",
         left_out="Answers whose provider reported no tokens; the table counts them.",
         weighed="Each question equally.",
-        columns=("Tokens of the answer only", "Answers with known own tokens"),
+        columns=("Tokens of the answer only", "Answers with known tokens (answer only)"),
     ),
 )
 """Figures of this chart besides those shared by all charts (`figures`)."""

@@ -116,9 +116,9 @@ def names_of(metric: Metric) -> dict[Kind, str]:
     """Return the name of each kind."""
     if metric.trait is None:
         return {
-            "always": "consistently passed",
+            "always": "always passed",
             "sometimes": "flaky",
-            "never": "consistently failed",
+            "never": "never passed",
             "same": "consistent",
         }
     return {"always": "consistently good", "sometimes": "flaky", "never": "consistently bad", "same": "consistent"}

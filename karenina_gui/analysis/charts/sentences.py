@@ -235,7 +235,7 @@ CONCLUSIONS: dict[AgreementCase, str] = {
     "no_interval": "These data allow no interval, so the agreement is uncertain.",
     "reliable": f"Reliable: the CI is at or above {MIN_ALPHA_RELIABLE:g}.",
     "tentative": f"Good enough for tentative conclusions: the CI is at or above {MIN_ALPHA_TENTATIVE:g}.",
-    "unclear": f"Unclear: the CI includes {MIN_ALPHA_TENTATIVE:g}, the least for tentative conclusions.",
+    "unclear": f"Unclear: the CI includes {MIN_ALPHA_TENTATIVE:g}, the minimum even for tentative conclusions.",
     "unreliable": (
         f"Not reliable: the CI is below {MIN_ALPHA_TENTATIVE:g}. Make the rubric clearer, or choose a better judge."
     ),

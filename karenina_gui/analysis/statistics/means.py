@@ -39,6 +39,7 @@ from karenina_gui.analysis.thresholds import (
 )
 
 EFFECTIVE = "Wilson interval of the effective number of answers"
+"""Followed by `by` and the unit that counts as independent."""
 
 
 def arm_mean(scores: Scores, arm: int, clusters: Mapping[str, str] | None = None) -> Estimate:
@@ -78,7 +79,7 @@ def score_mean(values: Floats, *, low: float | None, high: float | None, unit: s
     ends = _score_interval(mean.value, mean.error, mean.n - 1, low, high)
     if ends is None:
         return mean
-    return replace(mean, low=ends[0], high=ends[1], method=f"{EFFECTIVE} over {unit}s")
+    return replace(mean, low=ends[0], high=ends[1], method=f"{EFFECTIVE} by {unit}")
 
 
 def half_width(value: float, deviation: float, n: int, *, low: float | None, high: float | None) -> float:
@@ -138,7 +139,7 @@ def clustered_mean(
         or is_near_boundary(value, low, high)
     )
     if (ends := _score_interval(value, error, cluster_count - 1, low, high)) is not None:
-        start, end, method = *ends, f"{EFFECTIVE} over clusters"
+        start, end, method = *ends, f"{EFFECTIVE} by cluster"
     else:
         margin = t_quantile(cluster_count - 1) * error
         start, end, cut = clip_interval(value - margin, value + margin, low, high, value)

@@ -33,7 +33,7 @@ from karenina_gui.analysis.thresholds import (
 COMMON_DENOMINATOR = 5040
 """Means of up to ten answers are multiples of 1/5040."""
 SEED = 0
-EXACT, DRAWN = "exact sign permutation", f"sign permutation, {RESAMPLES:,} draws (seed {SEED})"
+EXACT, DRAWN = "exact permutation test", f"permutation test, {RESAMPLES:,} draws (seed {SEED})"
 """Methods of p for `Difference.method`. The interval is Student's in both cases."""
 
 
@@ -173,7 +173,7 @@ def mcnemar_p(table: Sequence[Sequence[int]] | Any) -> float | None:
 
 
 def permutation_p(differences: Floats) -> tuple[float | None, str]:
-    """Two-sided p of the sign permutation test (Fisher 1935), and the method that computed it.
+    """Two-sided p of the permutation test (Fisher 1935), and the method that computed it.
 
     p = share of sign patterns with |Σ ±d_i| ≥ |Σ d_i|. All 2ⁿ patterns count for up to `MAX_DIFFERENCES_ENUMERATED`
     differences, and for any practical number if the differences are of counts or grades (`COMMON_DENOMINATOR`).

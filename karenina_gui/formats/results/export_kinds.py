@@ -29,7 +29,7 @@ class ResultsKind:
 
 
 KINDS: dict[str, ResultsKind] = {
-    "json": ResultsKind("JSON (complete)", write_results_json, "application/json"),
+    "json": ResultsKind("Everything (JSON)", write_results_json, "application/json"),
     "xlsx": ResultsKind(
         "Excel workbook", write_results_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     ),

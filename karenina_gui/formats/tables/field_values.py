@@ -42,7 +42,7 @@ def question_text(row: Row, column: str) -> str:
         raise RowProblem(f"column “{column}” contains a list, not text")
     text = text_of(value)
     if not text.strip():
-        raise RowProblem(f"column “{column}” has no question")
+        raise RowProblem(f"column “{column}” is empty: no question text")
     return text
 
 

@@ -1,4 +1,4 @@
-"""Dialog that imports a k-eval configuration and its data set as a benchmark and a preset."""
+"""Dialog that imports a k-eval configuration and its dataset as a benchmark and a preset."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from karenina_gui.store.actors import one_command
 from karenina_gui.text import quantity
 
 SHOWN = 3
-"""Maximum number of questions in the preview of a data set."""
+"""Maximum number of questions in the preview of a dataset."""
 YAML = ".yaml,.yml"
 JSONL = ".jsonl,.ndjson,.json,.txt"
 ABOUT = (
     "Creates a benchmark with k-eval scores from a configuration (YAML) and its dataset (JSON Lines), and a preset "
-    "with its conditions, models and replicates. Nothing in the files is executed, no model is called, and nothing is "
+    "with its conditions, models, and replicates. Nothing in the files is executed, no model is called, and nothing is "
     "saved until you confirm."
 )
 
@@ -214,7 +214,7 @@ class KEvalImportDialog(ui.dialog):
         with dialog_actions() as place:
             if again:
                 button("Choose another file", self._ask)
-            button("Close", self.close)
+            button("Cancel", self.close)
             if main is not None:
                 main.move(place)
 

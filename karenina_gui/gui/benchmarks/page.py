@@ -69,7 +69,7 @@ class BenchmarkList:
                 self.bring_back = button("Restore deleted…", self.show_deleted, icon="restore_from_trash", look="quiet")
                 button("Medicines example", self.open_example, icon="science")
                 button("Agents example", self.open_agent_example, icon="smart_toy")
-                button("Import file…", self.ask_file, icon="upload_file")
+                button("Import benchmark file…", self.ask_file, icon="upload_file")
                 button("New benchmark", self.ask_name, icon="add", look="main")
             with scrolling():
                 welcomed = ui.element("div").classes("start-part")
@@ -128,7 +128,7 @@ class BenchmarkList:
             if not benchmarks:
                 with empty_state(
                     "inventory_2",
-                    "No benchmarks yet",
+                    "No benchmarks" if some_deleted else "No benchmarks yet",
                     "A benchmark is a set of questions with known answers. Choose how to start.",
                 ):
                     start_cards(self.ways)

@@ -36,7 +36,7 @@ def start_cards(ways: StartWays) -> None:
         _card("smart_toy", "Agents example", "See how a task with files is judged.", ways.agents)
         _card(
             "upload_file",
-            "Import spreadsheet…",
+            "Import questions…",
             "Turn a table of questions and answers into a benchmark, with templates.",
             lambda: ask_spreadsheet(ways.window, ways.place),
         )
@@ -55,8 +55,8 @@ def ask_spreadsheet(window: Window, place: ui.element) -> None:
 
     with place:
         asked = FileDialog(
-            "Import spreadsheet",
-            "A table with one question per row: XLSX, CSV, TSV, JSON or JSON Lines. It becomes a new benchmark. "
+            "Import questions",
+            "A table with one question per row: XLSX, CSV, TSV, JSON, or JSON Lines. It becomes a new benchmark. "
             "You’ll see a preview before anything is imported.",
             TABLES,
             use,

@@ -51,7 +51,7 @@ class FileDialog:
             self._messages = ui.element("div").classes("rows")
             FileDrop("Choose a file, or drop it here", accept, self.use_file)
             with dialog_actions():
-                button("Close", self.close)
+                button("Cancel", self.close)
 
     def close(self) -> None:
         self._dialog.close()

@@ -50,7 +50,7 @@ def chosen_tools(names: Collection[str]) -> dict[str, Any]:
 CLAUDE_CODE_NAMES: tuple[str, ...] = get_args(ClaudeCodeToolName)
 CLAUDE_CODE_READING = ("Glob", "Grep", "Read")
 CLAUDE_CODE_TOOLS = {
-    "Bash": ("Bash", "Runs shell commands."),
+    "Bash": ("Bash", "Runs commands, as in a terminal."),
     "Edit": ("Edit", "Replaces text in a file."),
     "Glob": ("Glob", "Finds files by name."),
     "Grep": ("Grep", "Searches files for a pattern."),

@@ -68,7 +68,7 @@ class AnswerImport(ui.dialog):
             if problem:
                 note(problem, "bad")
             with dialog_actions():
-                button("Close", self.close)
+                button("Cancel", self.close)
 
     async def _read_file(self, path: Path) -> None:
         self._path = path

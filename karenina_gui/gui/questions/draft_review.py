@@ -18,7 +18,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.text import quantity
 
-KEYS = {"j": "next", "k": "previous", "a": "accept", "e": "edit", "r": "refuse"}
+KEYS = {"j": "next", "k": "previous", "a": "accept", "e": "edit", "d": "refuse"}
 """Keys of the dialog, and their actions."""
 
 
@@ -37,11 +37,11 @@ class DraftReview:
                 icon_button("chevron_right", "Next draft (J)", lambda: self._step(1))
                 self._count = ui.label().props('role="status"')
                 ui.space()
-                self._all = button("Accept all passed", self._accept_all, look="quiet", icon="done_all")
+                self._all = button("Accept all working", self._accept_all, look="quiet", icon="done_all")
             self._body = ui.element("div").classes("draft-review-body scroll").props('tabindex="0"')
             with dialog_actions():
                 button("Close", self._dialog.close)
-                button("Refuse (R)", self._refuse, icon="close")
+                button("Discard (D)", self._refuse, icon="close")
                 self._edit_button = button("Edit (E)", self._edit, icon="edit")
                 self._accept_button = button("Accept (A)", self._accept, icon="check", look="main")
         # The dialog of commands gives the focus back as it closes, maybe to a message that is gone by then.
@@ -181,7 +181,7 @@ class DraftReview:
             return
         settle = self._services.drafting.settle
         await self.window.write(settle, proposal.id, "refused")
-        self.window.notify("Draft refused.", undo=lambda: self.window.write(settle, proposal.id, "open"))
+        self.window.notify("Draft discarded.", undo=lambda: self.window.write(settle, proposal.id, "open"))
 
 
 def _is_clean(proposal: Proposal) -> bool:
@@ -190,7 +190,7 @@ def _is_clean(proposal: Proposal) -> bool:
 
 _LETTERS = """(event) => {
   const key = event.key.toLowerCase();
-  if (event.ctrlKey || event.altKey || event.metaKey || !"jkaer".includes(key) || key.length > 1) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || !"jkaed".includes(key) || key.length > 1) return;
   event.preventDefault();
   emit(key);
 }"""

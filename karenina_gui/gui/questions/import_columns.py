@@ -23,7 +23,7 @@ FIELDS = {
     "author_email": "Author email",
     "sources": "Sources",
     "workspace_path": "Workspace folder",
-    "few_shot_examples": "Examples (JSON)",
+    "few_shot_examples": "Few-shot examples",
 }
 NEEDED = ("question", "raw_answer")
 SELDOM = ("author_email", "workspace_path", "few_shot_examples")
@@ -37,6 +37,8 @@ SEPARATORS = {
     " ": "space",
     "": "none: one keyword per cell",
 }
+HINTS = {"few_shot_examples": 'Cells such as [{"question": "…", "answer": "…"}]'}
+"""Formats of cells that a title does not tell."""
 NO_COLUMN = "— not imported —"
 
 
@@ -99,6 +101,8 @@ class ColumnChoice:
         chosen = ui.select([NO_COLUMN, *self._table.headers], value=value, on_change=self._on_change)
         chosen.props(f"outlined dense options-dense {aria_label(f'Column for {title}')}").classes("input")
         self._fields[name] = chosen
+        if name in HINTS:
+            chosen.props["hint"] = HINTS[name]
 
     def _draw_keywords(self) -> None:
         self._lines.clear()

@@ -67,14 +67,14 @@ class QuestionImport(ui.dialog):
         self._start("Import questions")
         with self.sheet:
             ui.label(
-                "A table with one question per row: XLSX, CSV, TSV, JSON or JSON Lines. "
+                "A table with one question per row: XLSX, CSV, TSV, JSON, or JSON Lines. "
                 "You’ll see a preview before anything is imported."
             ).classes("hint")
             FileDrop("Choose a file, or drop it here", KINDS, self._read_file, also=OTHER_KINDS, largest=LARGEST)
             if problem:
                 note(problem, "bad")
             with ui.element("div").classes("dialog-actions"):
-                button("Close", self.close)
+                button("Cancel", self.close)
 
     async def _read_file(self, path: Path) -> None:
         self._start(f"Reading {path.name}")

@@ -168,7 +168,7 @@ class ReviewTab:
             return
         with dialog("Return to author", classes="dialog-narrow") as sheet:
             author = self.draft.summary.author or "the author"
-            ui.label(f"The question becomes unfinished, and waits for {author}.").classes("hint")
+            ui.label(f"The question becomes unfinished and goes back to {author}.").classes("hint")
             said = text_area("What should change", placeholder="What should change, and why")
             problem = ui.element("div")
             with dialog_actions():

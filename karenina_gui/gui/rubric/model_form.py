@@ -127,12 +127,12 @@ def _deep_settings(form: TraitForm) -> None:
             "The judge first collects quotes, then reasons, then decides. This takes several calls. Runs do this for "
             "traits where it is on, unless their option “Deep judgment for traits” says otherwise."
         ).classes("hint")
-        form.tick(f"{DEEP}enabled", "Judge this trait deeply", False)
+        form.tick(f"{DEEP}enabled", "Use deep judgment for this trait", False)
         form.tick(f"{DEEP}excerpt_enabled", "Collect quotes first", True)
-        form.tick(f"{DEEP}search_enabled", "Check quotes by web search", False)
+        form.tick(f"{DEEP}search_enabled", "Check quotes for hallucinations", False)
         with ui.element("div").classes("field-row"):
             run = "run setting"
-            form.number(f"{DEEP}max_excerpts", "Maximum quotes", placeholder=run)
+            form.number(f"{DEEP}max_excerpts", "Quotes per trait", placeholder=run)
             form.number(f"{DEEP}fuzzy_match_threshold", "Quote match threshold", placeholder=run)
             form.number(f"{DEEP}excerpt_retry_attempts", "Quote retries", placeholder=run)
 

@@ -138,7 +138,7 @@ class TraitSheet:
                 icon_button("arrow_downward", "Move down (Alt+Down)", lambda: owner.move(1))
                 icon_button("control_point_duplicate", "Duplicate trait", owner.duplicate)
                 icon_button("content_copy", "Copy trait", owner.copy)
-                icon_button("drive_file_move", "Copy to questions", owner.spread)
+                icon_button("drive_file_move", "Copy to rubrics", owner.spread)
                 icon_button("bookmark_add", "Save to library", owner.shelve)
                 if trait.type_name in CALIBRATED:
                     icon_button("balance", "Calibrate trait", owner.calibrate)

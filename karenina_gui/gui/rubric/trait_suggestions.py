@@ -73,7 +73,7 @@ class TraitSuggestions:
             if left:
                 button("Add all", lambda: self._take(proposal, left, True), icon="done_all", look="main")
             button("Ask again…", self.order, look="quiet")
-            button("Refuse" if left else "Close", lambda: self._settle(proposal, bool(left)), icon="close")
+            button("Discard" if left else "Close", lambda: self._settle(proposal, bool(left)), icon="close")
         with ui.element("div").classes("proposal-body"):
             label = f"Suggested by {model_in_words(proposal.model)}"
             recorded = tag("span", "Recorded reply", class_="chip chip-plain") if proposal.recording else None
@@ -100,7 +100,7 @@ class TraitSuggestions:
     async def _settle(self, proposal: Proposal, refused: bool) -> None:
         await self._set_state(proposal, "refused" if refused else "accepted")
         if refused:
-            self.window.notify("Suggestions refused.", undo=lambda: self._set_state(proposal, "open"))
+            self.window.notify("Suggestions discarded.", undo=lambda: self._set_state(proposal, "open"))
 
     async def _set_state(self, proposal: Proposal, state: ProposalState) -> None:
         await self.window.write(self._drafting.settle, proposal.id, state)

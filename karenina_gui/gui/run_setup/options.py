@@ -35,14 +35,14 @@ REPLICATES = Option(
 JUDGE_REPLICATES = Option(
     "judge_replicates",
     "Judgments",
-    "How often each judge judges each answer. 2 or more show how much of the variance comes from the judge.",
+    "How often each judge rates the same answer. 2 or more show how much of the variance comes from the judge.",
     most=20,
 )
 FIXED_JUDGES = Option(
     "fixed_judges",
     "Fixed judge sampling",
-    "Runs judges at temperature 0, with a fixed seed where the provider "
-    "supports it. Remaining variation then comes mostly from the answers. Repeated judgments get a seed each.",
+    "Runs judges at temperature 0, with a fixed seed where the provider supports it. Remaining variation then comes "
+    "mostly from the answers. Each repeated judgment gets a seed of its own.",
 )
 MODE = Option("evaluation_mode", "Evaluation mode", "", choices=MODES)
 WORKERS = Option(
@@ -197,7 +197,8 @@ GROUPS: tuple[Group, ...] = (
         Option("rubric_evaluation_strategy", "Trait rating", "", choices={
             "batch": (
                 "All at once",
-                "One call per answer, plus one for traits whose judge sees the reference answer.",
+                ("One call per answer, plus one for traits whose judge sees the reference answer, and one for each "
+                "structured score and each precision and recall."),
             ),
             "sequential": ("One by one", "One call per trait: costs more, but traits don’t influence each other."),
         }),
@@ -209,7 +210,7 @@ GROUPS: tuple[Group, ...] = (
         Option("deep_judgment_rubric_mode", "Deep judgment for traits", "", "Deep judgment: {}", choices={
             "disabled": (
                 "As in the rubric",
-                "For traits with “Judge this trait deeply” turned on, the judge quotes and reasons before it rates.",
+                "For traits with deep judgment turned on, the judge quotes and reasons before it rates.",
             ),
             "off": ("Off", "Rates directly, also where the rubric says otherwise."),
             "enable_all": (
@@ -234,7 +235,7 @@ GROUPS: tuple[Group, ...] = (
             "Maximum, unless the trait sets its own.", noun="quote", is_relevant=_trait_passages,
         ),
         Option(
-            "deep_judgment_rubric_fuzzy_match_threshold_default", "Trait quote match",
+            "deep_judgment_rubric_fuzzy_match_threshold_default", "Trait quote match threshold",
             "From 0 to 1 (exact quote), unless the trait sets its own.", "Match threshold {}",
             is_relevant=_trait_passages,
         ),

@@ -25,7 +25,7 @@ from karenina_gui.text import quantity
 
 CLASSES: dict[RetryClass, str] = {
     "calls": "failed call",
-    "replies": "unreadable reply",
+    "replies": "parse error",
     "faults": "internal error",
     "traits": "incomplete result",
 }
@@ -182,7 +182,7 @@ def mark_seen(window: Window, run_id: int | None = None) -> None:
 
 
 def retry_text(counts: Mapping[RetryClass, int]) -> str:
-    """Describe the target of a retry: `1 failed call`, `12 unreadable replies`."""
+    """Describe the target of a retry: `1 failed call`, `12 parse errors`."""
     return quantity(sum(counts.values()), CLASSES[next(iter(counts))] if len(counts) == 1 else "result")
 
 
@@ -214,7 +214,10 @@ def _sentences(ended: RunSummary, remaining: RemainingJobs) -> list[str]:
             remaining.again,
             f"{quantity(remaining.again, 'failed job')}: a model or MCP server unreachable, or call rejected.{retried}",
         ),
-        (remaining.replies, f"{quantity(remaining.replies, 'unreadable judge reply')}.{retried}"),
+        (
+            remaining.replies,
+            f"{quantity(remaining.replies, 'parse error')}: no verdict could be read from a judge’s reply.{retried}",
+        ),
         (remaining.faults, f"{quantity(remaining.faults, 'job')} ended in an internal error.{retried}"),
         (
             remaining.unscored,

@@ -32,7 +32,7 @@ def trait_view(found: Sequence[TraitFigures], judgments: int = 1, *, conditions:
 
 
 def _what_counts(found: Sequence[TraitFigures], judgments: int) -> Html:
-    counted = f"single judgments, {judgments} per answer" if judgments > 1 else "results, one per replicate"
+    counted = f"single judgments, {judgments} per answer" if judgments > 1 else "results, one per replicate and judge"
     words = [f"Counts are of {counted}."]
     if any(map(_has_mean, found)):
         words.insert(0, "Means and percentages weight each question equally.")

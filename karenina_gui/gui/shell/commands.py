@@ -26,7 +26,7 @@ class Command:
     menu: str
     """Menu that lists it; empty: reached only by its shortcut."""
     shortcut: str = ""
-    """Shortcut as menus show it, `Ctrl+Alt+N`; single letters work only while the focus is in no text field."""
+    """Shortcut by the browser's names of keys, `Ctrl+Alt+N`; single letters work only outside text fields."""
     second_shortcut: str = ""
     """Shortcut of other programs for the same; menus do not show it."""
     run: Run | None = None
@@ -43,6 +43,11 @@ class Command:
     """Title that depends on the window; None: always `title`."""
     stopped_by: Callable[[Window], str | None] | None = None
     """Reason why it is unavailable, if that depends on more than the open page."""
+
+    @property
+    def keys(self) -> str:
+        """Shortcut as people write it: `Alt+Up`."""
+        return self.shortcut.replace("Arrow", "")
 
     def title_in(self, window: Window) -> str:
         """Return the title that the window shows."""
@@ -173,23 +178,23 @@ COMMANDS: tuple[Command, ...] = (
     Command("questions.replace", "Find and replace…", "Edit", "Ctrl+Shift+H", run=open_replace),
     Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
     Command("trait.suggest", "Suggest traits…", "Edit", why_not=NO_RUBRIC),
-    Command("trait.from", "Add traits from elsewhere…", "Edit", why_not=NO_RUBRIC),
+    Command("trait.from", "Add existing traits…", "Edit", why_not=NO_RUBRIC),
     Command("trait.duplicate", "Duplicate trait", "Edit", why_not=NO_TRAIT),
     Command("trait.copy", "Copy trait", "Edit", why_not=NO_TRAIT),
     Command("trait.paste", "Paste trait", "Edit", why_not=NO_RUBRIC),
-    Command("trait.spread", "Copy trait to other questions…", "Edit", why_not=NO_TRAIT),
+    Command("trait.spread", "Copy trait to other rubrics…", "Edit", why_not=NO_TRAIT),
     Command("trait.shelve", "Save trait to library", "Edit", why_not=NO_TRAIT),
     Command("trait.up", "Move trait up", "Edit", "Alt+ArrowUp", why_not=NO_TRAIT),
     Command("trait.down", "Move trait down", "Edit", "Alt+ArrowDown", why_not=NO_TRAIT),
     Command("trait.delete", "Delete trait", "Edit", why_not=NO_TRAIT),
     Command("edit.settings", "Settings…", "Edit", "Ctrl+,", run=go("/settings"), line_above=True),
     Command("question.finish", "Mark finished or unfinished", "Review", "Ctrl+Enter", why_not=NO_QUESTION),
-    Command("review.finish", "Finish and review next", "Review", "F", why_not=NO_REVIEW),
+    Command("review.finish", "Finish and next", "Review", "F", why_not=NO_REVIEW),
     Command("review.return", "Return to author…", "Review", "R", why_not=NO_REVIEW),
     Command("review.next", "Review next question", "Review", "N", why_not=NO_REVIEW),
     Command("review.key", "Show or hide answer key", "Review", "X", why_not=NO_REVIEW),
     Command("templates.draft", "Draft templates…", "Review", why_not=NO_LIST, line_above=True),
-    Command("templates.review", "Review drafted templates…", "Review", why_not=NO_LIST),
+    Command("templates.review", "Review drafts…", "Review", why_not=NO_LIST),
     Command("templates.test", "Test all templates", "Review", why_not=NO_LIST, line_above=True),
     Command("questions.duplicates", "Find duplicates…", "Review", why_not=NO_LIST),
     Command("samples.read", "Read sample answers…", "Review", why_not=NO_LIST),

@@ -64,7 +64,7 @@ class Menu(ui.menu):
 def _item(window: Window, command: Command) -> tuple[ui.element, ui.label]:
     with ui.menu_item().props('role="menuitem"').classes("menu-item") as item:
         title = ui.label(command.title)
-        ui.label(command.shortcut).classes("shortcut")
+        ui.label(command.keys).classes("shortcut")
     # A dialog returns the focus to its previous place, which must not be the closing menu.
     item.on("click", lambda: command.do(window), args=[], js_handler="() => afterMenu(emit)")
     return item, title
@@ -119,7 +119,7 @@ class Palette(ui.dialog):
         with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("menu-item") as item:
             ui.label(command.title_in(self.window))
             ui.label(command.menu).classes("palette-menu")
-            ui.label(command.shortcut).classes("shortcut")
+            ui.label(command.keys).classes("shortcut")
         _show_obstacle(item, command.obstacle(self.window))
 
     def _first(self, text: str) -> Any:
@@ -184,12 +184,12 @@ class ShortcutSheet(ui.dialog):
             with ui.element("dl").classes("keys"):
                 for command in (command for command in COMMANDS if command.shortcut):
                     with ui.element("dt"):
-                        ui.label(command.shortcut).classes("kbd")
+                        ui.label(command.keys).classes("kbd")
                     with ui.element("dd"):
                         ui.label(command.title)
             ui.label(
                 "Single letters work while you aren’t typing. In the template editor, Ctrl+Space completes a "
-                "word; Escape, then Tab leaves the editor."
+                "word; Esc, then Tab leaves the editor."
             ).classes("hint")
             with dialog_actions():
                 ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("button")

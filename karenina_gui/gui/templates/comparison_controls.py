@@ -84,7 +84,7 @@ class ComparisonControls:
     def _setting(self, setting: Setting) -> None:
         value = self._value(setting.name, setting.default)
         label = f"{setting.title}: {self._current().name}"
-        with labeled(self._title(setting)) as place:
+        with labeled(self._title(setting), setting.hint) as place:
             if setting.kind in ("lines", "normalize", "flags"):
                 place.classes("form-whole")
             if _is_locked(setting, value):

@@ -81,7 +81,7 @@ SETTINGS: Mapping[str, str] = {
     "min_overlap": "Items in common",
     "format": "Date format",
     "unit": "Unit",
-    "count_min": "Occurrences",
+    "count_min": "Minimum occurrences",
     "substring": "Text",
 }
 """Titles of settings."""
@@ -92,6 +92,11 @@ TITLES: Mapping[tuple[str, str], str] = {
     ("DateRange", "max"): "To (YYYY-MM-DD)",
 }
 """Titles of settings that mean something else in one comparison."""
+
+HINTS: Mapping[str, str] = {
+    "format": "only for unusual dates; %d.%m.%y reads 31.01.20",
+}
+"""Hints of settings whose title does not say what to enter."""
 
 STARTS: Mapping[str, Mapping[str, Any]] = {
     "ContainsAny": {"substrings": [OPEN], "normalize": ["lowercase"]},
@@ -162,6 +167,10 @@ class Setting:
     @property
     def title(self) -> str:
         return TITLES.get((self.comparison, self.name), SETTINGS[self.name])
+
+    @property
+    def hint(self) -> str:
+        return HINTS.get(self.name, "")
 
 
 def settings_of(comparison: str) -> list[Setting]:

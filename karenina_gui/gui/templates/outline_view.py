@@ -63,7 +63,11 @@ def judge_view(outline: TemplateOutline, warnings: Sequence[str] = ()) -> Html:
     return join_html(
         [
             *(tag("p", warning, class_="note note-warn", role="status") for warning in warnings),
-            tag("p", "The question, the answer and these fields, without expected values.", class_="hint"),
+            tag(
+                "p",
+                "The judge sees the question, the answer, and these fields, without expected values.",
+                class_="hint",
+            ),
             table(("Field", "Type", "Description"), rows, caption="Judge input"),
             tag("details", tag("summary", "Response schema"), raw, class_="more"),
         ]

@@ -7,6 +7,7 @@ import re
 from karenina_gui.gui.templates.comparisons import SETTINGS
 from karenina_gui.schemas.template_placeholders import OPEN
 
+UNREADABLE = "Python can’t read this line. Check the brackets, quotes, commas, and colons here and in the line above."
 _FRAME = "Error executing template code: "
 # `compile` names the source <string>, and `ast.parse` <unknown>.
 _VALIDATION = re.compile(r"\d+ validation errors? for \w+\n(.*)", re.DOTALL)
@@ -22,7 +23,7 @@ def plain_message(message: str) -> str:
     if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
         return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."
     if syntax := _SYNTAX.fullmatch(words):
-        return f"Syntax error: {syntax[1]}."
+        return UNREADABLE if syntax[1] == "invalid syntax" else f"Syntax error: {syntax[1]}."
     validation = _VALIDATION.search(words)
     if validation and (found := _SETTING.findall(validation[1])):
         # One sentence per setting, and not pydantic's report with its links.

@@ -75,7 +75,7 @@ class ProposalPanel:
             if proposal.draft.last.source:
                 button("Edit", lambda: self._take(proposal, True), icon="edit")
             button("Draft again…", self.order, look="quiet")
-            button("Refuse", lambda: self._settle(proposal, "refused"), icon="close")
+            button("Discard", lambda: self._settle(proposal, "refused"), icon="close")
         body = ui.html("").classes("proposal-body").props('tabindex="0"')
         background_tasks.create(self._fill(body, proposal), name="show a drafted template", context=body)
 
@@ -108,7 +108,7 @@ class ProposalPanel:
 
     async def _settle(self, proposal: Proposal, state: ProposalState) -> None:
         await self._set_state(proposal, state)
-        self._draft.window.notify("Draft refused.", undo=lambda: self._set_state(proposal, "open"))
+        self._draft.window.notify("Draft discarded.", undo=lambda: self._set_state(proposal, "open"))
 
     async def _set_state(self, proposal: Proposal, state: ProposalState) -> None:
         await self._draft.window.write(self._drafting.settle, proposal.id, state)
@@ -119,6 +119,6 @@ def draft_card(on_click: Callable[[], Any]) -> None:
     with ui.element("button").props('type="button"').classes("starter") as card:
         ui.icon("auto_awesome")
         with ui.element("span"):
-            ui.label("Draft with a model").classes("starter-title")
+            ui.label("Draft with model").classes("starter-title")
             ui.label("From question, reference answer, and notes").classes("hint")
     card.on("click", on_click, args=[])

@@ -59,8 +59,8 @@ def status_chip(proposal: Proposal) -> Html:
     if fault is not None:
         return tag("span", icon("error"), FAULTS[fault.kind], class_="chip chip-bad")
     if proposal.draft.remarks:
-        return tag("span", icon("warning"), "Passed, look again", class_="chip chip-warn")
-    return tag("span", icon("check_circle"), "Passed", class_="chip chip-good")
+        return tag("span", icon("warning"), "Works, look again", class_="chip chip-warn")
+    return tag("span", icon("check_circle"), "Works", class_="chip chip-good")
 
 
 def _head(proposal: Proposal) -> Html:
@@ -125,7 +125,7 @@ def _replies(proposal: Proposal) -> Html:
 
 def _reply(number: int, attempt: DraftAttempt) -> Html:
     found = (
-        "Passed" if attempt.fault is None else f"{FAULTS[attempt.fault.kind]}: {plain_message(attempt.fault.message)}"
+        "Works" if attempt.fault is None else f"{FAULTS[attempt.fault.kind]}: {plain_message(attempt.fault.message)}"
     )
     return join_html([tag("p", tag("b", f"{number}. "), found), _block(attempt.reply) if attempt.reply else None])
 

@@ -166,7 +166,7 @@ def test_what_was_not_tested_names_no_test() -> None:
     for before, after, method in (
         (same, same, "no test: all questions alike"),
         (one, [[1, 1]], "no test: one question"),
-        (same, [[1, 1], [0, 0], [1, 1]], "exact sign permutation, t interval"),
+        (same, [[1, 1], [0, 0], [1, 1]], "exact permutation test, t interval"),
     ):
         table = comparison.find(scored(arms(before, after), VERDICT), DATA).table
         assert dict(zip(table.columns, table.rows[0], strict=True))["Method"] == method
@@ -359,7 +359,7 @@ def test_what_endless_replicates_give_is_no_single_number_where_few_questions_do
     (mark,) = [each for each in KINDS["convergence"].figure(found, LIGHT)["data"] if "error_y" in each]
     assert mark["y"][0] + mark["error_y"]["array"][0] == pytest.approx(100 * course.limit_most)
     row = dict(zip(found.table.columns, found.table.rows[-1], strict=True))
-    assert (row["Margin with unlimited replicates"], row["At most"]) == (course.limit, course.limit_most)
+    assert (row["Margin with unlimited replicates"], row["Upper bound"]) == (course.limit, course.limit_most)
 
 
 def test_where_questions_differ_most_only_more_questions_help() -> None:

@@ -140,9 +140,9 @@ def test_the_test_is_chosen_by_what_is_compared() -> None:
         methods[name] = re.split("[,;]", str(found.table.rows[0][found.table.columns.index("Method")]))[0]
     assert methods == {
         "one verdict": "exact McNemar",
-        "few": "exact sign permutation",
+        "few": "exact permutation test",
         "many": "paired t",
-        "grades": "exact sign permutation",
+        "grades": "exact permutation test",
         "figures": "paired t",
     }
 

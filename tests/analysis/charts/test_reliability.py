@@ -44,13 +44,13 @@ def kinds(finding: Finding) -> dict[str, Any]:
 def test_all_some_or_none_of_the_answers_pass() -> None:
     found = one_arm([[1, 1, 1], [1, 0, 1], [0, 0, 0], [0, 0, 1]])
     assert kinds(found) == {
-        "Text 0": "consistently passed",
+        "Text 0": "always passed",
         "Text 1": "flaky",
-        "Text 2": "consistently failed",
+        "Text 2": "never passed",
         "Text 3": "flaky",
     }
     assert found.sentence == (
-        "4 questions with A (3 answers each): 1 consistently passed, 2 flaky, and 1 consistently failed. Two "
+        "4 questions with A (3 answers each): 1 always passed, 2 flaky, and 1 never passed. Two "
         "answers to the same question differ with a probability of 33%. Most variation: “Text 3” and 1 more."
     )
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
@@ -153,7 +153,7 @@ def test_each_arm_has_a_symbol_of_its_own_and_kinds_stand_where_they_are() -> No
     looks = {(trace["marker"]["symbol"], trace["marker"]["color"]) for trace in drawn["data"]}
     assert len(drawn["data"]) == len(looks) == 12 and drawn["layout"]["showlegend"]
     names = {note["text"].partition(":")[0]: note["xanchor"] for note in drawn["layout"]["annotations"]}
-    assert names == {"consistently passed": "right", "flaky": "center", "consistently failed": "left"}
+    assert names == {"always passed": "right", "flaky": "center", "never passed": "left"}
     counted = [int(note["text"].partition(": ")[2].split()[0]) for note in drawn["layout"]["annotations"]]
     assert sum(counted) == found.marks.number == 240
     hedging = figure(reliability.find(*run.filter(ChartRequest(trait="hedges"))), LIGHT)

@@ -178,7 +178,7 @@ async def test_own_tools_are_offered_for_claude_code_alone_and_say_where_they_ru
     await user.open("/plain")
     await user.should_not_see("Claude Code’s own tools")
     await user.open("/code")
-    await user.should_see("Runs shell commands.")
+    await user.should_see("Runs commands, as in a terminal.")
     await user.should_see("off: this computer")
     labels = "Claude Code’s own tools: "
     shortcuts = {

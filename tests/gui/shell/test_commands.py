@@ -87,7 +87,7 @@ async def test_menus_sheet_and_palette_show_the_same_commands() -> None:
 
     async with user_simulation(root=draw) as user:
         await user.open("/")
-    everything = [[command.title, command.shortcut] for command in COMMANDS]
+    everything = [[command.title, command.keys] for command in COMMANDS]
     assert drawn["palette"] == everything
     assert sorted(drawn["menus"]) == sorted(everything)
     assert drawn["sheet"] == [each for each in everything if each[1]]

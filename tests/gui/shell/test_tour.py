@@ -33,9 +33,9 @@ async def test_an_empty_library_offers_all_ways_to_start(user: User, application
     for number in application.library.benchmarks.numbers():
         application.editor.delete_benchmark(number)
     desktop = await at(user, application, "/benchmarks")
-    for way in ("Medicines example", "Import spreadsheet…", "New benchmark", "Import benchmark file…", "Take the tour"):
+    for way in ("Medicines example", "Import questions…", "New benchmark", "Import benchmark file…", "Take the tour"):
         await user.should_see(way)
-    (card,) = with_label(desktop, ui.button, "Import spreadsheet…")
+    (card,) = with_label(desktop, ui.button, "Import questions…")
     UserInteraction(user, {card}, None).click()
     await until(lambda: len(desktop.elements(Uploader)) > 1)
     table = SmallFileUpload("spring exam.csv", "", b"Question,Answer\nWhy?,So\n")
@@ -49,7 +49,7 @@ async def test_the_ways_to_start_are_in_the_help_menu_beside_other_benchmarks(
     user: User, application: Application
 ) -> None:
     await at(user, application, "/benchmarks?start=1")
-    await user.should_see("Import spreadsheet…")
+    await user.should_see("Import questions…")
     await user.should_see("Last saved")
     assert BY_ID["help.start"].menu == BY_ID["help.tour"].menu == "Help"
 

@@ -14,6 +14,10 @@ from karenina_gui.gui.templates.problems import plain_message
             "Error executing template code: '(' was never closed (<string>, line 2)",
             "Syntax error: '(' was never closed.",
         ),
+        (
+            "Error executing template code: invalid syntax (<string>, line 2)",
+            "Python can’t read this line. Check the brackets, quotes, commas, and colons here and in the line above.",
+        ),
         ("Error executing template code: name 'Verifed' is not defined", "Name 'Verifed' is not defined"),
         ("No class named Answer.", "No class named Answer."),
         (

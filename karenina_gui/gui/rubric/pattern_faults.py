@@ -1,0 +1,26 @@
+"""Faults of regular expressions in the author's words, where Python's own name no remedy."""
+
+from __future__ import annotations
+
+import re
+
+_ITSELF = "before it for the character itself"
+_REPEATS = "the *, +, ?, or { … }"
+SENTENCES = {
+    "missing ), unterminated subpattern": f"the parenthesis opened AT is never closed. Write \\ {_ITSELF}.",
+    "unbalanced parenthesis": f"the parenthesis closed AT was never opened. Write \\ {_ITSELF}.",
+    "unterminated character set": f"the square bracket opened AT is never closed. Write \\ {_ITSELF}.",
+    "nothing to repeat": f"{_REPEATS} AT has nothing before it to repeat. Write \\ {_ITSELF}.",
+    "multiple repeat": f"{_REPEATS} AT follows another one. Write \\ {_ITSELF}.",
+    "bad escape (end of pattern)": "it ends with \\. Write \\\\ for the character itself.",
+}
+"""By Python's message; `AT` becomes the place."""
+
+
+def fault_sentence(fault: Exception) -> str:
+    """Return one or two sentences about a pattern that Python rejects."""
+    if not isinstance(fault, re.error):
+        return f"Invalid regular expression: {fault}."
+    at = "in it" if fault.pos is None else f"at character {fault.pos + 1}"
+    sentence = SENTENCES.get(fault.msg, f"{fault.msg} AT.")
+    return f"Invalid regular expression: {sentence.replace('AT', at)}"
