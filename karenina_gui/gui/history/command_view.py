@@ -37,6 +37,8 @@ class CommandView:
     ) -> None:
         self._window, self._command, self._number = window, command, number
         self._others = others
+        self._of = command.benchmark_id
+        """Benchmark whose questions the command changed; None: unknown yet, or none."""
         self._history = window.services.editor.history
 
     def draw(self) -> None:
@@ -100,6 +102,8 @@ class CommandView:
 
     def _changes(self) -> Html:
         changes = self._window.services.library.commands.changes(self._command.id, self._row, limit=SHOWN)
+        # A command about the whole library, such as an import, names the benchmark by its row.
+        self._of = self._of or next((int(each.key) for each in changes if each.table == "benchmark"), None)
         parts = []
         for each in changes:
             before, after = each.before, {} if each.operation == "insert" else each.after
@@ -129,9 +133,9 @@ class CommandView:
         return tag("p", f"… and {quantity(count, 'more row')}", class_="hint") if count > 0 else Html("")
 
     def _title(self, table: str, key: str, image: Values) -> str:
-        if table == "question" and self._command.benchmark_id is not None:
+        if table == "question" and self._of is not None:
             try:
-                known = self._window.services.library.questions.summary(self._command.benchmark_id, int(key)).text
+                known = self._window.services.library.questions.summary(self._of, int(key)).text
             except NotFoundError:
                 known = str((image or {}).get("question", ""))
             return shorten(known)

@@ -58,6 +58,7 @@ class HistoryPage:
                 with scrolling("List of commands"):
                     self._list = ui.html("", sanitize=False).classes("history-list")
                     self._more = button("Show more", self._show_more, look="quiet")
+                    self._more.set_visibility(False)
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self.refresh()

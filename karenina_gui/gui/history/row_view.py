@@ -9,7 +9,9 @@ from typing import Any
 from karenina_gui.gui.components.diff import readable
 from karenina_gui.gui.components.diff_view import diff_table
 from karenina_gui.gui.components.html import Html, join_html, tag
+from karenina_gui.gui.templates.sample_row import KIND_TITLES
 from karenina_gui.schemas.command import FIELDS, NOUNS
+from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, SampleAnswer, samples_in
 
 Values = Mapping[str, Any] | None
 _HIDDEN = {"id_set", "has_template", "finished_at"}
@@ -44,10 +46,31 @@ def _text(name: str, value: Any) -> str:
         return "finished" if value else "unfinished"
     if name in _DOCUMENTS and isinstance(value, str):
         document = json.loads(value)
+        if name == "custom_metadata" and isinstance(document, dict):
+            return _metadata_text(document)
         # Names and numbers read well in a row; nested settings need their names.
         is_plain = isinstance(document, list) and not any(isinstance(each, dict | list) for each in document)
         return readable(document) if is_plain else json.dumps(document, ensure_ascii=False, indent=2)
     return "" if value is None else str(value)
+
+
+def _metadata_text(metadata: dict[str, Any]) -> str:
+    """Metadata and sample answers of a question, a line each."""
+    samples = samples_in(metadata)
+    rest = {name: value for name, value in metadata.items() if samples is None or name != SAMPLE_ANSWERS}
+    return "\n".join([*map(_named, rest.items()), *(line for each in samples or () for line in _sample_lines(each))])
+
+
+def _sample_lines(sample: SampleAnswer) -> list[str]:
+    expected = "should pass" if sample.passes else "should fail"
+    values = [f"  {_named(item)}" for item in (sample.values or {}).items()]
+    source = [f"  Source: {sample.origin}"] if sample.origin else []
+    return [f"Sample answer, {KIND_TITLES[sample.kind].lower()}, {expected}:", f"  {sample.text}", *values, *source]
+
+
+def _named(item: tuple[str, Any]) -> str:
+    name, value = item
+    return f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
 
 
 _DOCUMENTS = {

@@ -98,6 +98,8 @@ class AgentSection:
         described = {name: what for name, (_, what) in TOOLS.items()}
         confinement = self._window.services.runs.command_confinement
         described["run_command"] += f" {confinement.description}"
+        if confinement.confined:
+            described["run_command"] += " A run can allow network access."
         ours = _ToolRows("Workspace tools", "for questions with files", TOOL_FIELDS, described, READING)
         self._tool_rows(ours, chosen_tools)
         if OWN_TOOLS in visible_fields(model.interface):

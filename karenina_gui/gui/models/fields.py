@@ -241,7 +241,7 @@ LIMITS = {
 FIELDS = {
     field.name: field
     for field in (
-        ModelField("model_name", "Model", "the provider’s name for it, such as gpt-5-mini", write=_model_name),
+        ModelField("model_name", "Model", "the provider’s name for it", write=_model_name),
         ModelField("model_provider", "Provider", "LangChain’s name: openai, google_genai, ollama, …"),
         ModelField("endpoint_base_url", "Base URL", "default: the provider’s", write=_address("endpoint_base_url")),
         ModelField(

@@ -32,7 +32,7 @@ class FolderForm:
         with ui.element("div").classes("workspace-form") as self._place:
             with field("Workspace folder", hint):
                 with ui.element("div").classes("workspace-line"):
-                    self.path = text_input("Workspace folder path", kept or f"task_{draft.summary.number:02}")
+                    self.path = text_input("Workspace folder path", kept or f"task_{draft.summary.position + 1:02}")
                     self.path.props('debounce="200" spellcheck="false"')
                     self.path.set_autocomplete(self.workspaces.suggestions(draft.benchmark_id))
                     self.use = button("Create folder", self._use, look="main")

@@ -105,7 +105,8 @@ class RootForm:
         self._checked = None
         self.window.note_saved()
         undo = partial(self._restore_root, before) if before and before != str(root) else None
-        self.window.notify(f"Set the workspace root to {root}.", "good", undo=undo)
+        created = "Created the folder. " if makes else ""
+        self.window.notify(f"{created}Set the workspace root to {root}.", "good", undo=undo)
 
     async def _restore_root(self, before: str) -> None:
         await self.window.write(self.workspaces.set_root, self.benchmark_id, before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -9,10 +10,12 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
+from karenina_gui.gui.history.row_view import row_changes
 from karenina_gui.schemas.command import Actor
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.store import edit_joining
 from karenina_gui.store.actors import acting
+from karenina_gui.store.question_ids import shorten
 from tests.gui.desktop import Desktop
 from tests.until import until
 
@@ -109,3 +112,22 @@ async def test_a_history_without_commands_says_what_appears_there(user: User, ap
     with acting(ADA):
         application.editor.set_finished(1, [1], False)
     await until(lambda: any("as unfinished" in name for name in desktop.entries()))
+
+
+async def test_a_new_benchmark_lists_its_questions_by_their_texts(user: User, application: Application) -> None:
+    texts_of = [each.text for each in application.library.questions.summaries(1)]
+    application.editor.duplicate_benchmark(1)
+    desktop = Desktop(user, application.services())
+    await desktop.load("/history")
+    await until(lambda: f"Question “{shorten(texts_of[0])}” Added." in texts(desktop))
+    assert f"Question “{shorten(texts_of[1])}” Added." in texts(desktop)
+
+
+def test_sample_answers_are_shown_in_words() -> None:
+    sample = {"id": "a", "kind": "wrong", "text": "500 g", "passes": False, "values": {"dose": 500}}
+    after = {"custom_metadata": json.dumps({"level": "easy", "sample_answers": [sample]})}
+    shown = str(row_changes("question", "Dose?", {"custom_metadata": None}, after, ("Before", "After")))
+    words = re.sub(r"<[^>]+>", "", shown)
+    for line in ("level: easy", "Sample answer, wrong answer, should fail:", "500 g", "dose: 500"):
+        assert line in words
+    assert "passes" not in words
