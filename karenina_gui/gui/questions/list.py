@@ -6,7 +6,7 @@ import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import background_tasks, run, ui
 
@@ -25,11 +25,10 @@ from karenina_gui.gui.components.elements import (
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.components.routing import open_tab
 from karenina_gui.gui.drafts.draft_bar import DraftBar
-from karenina_gui.gui.drafts.draft_dialog import DraftDialog
 from karenina_gui.gui.questions.bulk_edits import BulkEdits
-from karenina_gui.gui.questions.deleted_questions import DeletedQuestions
 from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.grid import question_grid
+from karenina_gui.gui.questions.list_dialogs import ListDialogs
 from karenina_gui.gui.questions.rows import STATES, TEMPLATES, ListFilter, quoted_title, row, tests_text
 from karenina_gui.gui.questions.saved_filters import SavedFilters
 from karenina_gui.gui.session.window import Window
@@ -37,9 +36,6 @@ from karenina_gui.gui.templates.read_samples import open_read_samples
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
 from karenina_gui.text import quantity
-
-if TYPE_CHECKING:
-    from karenina_gui.gui.questions.question_import import QuestionImport
 
 TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 """CSS selector of the control that gets the focus when a question is added."""
@@ -66,10 +62,11 @@ class QuestionList:
         """Numbers of questions that this window is deleting."""
         self.bulk = BulkEdits(window, benchmark_id)
         with pane("Question list") as self.pane:
+            self.dialogs = ListDialogs(window, benchmark_id, self.pane, self.open)
             self._draw_search()
             self._draw_filters()
             self._draw_selection()
-            self.drafts = DraftBar(window, benchmark_id, self.review_drafts)
+            self.drafts = DraftBar(window, benchmark_id, self.dialogs.review_drafts)
             self.grid = question_grid()
         self.grid.on("open", lambda event: self.open(event.args))
         self.grid.on("chosen", lambda event: self._choose(event.args))
@@ -78,9 +75,6 @@ class QuestionList:
         rows_at = f"/api/benchmarks/{benchmark_id}/questions"
         fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
         self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at)}"
-        self.importer: QuestionImport | None = None
-        """Import dialog. None: not opened yet."""
-        self.deleted = DeletedQuestions(window, benchmark_id)
         self.marks = FinishedMarks(window, benchmark_id)
         window.listen(window.services.benchmark_changed, self._on_change)
         on_presence(window, benchmark_id, self._update_presence)
@@ -125,69 +119,15 @@ class QuestionList:
         with self.pane:  # the button that was pressed may be gone
             self.open(added.summary.number)
 
-    def import_questions(self) -> None:
-        if not self._has_benchmark():
-            return
-        if self.importer is None:
-            # The import dialog loads slowly and most visits do not use it.
-            from karenina_gui.gui.questions.question_import import QuestionImport
-
-            with self.pane:
-                self.importer = QuestionImport(self.window, self.benchmark_id)
-        self.importer.show()
-
-    def draft_templates(self, numbers: Sequence[int] | None = None) -> None:
-        """Let a model draft the templates of these questions; None: of all that have none."""
-        if not self._has_benchmark():
-            return
-        if numbers is None:
-            without = QuestionFilter(has_template=False)
-            rows = self.library.questions.summaries(self.benchmark_id, without)
-            numbers = [row.number for row in rows if row.text.strip()]
-        if not numbers:
-            self.window.notify("Every question has a template. Select questions to draft others.")
-            return
-        with self.pane:
-            DraftDialog(self.window, "template", self.benchmark_id, list(numbers))
-
-    def review_drafts(self) -> None:
-        """Go through the drafted templates."""
-        if self._has_benchmark():
-            # It draws templates, whose code most visits do not need.
-            from karenina_gui.gui.questions.draft_review import DraftReview
-
-            with self.pane:
-                DraftReview(self.window, self.benchmark_id, self.open)
-
     def _replace(self, shown: Sequence[int] | None) -> None:
         """Open *Find and replace* with the questions that the filter shows (None: all), and with the selected ones."""
         choice: dict[str, Sequence[int]] = {"filtered": shown or (), "selected": list(self.selected)}
         self.window.question_choice[self.benchmark_id] = choice
         ui.navigate.to(f"/benchmarks/{self.benchmark_id}/replace")
 
-    def find_duplicates(self) -> None:
-        """Go through questions that repeat each other."""
-        if self._has_benchmark():
-            # Comparing questions loads code that most visits do not need.
-            from karenina_gui.gui.questions.duplicate_review import DuplicateReview
-
-            with self.pane:
-                DuplicateReview(self.window, self.benchmark_id, self.open)
-
-    def restore_questions(self) -> None:
-        if self._has_benchmark():
-            self.deleted.show()
-
-    def _has_benchmark(self) -> bool:
-        """Return True if the benchmark exists; otherwise tell the user to restore it first."""
-        gone = self.library.benchmarks.get_deleted(self.benchmark_id)
-        if gone:
-            self.window.notify("The benchmark was deleted. Restore it first.", "bad")
-        return gone is None
-
     def delete(self, numbers: Sequence[int]) -> None:
         """Delete questions and open the next one. A message offers undo."""
-        if not self._has_benchmark():
+        if not self.dialogs.has_benchmark():
             return
         chosen = list(numbers)
         self.leaving.update(chosen)
@@ -197,7 +137,7 @@ class QuestionList:
 
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
         """Mark questions as finished or unfinished. A message offers undo."""
-        if self._has_benchmark():
+        if self.dialogs.has_benchmark():
             self._in_background(self.marks.set(list(numbers), finished))
 
     async def _delete(self, numbers: list[int]) -> None:
@@ -239,8 +179,8 @@ class QuestionList:
             with self.search.add_slot("prepend"):
                 ui.icon("search")
             icon_button("add", "New question (Ctrl+Alt+N)", self.new)
-            icon_button("upload_file", "Import questions", self.import_questions)
-            icon_button("auto_awesome", "Draft templates", self.draft_templates)
+            icon_button("upload_file", "Import questions", self.dialogs.import_questions)
+            icon_button("auto_awesome", "Draft templates", self.dialogs.draft_templates)
 
     def _draw_filters(self) -> None:
         with ui.element("div").classes("filters"):
@@ -261,7 +201,7 @@ class QuestionList:
             self.chosen_words = ui.label()
             button("Mark finished", lambda: self.finish(self.selected, True), look="quiet")
             button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
-            button("Draft…", lambda: self.draft_templates(self.selected), look="quiet")
+            button("Draft…", lambda: self.dialogs.draft_templates(self.selected), look="quiet")
             button("Delete", lambda: self.delete(self.selected), look="quiet").classes("button-danger")
             self.bulk.draw_menu(lambda: self.selected)
             ui.space()
@@ -270,13 +210,13 @@ class QuestionList:
 
     def _register_commands(self) -> None:
         self.window.register_command("question.new", self.new)
-        self.window.register_command("questions.import", self.import_questions)
-        self.window.register_command("questions.restore", self.restore_questions)
-        self.window.register_command("questions.duplicates", self.find_duplicates)
+        self.window.register_command("questions.import", self.dialogs.import_questions)
+        self.window.register_command("questions.restore", self.dialogs.restore_questions)
+        self.window.register_command("questions.duplicates", self.dialogs.find_duplicates)
         self.window.register_command("templates.test", self.test_templates)
         self.window.register_command("samples.read", self._read_samples)
-        self.window.register_command("templates.draft", self.draft_templates)
-        self.window.register_command("templates.review", self.review_drafts)
+        self.window.register_command("templates.draft", self.dialogs.draft_templates)
+        self.window.register_command("templates.review", self.dialogs.review_drafts)
         self.window.register_command("questions.select", lambda: self._js("select", True))
         self.window.register_command("questions.search", lambda: self.search.run_method("focus"))
         self.window.register_command("questions.replace", lambda: self._js("shown", None))

@@ -26,7 +26,7 @@ def draw(window: Window, place: "PageRoute") -> None:
         with panes.before:
             questions = QuestionList(window, benchmark_id)
         if "import" in place.query:
-            questions.import_questions()
+            questions.dialogs.import_questions()
         with panes.after:
             Router(
                 {
@@ -93,9 +93,9 @@ def _empty_state(questions: QuestionList) -> None:
         level=1,
     ):
         button("New question", questions.new, icon="add", look="main")
-        button("Import questions…", questions.import_questions, icon="upload_file")
+        button("Import questions…", questions.dialogs.import_questions, icon="upload_file")
         if questions.window.services.library.questions.list_deleted(questions.benchmark_id):
-            button("Restore deleted questions…", questions.deleted.show, icon="restore_from_trash")
+            button("Restore deleted questions…", questions.dialogs.restore_questions, icon="restore_from_trash")
 
 
 def _only_scenarios(names: list[str]) -> None:

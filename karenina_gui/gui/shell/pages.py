@@ -56,7 +56,14 @@ PAGES: tuple[Page, ...] = (
         within=("command",),
         chapter="saving",
     ),
-    Page("/benchmarks/{b}/replace", "Find and replace", "find_replace", "replace.page", chapter="problems"),
+    Page(
+        "/benchmarks/{b}/replace",
+        "Find and replace",
+        "find_replace",
+        "replace.page",
+        chapter="problems",
+        marked_in_sidebar="/benchmarks/{b}/questions",
+    ),
     Page(
         "/benchmarks/{b}/versions",
         "Versions",
