@@ -58,17 +58,19 @@ def _metadata_text(metadata: dict[str, Any]) -> str:
     """Metadata and sample answers of a question, a line each."""
     samples = samples_in(metadata)
     rest = {name: value for name, value in metadata.items() if samples is None or name != SAMPLE_ANSWERS}
-    return "\n".join([*map(_named, rest.items()), *(line for each in samples or () for line in _sample_lines(each))])
+    return "\n".join(
+        [*map(_name_and_value, rest.items()), *(line for each in samples or () for line in _sample_lines(each))]
+    )
 
 
 def _sample_lines(sample: SampleAnswer) -> list[str]:
     expected = "should pass" if sample.passes else "should fail"
-    values = [f"  {_named(item)}" for item in (sample.values or {}).items()]
+    values = [f"  {_name_and_value(item)}" for item in (sample.values or {}).items()]
     source = [f"  Source: {sample.origin}"] if sample.origin else []
     return [f"Sample answer, {KIND_TITLES[sample.kind].lower()}, {expected}:", f"  {sample.text}", *values, *source]
 
 
-def _named(item: tuple[str, Any]) -> str:
+def _name_and_value(item: tuple[str, Any]) -> str:
     name, value = item
     return f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
 

@@ -18,11 +18,11 @@ from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.calibration_links import calibration_address
 from karenina_gui.gui.components.elements import button, focus_on, splitter
 from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.templates.check_state import draw_state
 from karenina_gui.gui.templates.doubts import leak_problems, mutation_problems
 from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.form_controls import FormText
 from karenina_gui.gui.templates.form_view import TemplateFormView
-from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.proposal_panel import ProposalPanel, draft_card
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.template_library import SaveTemplate, TemplatePicker
@@ -31,7 +31,6 @@ from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
-from karenina_gui.text import quantity
 
 PAUSE = 0.3
 """Pause in seconds after the last keystroke before the template is checked."""
@@ -333,34 +332,10 @@ class TemplateTab:
         self.editor.show_problems(found)
         self.state.clear()
         with self.state:
-            self._draw_state(outline, found)
+            draw_state(outline, found, self._link_to_line, self.draft.benchmark_id)
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, found)
         self.below.show(source, outline, [each.message for each in leaks])
-
-    def _draw_state(self, outline: TemplateOutline | None, found: list[TemplateProblem]) -> None:
-        if outline is None and not found:
-            ui.label("No template yet. Choose one above, or write your own.").classes("hint")
-        elif not found and outline is not None:
-            _draw_valid(outline)
-        for each in found:
-            self._problem(each)
-        if outline is not None and outline.fault == "refused":
-            self._offer_trust()
-
-    def _offer_trust(self) -> None:
-        """Link to the page on which the user can trust the benchmark."""
-        with ui.element("div").classes("problem"):
-            ui.icon("lock_open")
-            ui.link("Trust this benchmark’s code", f"/benchmarks/{self.draft.benchmark_id}/details")
-
-    def _problem(self, problem: TemplateProblem) -> None:
-        line = problem.line
-        with ui.element("div").classes(f"problem problem-{problem.severity}"):
-            ui.icon("error" if problem.severity == "error" else "warning")
-            if line is not None:
-                self._link_to_line(line)
-            ui.label(plain_message(problem.message))
 
     def _link_to_line(self, line: int) -> None:
         """Link to the field at a line in the form, else to the line in the code."""
@@ -388,20 +363,3 @@ def _changes(_: Question, source: str) -> dict[str, Any]:
 
 _LINE_ENDS = re.compile(r"\r\n?|\n")
 """Line ends of any platform. CodeMirror uses only line feeds."""
-
-
-def _draw_valid(outline: TemplateOutline) -> None:
-    asked = "uses a judge" if outline.needs_judge else "no judge needed"
-    counted = [quantity(len(of), noun) for of, noun in ((outline.fields, "field"), (outline.regex, "pattern")) if of]
-    parts = [*counted, asked, _EXECUTIONS.get(outline.execution or "")]
-    with ui.element("div").classes("problem problem-none"):
-        ui.icon("check_circle")
-        ui.label(f"No problems: {', '.join(filter(None, parts))}.")
-
-
-_EXECUTIONS = {
-    "data": "read without running code",
-    "monty": "sandboxed code",
-    "locked": "code in a sandboxed process",
-    "unlocked": "unsandboxed code",
-}
