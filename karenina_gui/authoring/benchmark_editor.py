@@ -42,6 +42,7 @@ from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.actors import one_command
+from karenina_gui.store.frozen import Frozen
 from karenina_gui.store.library import Library
 
 CHECKED_AT_ONCE = 200
@@ -144,6 +145,7 @@ class BenchmarkEditor:
             )
             if root := self._benchmarks.on_this_computer(benchmark_id).workspace_root:
                 self._benchmarks.set_workspace_root(copy_id, str(root))
+        self.library.exchanges.note(copy_id, Frozen.of(document))
         self._changes.emit(copy_id, "added")
         return copy_id
 

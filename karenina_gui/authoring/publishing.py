@@ -10,6 +10,7 @@ from karenina_gui.formats.checkpoints.checkpoint import save_checkpoint
 from karenina_gui.schemas.canonical import benchmark_hash
 from karenina_gui.schemas.published_version import PublishedVersion, VersionState
 from karenina_gui.store.actors import current_actor, one_command
+from karenina_gui.store.frozen import Frozen
 from karenina_gui.store.library import Library
 
 
@@ -53,5 +54,6 @@ class Publishing:
             copy_id = self._library.benchmarks.create(document.model_copy(update={"name": name}))
             if root := self._library.benchmarks.on_this_computer(version.benchmark_id).workspace_root:
                 self._library.benchmarks.set_workspace_root(copy_id, str(root))
+        self._library.exchanges.note(copy_id, Frozen.of(document))
         self._changes.emit(copy_id, "added")
         return copy_id

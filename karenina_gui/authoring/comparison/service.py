@@ -146,7 +146,16 @@ class Comparisons:
         if not key.isdecimal():
             raise NotFoundError("The address doesn’t name a version to compare with.")
         title, document = self._version_in_library(benchmark_id, kind, int(key))
-        return OtherVersion(address, title, document)
+        base = self._ancestor_of_both(benchmark_id, int(key), document) if kind == "benchmark" else None
+        return OtherVersion(address, title, document, base)
+
+    def _ancestor_of_both(self, benchmark_id: int, other: int, document: BenchmarkDocument) -> BenchmarkDocument | None:
+        """State from which two benchmarks of the library were made, such as by *Duplicate benchmark*."""
+        exchanges = self._library.exchanges
+        here = self._library.benchmarks.document(benchmark_id)
+        # A file that the other benchmark came from says nothing about this one unless they share questions.
+        theirs = [each for each in exchanges.ancestors(other) if nearest(here, [each])]
+        return nearest(document, [*exchanges.ancestors(benchmark_id), *theirs])
 
     def _version_in_library(self, benchmark_id: int, kind: str, number: int) -> tuple[str, BenchmarkDocument]:
         library = self._library

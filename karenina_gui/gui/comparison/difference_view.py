@@ -73,7 +73,7 @@ class DifferenceView:
                 ui.space()
                 applies = button("Apply", partial(self._take, choice, f"Applied: {title.lower()}."))
                 applies.props(aria_label(f"Apply {title.lower()}"))
-            ui.html(field_view(field, self._titles), sanitize=False).classes("history-changes")
+            ui.html(field_view(field, self._titles), sanitize=False).classes("compared-values")
 
     def _whole_entry(self, question: ComparedQuestion) -> None:
         if question.kind == "changed":

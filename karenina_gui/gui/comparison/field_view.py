@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.authoring.comparison.differences import FieldDifference, Maker
-from karenina_gui.gui.components.diff_view import diff_table
+from karenina_gui.gui.components.diff_view import colored_python, diff_table
 from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.components.value_text import format_value
 
@@ -57,10 +57,15 @@ def field_view(field: FieldDifference, titles: tuple[str, str]) -> Html:
 def entry_view(values: dict[str, Any], title: str) -> Html:
     """All fields of a question that only one version has."""
     rows = (
-        tag("tr", tag("th", FIELD_TITLES[name], scope="row"), tag("td", _text(name, value)))
+        tag("tr", tag("th", FIELD_TITLES[name], scope="row"), tag("td", _value(name, value)))
         for name, value in values.items()
     )
     return tag("table", tag("tbody", *rows), class_="compared-entry", aria_label=title)
+
+
+def _value(name: str, value: Any) -> Html | str:
+    text = _text(name, value)
+    return tag("code", colored_python(text)) if name == "answer_template" else text
 
 
 def _table(table: Html, label: str) -> Html:

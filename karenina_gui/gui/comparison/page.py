@@ -108,7 +108,8 @@ class ComparisonPage:
         found = self._require()
         self._page.clear()
         with self._page:
-            with toolbar("Comparison"):
+            with toolbar("Comparison") as bar:
+                bar.classes("compared-bar")
                 heading(f"Compare with {found.other.title}", 1)
                 ui.space()
                 self._menu = TakeMenu(self._take)

@@ -26,7 +26,8 @@ class QuestionFilterBar:
     """Controls above the list of questions; `on_change` is called after each change of them."""
 
     def __init__(self, on_change: Callable[[], None]) -> None:
-        with toolbar("Filter"):
+        with toolbar("Filter") as bar:
+            bar.classes("compared-bar")
             self._search = text_input(
                 "Search questions", placeholder="Search questions", on_change=lambda _: on_change()
             )

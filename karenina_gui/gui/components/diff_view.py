@@ -44,6 +44,12 @@ def _rows(left: str, right: str, *, code: bool = False) -> list[Html]:
     return body
 
 
+def colored_python(source: str) -> Html:
+    """Whole source with colors, line by line."""
+    lines = zip(source.split("\n"), tokens_by_line(source), strict=True)
+    return join_html(part for line, tokens in lines for part in (*_parts(line, 0, tokens), "\n"))
+
+
 class _Column:
     """One version, line by line. `source` None: it is not colored."""
 

@@ -74,13 +74,29 @@ def draw(window: Window, place: PageRoute) -> None:
     if choice.confine():
         window.notify(f"The earlier run allowed unsandboxed commands. {NOT_TAKEN}")
     wanted = place.query.get("version", "")
-    version = window.services.library.published.get(int(wanted)) if wanted.isdecimal() else None
-    form = RunForm(window, place["b"], choice, again=again.isdecimal(), version=version)
+    if wanted.isdecimal():
+        _draw_version(window, choice, window.services.library.published.get(int(wanted)))
+        return
+    form = RunForm(window, place["b"], choice, again=again.isdecimal())
     form.draw()
     if preset := place.query.get("preset"):
         ui.timer(
             0, lambda: form.presets.apply_preset(preset), once=True
         )  # asynchronous, because it may wait for a write
+
+
+def _draw_version(window: Window, choice: RunDraft, version: PublishedVersion) -> None:
+    """Draw the form of a published version once that is read, which takes a second if it is large."""
+    questions = PublishedQuestions(window.services.library, version)
+    place = ui.element("div").classes("pane")
+
+    async def load() -> None:
+        await run.io_bound(lambda: questions.rows)
+        if not place.is_deleted:
+            with place:
+                RunForm(window, version.benchmark_id, choice, version=questions).draw()
+
+    ui.timer(0, load, once=True)
 
 
 class RunForm:
@@ -93,13 +109,13 @@ class RunForm:
         choice: RunDraft,
         *,
         again: bool = False,
-        version: PublishedVersion | None = None,
+        version: PublishedQuestions | None = None,
     ) -> None:
         """`again`: the choices are those of an earlier run instead of the last ones. `version`: runs in its place."""
         self._window = window
         self._benchmark_id = benchmark_id
         self._frame = window.services.library.benchmarks.frame(benchmark_id)
-        self._version = PublishedQuestions(window.services.library, version) if version else None
+        self._version = version
         self._planner = Planner(window.services, benchmark_id, self._version)
         self.choice = choice
         self._again = again

@@ -165,3 +165,17 @@ def test_an_earlier_state_and_a_version_are_compared(editor: BenchmarkEditor, be
     found = editor.comparisons.open(benchmark, f"command:{command.id}")
     assert found.differences.differing[0].there is not None
     assert found.differences.differing[0].there.question.author == {"name": "Ada"}
+
+
+def test_a_copy_and_its_original_have_a_common_ancestor(editor: BenchmarkEditor, benchmark: int) -> None:
+    copy = editor.duplicate_benchmark(benchmark)
+    (ours, *_), (theirs, *_) = (editor.library.questions.summaries(each) for each in (benchmark, copy))
+    editor.edit(benchmark, ours.number, {"keywords": ["ours"]})
+    editor.edit(copy, theirs.number, {"answer_notes": "theirs"})
+    for here, there, makers in ((benchmark, copy, ("ours", "theirs")), (copy, benchmark, ("theirs", "ours"))):
+        found = editor.comparisons.open(here, f"benchmark:{there}").differences
+        assert {each.name: each.maker for each in found.questions[0].fields} == dict(
+            zip(("keywords", "answer_notes"), makers, strict=True)
+        )
+    other = editor.files.add_benchmark(document(entry("Unrelated?", "x")))
+    assert not editor.comparisons.open(benchmark, f"benchmark:{other}").differences.by_ancestor

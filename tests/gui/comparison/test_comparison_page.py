@@ -167,3 +167,26 @@ async def test_a_changed_file_is_announced_on_every_page_of_its_benchmark(
     await until(lambda: "doses.jsonld is no longer in its folder." in texts(desktop))
     links.unlink(1)
     await until(lambda: "no longer in its folder" not in texts(desktop))
+
+
+async def test_a_change_of_the_file_is_set_aside_from_its_notice(
+    user: User, application: Application, tmp_path: Path
+) -> None:
+    links, path = application.editor.links, tmp_path / "doses.jsonld"
+    links.write(1, str(path))
+    document = load_checkpoint(path)
+    document.description = "Edited outside."
+    save_checkpoint(document, path)
+    links.look(1)
+    desktop = Desktop(user, application.services())
+    await desktop.load("/benchmarks/1/details")
+    await until(lambda: "doses.jsonld changed on disk: benchmark details changed." in texts(desktop))
+    await desktop.press("Ignore this change")
+    await until(lambda: "changed on disk" not in texts(desktop))
+    document.description = "Edited again."
+    save_checkpoint(document, path)
+    await until(lambda: "changed on disk" in texts(desktop))
+    await desktop.follow("/benchmarks/1/versions/compare?with=linked")
+    await desktop.press("Mark as compared")
+    await until(lambda: (state := links.state(1)) is not None and state.condition == "same")
+    assert application.library.benchmarks.frame(1).description != "Edited again."
