@@ -67,6 +67,8 @@ class LinkedFiles:
         self._library = library
         self._watch = FolderWatch(self._look_in)
         self._states: dict[int, LinkedFileState] = {}
+        self._marks: dict[int, object] = {}
+        """Size and times of each file when it was read, and the content that was known then."""
         self._stops: dict[int, Callable[[], None]] = {}
         # A file is compared by one thread at a time, however many changes are reported.
         self._lock = threading.RLock()
@@ -143,8 +145,12 @@ class LinkedFiles:
             link = self._library.exchanges.link(benchmark_id)
             if link is None:
                 return
-            before, state = self._states.get(benchmark_id), self._look_at(link)
-            self._states[benchmark_id] = state
+            before, mark = self._states.get(benchmark_id), (link, _mark_of(link.path))
+            # Other files of the folder may change several times a second.
+            if before is not None and before.condition != "broken" and self._marks.get(benchmark_id) == mark:
+                return
+            state = self._look_at(link)
+            self._states[benchmark_id], self._marks[benchmark_id] = state, mark
             if state.condition == "broken" and tries > 0:
                 self._try_later(benchmark_id, tries - 1)
         if state != before:
@@ -226,6 +232,15 @@ def _read(path: Path) -> ReadFile:
     content = _bytes(path)
     document, notes = parse_checkpoint(parse_content(content, path), path=path)
     return ReadFile(path, hashlib.sha256(content).hexdigest(), document, notes)
+
+
+def _mark_of(path: Path) -> tuple[int, ...] | None:
+    """Numbers that change with the content of a file; None: it is missing."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _sha256(path: Path) -> str:

@@ -154,3 +154,15 @@ def test_a_file_that_exists_is_linked_and_never_written_over(editor: BenchmarkEd
     editor.comparisons.take(found, everything(found.differences))
     assert editor.library.benchmarks.document(benchmark).entries[0].question.raw_answer == "b"
     editor.links.close()
+
+
+def test_a_file_is_read_only_when_it_changes_itself(
+    editor: BenchmarkEditor, linked: tuple[int, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    benchmark, path = linked
+    editor.links.look(benchmark)
+    read: list[Path] = []
+    monkeypatch.setattr(linked_files, "parse_content", lambda *about: read.append(about[1]))
+    (path.parent / "other.txt").write_text("beside it")
+    editor.links.look(benchmark)
+    assert read == []
