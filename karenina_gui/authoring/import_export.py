@@ -252,10 +252,10 @@ class ImportExport:
     def export_benchmark(self, benchmark_id: int, path: Path) -> Path:
         """Write a checkpoint with everything that is known of the benchmark, apart from questions without an id.
 
-        Returns the path of the file.
+        Returns the path of the file, which names the published version that the benchmark equals, if any.
         """
         document = self._library.benchmarks.document(benchmark_id)
-        written = save_checkpoint(document, path)
+        written = save_checkpoint(document, path, self._library.published.equal_to(benchmark_id, document))
         self._library.exchanges.note(benchmark_id, Frozen.of(document))
         return written
 

@@ -46,6 +46,10 @@ class PublishedVersions:
         """Versions as seen from the present state of the benchmark, which has this hash."""
         return _state(self.all(benchmark_id), sha256)
 
+    def equal_to(self, benchmark_id: int, document: BenchmarkDocument) -> PublishedVersion | None:
+        """Version that equals this state of the benchmark; None: none does."""
+        return self.state(benchmark_id, benchmark_hash(document)).same if self.all(benchmark_id) else None
+
     def state_of_run(self, run: RunSummary) -> VersionState:
         """Versions as seen from the benchmark that a run asked, even one that was published after the run."""
         return self.states_of_runs([run])[run.id]

@@ -108,6 +108,10 @@ def test_an_exported_version_names_itself_and_its_edited_copy_does_not(
     assert benchmark_hash(again) == version.sha256
     assert again.custom_properties == {}
     assert [entry.source["x"] for entry in again.entries] == [[1], [1]]
+    # Of the edited benchmark; once the edit is undone, it is the version again.
+    assert version.sha256 not in editor.files.export_benchmark(benchmark, tmp_path / "own.jsonld").read_text("utf-8")
+    editor.history.undo_last(f"benchmark/{benchmark}", "")
+    assert version.sha256 in editor.files.export_benchmark(benchmark, tmp_path / "own.jsonld").read_text("utf-8")
     copy = editor.files.import_benchmark(path).benchmark_id
     assert version.sha256 not in editor.files.export_benchmark(copy, tmp_path / "copy.jsonld").read_text("utf-8")
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.comparison.differences import ComparedQuestion
+from karenina_gui.authoring.comparison.differences import ComparedQuestion, Differences
 from karenina_gui.authoring.comparison.merging import Choice
 from karenina_gui.authoring.comparison.service import LINKED, BenchmarkComparison
 from karenina_gui.errors import InputError
@@ -36,7 +36,7 @@ from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.uploads import busy
 from karenina_gui.gui.session.window import Window
 from karenina_gui.store.question_ids import shorten
-from karenina_gui.text import quantity
+from karenina_gui.text import join_list, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -134,6 +134,7 @@ class ComparisonPage:
     def _notes(self) -> None:
         found = self._require()
         with ui.element("div").classes("compared-notes"):
+            self._summary = ui.label().props('role="status"')
             if found.differences.by_ancestor:
                 ui.label(
                     "Both versions have a common ancestor, so each difference says which side made it. A conflict was "
@@ -145,6 +146,7 @@ class ComparisonPage:
     def _show_again(self, found: BenchmarkComparison) -> None:
         """Show another state of the comparison; the open question stays open if it still differs."""
         self._found = found
+        self._summary.text = summary(found.differences)
         self._filter.show(found.differences)
         self._menu.show(found)
         self._show_list()
@@ -282,6 +284,19 @@ class ComparisonPage:
         """Mark the open question in the list, where a link may have the focus."""
         address = json.dumps(self._address(self._open))
         self._list.client.run_javascript(_MARK % (self._list.id, address))
+
+
+def summary(found: Differences) -> str:
+    """Counts of the questions in one sentence."""
+    counts = found.counts
+    parts = [
+        f"{quantity(counts['changed'], 'question')} changed",
+        f"{counts['there']:,} only in the other version",
+        f"{counts['here']:,} only here",
+        f"{counts['same']:,} the same",
+    ]
+    conflicts = sum(each.maker == "both" for each in found.differing)
+    return join_list(parts) + (f"; {quantity(conflicts, 'conflict')}." if found.by_ancestor else ".")
 
 
 _MARK = """for (const each of getHtmlElement(%d)?.querySelectorAll("a") ?? []) {
