@@ -11,9 +11,13 @@ from playwright.sync_api import Browser, Page, expect
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from tests.browser.accidents import Server
 from tests.browser.conftest import SIZE
-from tests.browser.test_undo import FOCUS
 
 pytestmark = pytest.mark.browser
+
+FOCUS = """(() => {
+  const here = document.activeElement;
+  return here.matches("button, input, textarea, a") ? here.innerText.trim() || here.ariaLabel : "";
+})()"""
 
 
 @pytest.fixture

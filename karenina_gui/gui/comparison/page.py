@@ -202,9 +202,11 @@ class ComparisonPage:
 
     def _follow(self, address: str) -> None:
         """Open the question of the new address, if it is one of this page."""
-        query = parse_qs(urlsplit(address).query)
-        wanted = DETAILS if "part" in query else query.get("question", [""])[0]
-        if self._found and wanted and address == self._address(wanted) and not self._place.is_deleted:
+        query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        wanted = DETAILS if "part" in query else query.get("question", "")
+        # Not by the whole address: a browser may escape other characters of an id than Python does.
+        is_here = urlsplit(address).path == urlsplit(self._address(None)).path and query.get("with") == self._other
+        if self._found and wanted and is_here and not self._place.is_deleted:
             self._show(wanted)
 
     def _show(self, key: str | None) -> None:

@@ -179,3 +179,12 @@ def test_a_copy_and_its_original_have_a_common_ancestor(editor: BenchmarkEditor,
         )
     other = editor.files.add_benchmark(document(entry("Unrelated?", "x")))
     assert not editor.comparisons.open(benchmark, f"benchmark:{other}").differences.by_ancestor
+
+
+def test_everything_of_published_checkpoints_is_taken_over(editor: BenchmarkEditor, shared: Path) -> None:
+    for path in sorted((shared / "checkpoints").glob("*.jsonld")):
+        benchmark = editor.create_benchmark("Empty")
+        found = editor.comparisons.open(benchmark, editor.comparisons.add_file(path))
+        editor.comparisons.take(found, everything(found.differences))
+        left = editor.comparisons.again(found).differences
+        assert (path.name, left.differing, left.details) == (path.name, (), ())

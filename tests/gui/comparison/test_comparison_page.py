@@ -193,3 +193,17 @@ async def test_a_change_of_the_file_is_set_aside_from_its_notice(
     await desktop.press("Mark as compared")
     await until(lambda: (state := links.state(1)) is not None and state.condition == "same")
     assert application.library.benchmarks.frame(1).description != "Edited again."
+
+
+async def test_questions_with_odd_ids_are_opened(user: User, application: Application, tmp_path: Path) -> None:
+    odd = "urn:uuid:what is 6/7?&x=ü"
+    document = application.library.benchmarks.document(2)
+    document.entries[0].question.id = odd
+    document.entries[0].question.question = "Something else entirely: what is 6/7?"
+    path = save_checkpoint(document, tmp_path / "odd.jsonld")
+    desktop = await open_page(user, application, application.editor.comparisons.add_file(path))
+    (address,) = [each for each, text in entries(desktop) if "what is 6/7" in text]
+    await desktop.follow(address)
+    await until(lambda: odd in texts(desktop).replace("&amp;", "&"))
+    await desktop.press("Add question")
+    await until(lambda: odd in [row.id for row in application.library.questions.summaries(1)])
