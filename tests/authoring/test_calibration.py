@@ -194,6 +194,19 @@ def test_a_trait_is_judged_alone_under_the_draft(desk: CalibrationEditor, librar
     assert desk.open(target).wording == opened.wording, "a draft is not saved over the trait"
 
 
+def test_answers_to_deleted_questions_are_not_judged_again(
+    desk: CalibrationEditor, editor: BenchmarkEditor, library: Library, benchmark: int
+) -> None:
+    target = depth(benchmark)
+    calibration, opened = begun(desk, library, target), desk.open(target)
+    gone = calibration.answers[0].number
+    library.questions.delete(benchmark, [gone])
+    judged = [answer.number for answer, _, _ in desk.to_judge(calibration, opened, opened.wording)]
+    assert judged == [each.number for each in calibration.answers if each.number != gone]
+    with pytest.raises(InputError):
+        desk.open(CalibrationTarget(benchmark, gone, "field", "organ"))
+
+
 def test_another_pattern_is_tried_without_a_model(desk: CalibrationEditor, library: Library, benchmark: int) -> None:
     target = CalibrationTarget(benchmark, None, "trait", "dose")
     calibration, opened = begun(desk, library, target), desk.open(target)

@@ -12,6 +12,7 @@ from karenina_gui.authoring.calibration.pool import PATTERN, judgment_values, st
 from karenina_gui.authoring.calibration.targets import (
     OpenTarget,
     field_target,
+    read_rubric,
     reworded_template,
     reworded_trait,
     trait_changes,
@@ -19,7 +20,7 @@ from karenina_gui.authoring.calibration.targets import (
 )
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.authoring.trait_playground import TraitPlayground
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.calibration import (
     AnswerLabel,
@@ -127,7 +128,10 @@ class CalibrationEditor:
             rubric.holding("regex" if isinstance(trait, RegexRubricTrait) else "llm").append(trait)
         found = []
         for each in calibration.answers:
-            question = self.question(calibration.target.benchmark_id, each.number)
+            try:
+                question = self.question(calibration.target.benchmark_id, each.number)
+            except NotFoundError:
+                continue  # the question was deleted; its label stays, without a new value
             changes: dict[str, Any] = {"question_rubric": None}
             if opened.trait is None:
                 changes["answer_template"] = reworded_template(opened.source, opened.target.name, wording)
@@ -205,8 +209,7 @@ class CalibrationEditor:
     def _rubric(self, target: CalibrationTarget) -> Rubric | None:
         if target.number is None:
             return self._frame(target).rubric
-        own = self._question(target).question_rubric
-        return Rubric.model_validate(own) if own else None
+        return read_rubric(self._question(target).question_rubric)
 
     def _frame(self, target: CalibrationTarget) -> BenchmarkDocument:
         return self._library.benchmarks.frame(target.benchmark_id)

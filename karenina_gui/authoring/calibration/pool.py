@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from karenina_gui.authoring.calibration.targets import Judgeable, OpenTarget, field_wording, trait_wording
-from karenina_gui.errors import NotFoundError
+from karenina_gui.authoring.calibration.targets import Judgeable, OpenTarget, field_wording, read_rubric, trait_wording
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.calibration import (
     AnswerPool,
@@ -152,8 +152,10 @@ class _Wordings:
 
 
 def _own_rubric(entry: BenchmarkEntry | None) -> Rubric | None:
-    own = entry.question.question_rubric if entry else None
-    return Rubric.model_validate(own) if own else None
+    try:
+        return read_rubric(entry.question.question_rubric) if entry else None
+    except InputError:  # the run could not use it either
+        return None
 
 
 def _find_trait(rubric: Rubric | None, name: str) -> Judgeable | None:

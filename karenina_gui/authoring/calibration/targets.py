@@ -7,15 +7,16 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from karenina_gui.authoring.template_form import CodeValue, FormEdits, FormError, TemplateForm, read_form
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.calibration import CalibrationTarget, LabelScale, Wording
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
 from karenina_gui.schemas.template import TemplateOutline
 
 Judgeable = LLMRubricTrait | RegexRubricTrait
-MOST_GRADES = 10
-"""Grades of a score that have a key each."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,14 @@ def trait_target(target: CalibrationTarget, rubric: Rubric | None) -> OpenTarget
     return OpenTarget(target, trait_scale(trait), trait_wording(trait), trait)
 
 
+def read_rubric(record: dict[str, Any] | None) -> Rubric | None:
+    """Rubric of a question. Raises `InputError` if a file brought an invalid one."""
+    try:
+        return Rubric.model_validate(record) if record else None
+    except ValidationError as error:
+        raise InputError(f"The traits of this question don’t work: {first_problem(error)}") from error
+
+
 def trait_scale(trait: Judgeable) -> LabelScale:
     """Labels of a trait. Raises `InputError` for a structured score."""
     if isinstance(trait, RegexRubricTrait) or trait.kind == "boolean":
@@ -55,7 +64,7 @@ def trait_scale(trait: Judgeable) -> LabelScale:
         return LabelScale("class", classes=tuple(trait.classes or ()))
     if trait.kind == "score":
         low, high = sorted((trait.min_score, trait.max_score))
-        return LabelScale("score" if high - low < MOST_GRADES else "number", low, high)
+        return LabelScale("score", low, high)
     raise InputError("A structured score has no single label. Calibrate its fields as traits of their own.")
 
 

@@ -21,13 +21,13 @@ LETTERS = "abcdefghijklmnopq"
 
 
 def value_keys(scale: LabelScale) -> dict[str, LabelValue]:
-    """Labels by key; empty for numbers and texts, which are typed."""
+    """Labels by key; empty for numbers, texts, and scores with many grades, which are typed."""
     keys: dict[str, LabelValue] = {}
     if scale.kind == "boolean":
         keys = {"y": True, "n": False}
-    elif scale.kind == "score":
+    elif scale.kind == "score" and scale.low >= 0 and scale.high <= 10 and scale.high - scale.low < 10:
         # A scale that ends at 10 has the key 0 for it.
-        keys = {str(value).removeprefix("1") if value == 10 else str(value): value for value in scale.values}
+        keys = {str(value % 10): value for value in scale.values if isinstance(value, int)}
     elif scale.kind == "class":
         keys = dict(zip([*map(str, range(1, 10)), *LETTERS], scale.values, strict=False))
     return {**keys, MISSING: None} if scale.can_be_missing else keys
@@ -60,6 +60,8 @@ class BlindLabels:
 
     def press(self, key: str) -> Any:
         """Carry out a key."""
+        if self._place >= len(self._calibration.answers):
+            return None  # the last label is being saved
         if key in self._keys:
             return self.label(self._keys[key])
         actions: dict[str, Callable[[], Any]] = {SKIP: self.skip, BACK: self.back, REFERENCE: self.show_reference}
@@ -154,35 +156,38 @@ class BlindLabels:
         if not text:
             self._show_problem("Enter a label, or skip this answer.")
             return
-        value: LabelValue = text
-        if self._opened.scale.kind == "number":
-            try:
-                value = number_in(text)
-            except ValueError as error:
-                self._show_problem(str(error))
-                return
-            if value is None:
-                self._show_problem("Enter a number.")
-                return
+        scale = self._opened.scale
+        try:
+            value: LabelValue = text if scale.kind == "text" else number_in(text)
+        except ValueError as error:
+            self._show_problem(str(error))
+            return
+        if value is None or not scale.accepts(value):
+            whole = f"Enter a whole number from {scale.low} to {scale.high}."
+            self._show_problem(whole if scale.kind == "score" else "Enter a number.")
+            return
         await self.label(value)
 
     async def _keep(self, command: Callable[..., None], *value: LabelValue) -> None:
-        calibration, answer = self._calibration, self._calibration.answers[self._place]
+        calibration, place = self._calibration, self._place
         name = self._window.preferences.author.get("name", "")
+        # At once: a key that is pressed while this label is being saved belongs to the next answer.
+        self._place += 1
+        if self._place < len(calibration.answers):
+            self.show()
         try:
-            await self._window.write(command, calibration, answer.key, *value, self._opened.wording, name)
+            key = calibration.answers[place].key
+            await self._window.write(command, calibration, key, *value, self._opened.wording, name)
         except InputError as error:
+            self._place = place
+            self.show()
             self._show_problem(str(error))
             return
         if self._sheet.is_deleted:
             return
         self._window.note_saved()
         self.labels = self._window.services.library.calibrations.get(calibration.id).labels
-        # Only now: if the label was not saved, the answer must stay where its problem is shown.
-        self._place += 1
-        if self._place < len(calibration.answers):
-            self.show()
-        else:
+        if place + 1 == len(calibration.answers):
             self._done()
 
     def _show_problem(self, message: str) -> None:

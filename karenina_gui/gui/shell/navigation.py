@@ -43,7 +43,7 @@ class Navigation(ui.element):
 
     def follow(self, path: str) -> None:
         """Highlight the page that the address belongs to."""
-        path = _page_to_mark(path.split("?")[0].split("#")[0])
+        path = _sidebar_path(path.split("?")[0].split("#")[0])
         # `/runs` is a prefix of `/runs/3/charts`: the longest match wins.
         fitting = [at for at, (_, link, _) in self.links.items() if _begins(str(link.props.get("href")), path)]
         here = max(fitting, key=len, default=None)
@@ -59,7 +59,7 @@ class Navigation(ui.element):
         self.links[page.path] = (page, link, figure)
 
 
-def _page_to_mark(path: str) -> str:
+def _sidebar_path(path: str) -> str:
     """Address of the page that stands for this one in the sidebar."""
     for page in PAGES:
         start, _, end = page.path.partition("{b}")

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from nicegui import ui
-from nicegui.testing import User
+from nicegui.testing import User, UserInteraction
 
 from karenina_gui.analysis.calibration import LabeledAnswers, agreement_report
 from karenina_gui.gui.calibration.forecast import judging_forecast
@@ -139,6 +139,20 @@ async def test_numbers_and_texts_are_typed(desktop: Desktop, services: AppContex
     await until(lambda: said(desktop, "No judge has read these answers yet."))
 
 
+async def test_keys_that_come_faster_than_saves_label_one_answer_each(
+    desktop: Desktop, services: AppContext, benchmark: int
+) -> None:
+    await begin(desktop, depth(benchmark))
+    (sheet,) = [each for each in desktop.elements(ui.element) if "label-sheet" in each.classes]
+    for key in "54321":
+        UserInteraction(desktop.user, {sheet}, None).trigger("keydown", key)
+    await until(lambda: said(desktop, "Answer 6 of 10"))
+    (calibration_id,) = services.library.calibrations.ids(depth(benchmark))
+    await until(lambda: len(services.library.calibrations.get(calibration_id).labels) == 5)
+    stored = services.library.calibrations.get(calibration_id)
+    assert [stored.labels[each.key].value for each in stored.answers[:5]] == [5, 4, 3, 2, 1]
+
+
 async def test_what_cannot_be_calibrated_says_so(desktop: Desktop, benchmark: int) -> None:
     missing = await desktop.user.http_client.get(f"/benchmarks/{benchmark}/calibration")
     assert missing.status_code == 404
@@ -165,7 +179,8 @@ def test_each_label_has_a_key() -> None:
     assert value_keys(LabelScale("score", 1, 10)) == {**{str(n): n for n in range(1, 10)}, "0": 10}
     classes = tuple(f"class {n}" for n in range(12))
     assert list(value_keys(LabelScale("class", classes=classes))) == [*"123456789", "a", "b", "c"]
-    assert value_keys(LabelScale("text")) == {}
+    assert value_keys(LabelScale("text")) == value_keys(LabelScale("score", 0, 100)) == {}
+    assert value_keys(LabelScale("score", -2, 2)) == {}, "there is no key with a sign"
 
 
 def test_the_cost_is_foreseen() -> None:
