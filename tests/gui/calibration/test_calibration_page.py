@@ -80,18 +80,28 @@ async def test_a_session_is_resumed_and_labels_are_undone(
     desktop: Desktop, services: AppContext, benchmark: int
 ) -> None:
     await begin(desktop, depth(benchmark))
+    (calibration_id,) = services.library.calibrations.ids(depth(benchmark))
+
+    def labels() -> list[object]:
+        """Saved labels in the order of the page."""
+        stored = services.library.calibrations.get(calibration_id)
+        return [stored.labels[each.key].value for each in stored.answers if each.key in stored.labels]
+
     await desktop.press("3")
     await until(lambda: said(desktop, "Answer 2 of 10"))
     await desktop.press("Skip")
-    await until(lambda: said(desktop, "Answer 3 of 10"))
+    await until(lambda: labels() == [3, None])
     await desktop.load(calibration_address(depth(benchmark)))
     await until(lambda: said(desktop, "Answer 3 of 10"))
     await desktop.press("Back")
     await until(lambda: said(desktop, "Answer 2 of 10"))
     await desktop.press("4")
-    await until(lambda: said(desktop, "Answer 3 of 10"))
-    services.editor.history.undo_last(f"benchmark/{benchmark}", _person(services, benchmark))
-    services.editor.history.undo_last(f"benchmark/{benchmark}", _person(services, benchmark))
+    await until(lambda: labels() == [3, 4])
+    person = _person(services, benchmark)
+    services.editor.history.undo_last(f"benchmark/{benchmark}", person)
+    assert labels() == [3, None]
+    services.editor.history.undo_last(f"benchmark/{benchmark}", person)
+    assert labels() == [3]
     await until(lambda: said(desktop, "Answer 2 of 10"))
 
 
@@ -134,6 +144,7 @@ async def test_numbers_and_texts_are_typed(desktop: Desktop, services: AppContex
     await desktop.press("Not stated")
     await until(lambda: said(desktop, "Answer 3 of 3"))
     (calibration_id,) = services.library.calibrations.ids(target)
+    await until(lambda: len(services.library.calibrations.get(calibration_id).labels) == 2)
     assert sorted(map(str, services.library.calibrations.get(calibration_id).values.values())) == ["350", "None"]
     await desktop.press("Skip")
     await until(lambda: said(desktop, "No judge has read these answers yet."))

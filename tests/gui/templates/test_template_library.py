@@ -35,6 +35,7 @@ async def test_a_template_is_saved_used_and_removed(user: User, services: AppCon
     boxes(desktop, "Irreversible or not, irreversible")[-1].value = True
     await desktop.press("Remove from library")
     await until(lambda: not services.library.shelf.all("template"))
+    await until(lambda: any("Removed 1 template" in str(each.text) for each in desktop.elements(ui.label)))
     await desktop.press("Undo")
     await until(lambda: services.library.shelf.all("template"))
 
