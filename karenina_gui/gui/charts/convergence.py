@@ -150,7 +150,7 @@ def _traces(finding: Finding, marks: ConvergenceMarks, curve: ConvergenceCurve, 
 
 
 def _legend_entry(marks: ConvergenceMarks, course: ConvergenceCurve) -> str:
-    name = entry(f"{course.label} (n = {course.points[-1].n:,})", len(marks.curves))
+    name = entry(f"{course.label} ({quantity(course.points[-1].n, 'question')})", len(marks.curves))
     if course.need and len(marks.curves) <= IN_A_ROW:  # of more, the figure has no room for what the table says
         name += f"<br>Needed: {needed_text(course)}"
     return name

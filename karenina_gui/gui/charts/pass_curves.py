@@ -60,7 +60,7 @@ def _lines(finding: Finding, marks: PassMarks, curve: PassCurve, theme: Theme) -
             **shared,
             "y": [point.value for point in points],
             "text": [_hover_text(finding, curve, point, k, once=once) for k, point in enumerate(points, 1)],
-            "name": entry(f"{curve.label} (n = {curve.questions:,})", len(marks.curves)),
+            "name": entry(f"{curve.label} ({quantity(curve.questions, 'question')})", len(marks.curves)),
             "showlegend": once,
             "line": {"color": look.colour, "width": 2, "dash": dash},
             "marker": {"color": look.colour, "symbol": look.symbol + ending, "size": 9, "line": {"width": 1.5}},

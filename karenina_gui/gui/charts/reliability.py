@@ -150,7 +150,7 @@ def _sizes(points: Iterable[QuestionPoint]) -> tuple[list[float], bool]:
 def _arm(finding: Finding, arm: int, placed: Sequence[PlacedMark], shown: int, theme: Theme) -> dict[str, Any]:
     marks: ReliabilityMarks = finding.marks
     here = [at for at, point in enumerate(marks.points) if point.arm == arm]
-    look = theme.arm(marks.style_indices[arm])
+    look, counted = theme.arm(marks.style_indices[arm]), quantity(marks.by_arm[arm], "question")
     return {
         "type": "scatter",
         "mode": "markers",
@@ -166,9 +166,7 @@ def _arm(finding: Finding, arm: int, placed: Sequence[PlacedMark], shown: int, t
             "opacity": 0.8,
             "line": {"color": theme.background, "width": 1},
         },
-        "name": entry(
-            f"{marks.arms[arm]} (n = {marks.by_arm[arm]:,}{_drawn_count(len(here), marks.by_arm[arm])})", shown
-        ),
+        "name": entry(f"{marks.arms[arm]} ({counted}{_drawn_count(len(here), marks.by_arm[arm])})", shown),
     }
 
 

@@ -13,7 +13,7 @@ from nicegui import events, ui
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.elements import button, field
 from karenina_gui.gui.session.window import Window
 
 
@@ -29,8 +29,10 @@ class KeyDialog(ui.dialog):
         with self, ui.element("div").classes("dialog key-dialog"):
             dialog_title(title)
             if variable is None:
-                self._name = _plain_input("text", "Variable name", "SOME_API_KEY", autofocus=True)
-            self._field = _plain_input("password", "Key", "Paste the key", autofocus=variable is not None)
+                with field("Variable name", "such as OPENAI_API_KEY"):
+                    self._name = _plain_input("text", "Variable name", "", autofocus=True)
+            with field("Key"):
+                self._field = _plain_input("password", "Key", "Paste the key", autofocus=variable is not None)
             self._error = FieldError()
             self._remember = ui.checkbox("Save on this computer").props("dense")
             self._remember.props["aria-label"] = "Save on this computer"

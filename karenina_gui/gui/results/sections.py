@@ -243,7 +243,7 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
     ]
     if not rows:
         return reasons(whole)
-    titles = ("Step", "Model", "In", "Out", "Total", "Cost", *(["Output method"] if methods else []))
+    titles = ("Calls for", "Model", "In", "Out", "Total", "Cost", *(["Output method"] if methods else []))
     return join_html([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
 
 

@@ -24,8 +24,6 @@ GROUPS = {
 SINGULAR = GROUPS | {"regex": "Pattern (regex)", "callable": "Python function", "agentic": "Agent trait"}
 """{type: heading of one trait}."""
 
-OUTSIDE = "From another package"
-
 OUTCOMES = {
     "boolean": "Yes or no",
     "score": "Score",
@@ -190,8 +188,4 @@ def directions(type_name: str, outcome: str) -> dict[Any, str]:
     return DIRECTIONS["metric" if type_name == "metric" else outcome if outcome in DIRECTIONS else ""]
 
 
-ARROWS = {
-    True: ("trending_up", "higher is better"),
-    False: ("trending_down", "lower is better"),
-    None: ("trending_flat", "no direction"),
-}
+ARROWS = {True: "trending_up", False: "trending_down", None: "trending_flat"}

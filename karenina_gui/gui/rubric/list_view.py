@@ -10,7 +10,7 @@ from nicegui import ui
 
 from karenina_gui.gui.components.html import Html, icon, join_html, tag
 from karenina_gui.gui.rubric.form_values import outcome
-from karenina_gui.gui.rubric.kinds import ARROWS, heading, kind_of
+from karenina_gui.gui.rubric.kinds import ARROWS, directions, heading, kind_of
 from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
 
 KEYS = ("ArrowUp", "ArrowDown", "Home", "End", "Delete", "Enter", "Ctrl+c", "Ctrl+v", "Ctrl+d")
@@ -98,7 +98,8 @@ def _direction(trait: TraitDraft) -> Html:
     if outcome(trait.values) == "template":
         return tag("span", class_="trait-direction")
     default = None if trait.type_name == "metric" else True
-    sign, words = ARROWS[trait.values.get("higher_is_better", default)]
+    better = trait.values.get("higher_is_better", default)
+    sign, words = ARROWS[better], directions(trait.type_name, outcome(trait.values))[better]
     return tag("span", icon(sign), tag("span", f", {words}", class_="sr-only"), class_="trait-direction", title=words)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.components.elements import button
-from karenina_gui.gui.rubric.kinds import GROUPS, OUTSIDE, READY, ReadyTrait, TraitKind, kinds
+from karenina_gui.gui.rubric.kinds import READY, ReadyTrait, TraitKind, kinds
 
 OnChoose = Callable[[TraitKind | ReadyTrait], Any]
 
@@ -24,7 +24,7 @@ class NewTraitMenu:
             with self.menu.classes("trait-menu"), ui.element("div") as rows:
                 rows.on("keydown", js_handler=_ARROWS)
                 for number, kind in enumerate(kinds()):
-                    self._row(kind, kind.line, f"{GROUPS.get(kind.type_name, OUTSIDE)} · {kind.title}", number == 0)
+                    self._row(kind, kind.title, kind.line, number == 0)
                 ui.separator()
                 for ready in READY:
                     self._row(ready, ready.title, ready.line)

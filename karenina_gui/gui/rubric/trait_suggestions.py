@@ -111,5 +111,7 @@ def _record(trait: SuggestedTrait) -> Record:
 
 
 def _scale(trait: SuggestedTrait) -> str:
-    scale = "yes or no" if trait.kind == "boolean" else f"{trait.min_score} to {trait.max_score}"
+    if trait.kind == "boolean":
+        return "yes or no" if trait.higher_is_better else "yes or no, no is better"
+    scale = f"{trait.min_score} to {trait.max_score}"
     return scale if trait.higher_is_better else f"{scale}, lower is better"

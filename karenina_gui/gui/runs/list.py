@@ -93,7 +93,7 @@ def _register_row_menu(window: Window) -> None:
 def _nothing_yet(window: Window) -> None:
     with empty_state(
         "play_circle",
-        "No runs yet",
+        "No runs" if window.services.library.runs.list_deleted() else "No runs yet",
         "A run sends finished questions to models and checks every answer.",
     ):
         if window.benchmark_id is not None:

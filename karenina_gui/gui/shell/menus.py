@@ -181,7 +181,7 @@ class ShortcutSheet(ui.dialog):
         self.clear()
         with self, ui.element("div").classes("dialog"):
             dialog_title("Keyboard shortcuts")
-            with ui.element("dl").classes("keys"):
+            with ui.element("dl").classes("keys").props('tabindex="0" aria-label="Shortcuts"'):
                 for command in (command for command in COMMANDS if command.shortcut):
                     with ui.element("dt"):
                         ui.label(command.keys).classes("kbd")

@@ -23,6 +23,8 @@ TRUSTED = (
     "This benchmark is trusted: its code runs unsandboxed where it needs full Python. You can change this in Benchmark "
     "details."
 )
+INCOMPLETE = "traits"
+"""Field of the drafts in which incomplete traits wait (`RubricOwner.drafts`)."""
 
 
 class StatusBar:
@@ -105,12 +107,14 @@ class StatusBar:
         self.saved.classes(add="status-warn") if warns else self.saved.classes(remove="status-warn")
 
     def show_undecided(self) -> None:
-        """Link to the latest of the user's edits that are in conflict."""
+        """Link to the latest of the user's edits that are in conflict, otherwise to an incomplete trait."""
         waiting = self.window.services.library.drafts.waiting(self.window.browser_id)
-        self.undecided.text = f"{quantity(len(waiting), 'conflict')} to resolve" if waiting else ""
+        conflicts = [edit for edit in waiting if edit.field != INCOMPLETE]
+        incomplete = "Incomplete trait" if waiting else ""
+        self.undecided.text = f"{quantity(len(conflicts), 'conflict')} to resolve" if conflicts else incomplete
         self.undecided.set_visibility(bool(waiting))
         if waiting:
-            self.undecided.props["href"] = _address(waiting[0])
+            self.undecided.props["href"] = _address((conflicts or waiting)[0])
 
     def show_runs(self, *_: object) -> None:
         runs = self.window.services.runs
@@ -174,5 +178,6 @@ def _address(edit: WaitingEdit) -> str:
         return f"/benchmarks/{edit.benchmark_id}/details"
     if edit.field.startswith("file:"):
         return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab=workspace"
-    tab = "template" if edit.field == "answer_template" else "rubric" if "rubric" in edit.field else "question"
+    of_rubric = edit.field == INCOMPLETE or "rubric" in edit.field
+    tab = "template" if edit.field == "answer_template" else "rubric" if of_rubric else "question"
     return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab={tab}"

@@ -16,7 +16,10 @@ class TourStep:
     title: str
     text: str
     target: str
-    """Selector of the part that is outlined; if it is not on the page, the text stands alone."""
+    """Selector of the part that is outlined; if it is not on the page, the way to the questions is."""
+
+
+QUESTIONS = '.nav a[href$="/questions"]'
 
 
 STEPS = (
@@ -107,7 +110,8 @@ class Tour:
         self._count.text = f"Step {number + 1} of {len(STEPS)}"
         self._back.set_enabled(number > 0)
         self._next.text = "Done" if number + 1 == len(STEPS) else "Next"
-        ui.run_javascript(f"{_UNMARK}; document.querySelector({json.dumps(step.target)})?.classList.add('tour-target')")
+        found = f"document.querySelector({json.dumps(step.target)}) ?? document.querySelector({json.dumps(QUESTIONS)})"
+        ui.run_javascript(f"{_UNMARK}; ({found})?.classList.add('tour-target')")
 
 
 _UNMARK = "document.querySelectorAll('.tour-target').forEach((each) => each.classList.remove('tour-target'))"

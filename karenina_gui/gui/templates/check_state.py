@@ -19,7 +19,7 @@ def draw_state(
 ) -> None:
     """Draw the result. `outline` None: there is no template. `link` draws a link to a line of the source."""
     if outline is None and not found:
-        ui.label("No template yet. Choose one above, or write your own.").classes("hint")
+        ui.label("No template yet. Choose above how to begin.").classes("hint")
     elif not found and outline is not None:
         _draw_valid(outline)
     for each in found:

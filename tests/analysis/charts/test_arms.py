@@ -110,7 +110,7 @@ def test_questions_that_share_a_keyword_widen_the_interval_and_everything_says_s
     assert finding.sentence.startswith("A and B have the same pass rate on 48 questions in 12 clusters: 50% (95% CIs ")
     assert finding.cautions[0] == "With fewer than 20 clusters, the intervals are approximate."
     assert dict(zip(finding.table.columns, finding.table.rows[0], strict=True))["Clusters"] == 12
-    assert str(finding.table.rows[0][-2]).endswith("over clusters") and "Clusters" not in plain.table.columns
+    assert str(finding.table.rows[0][-2]).endswith("by cluster") and "Clusters" not in plain.table.columns
     alone = find(scored(verdicts(by_cluster), VERDICT), ChartData(keywords=words, request=ChartRequest(clustered=True)))
     assert "50% of 48 questions in 12 clusters (95% CI " in alone.sentence
     assert alone.sentence.endswith("With fewer than 20 clusters, the interval is approximate.")

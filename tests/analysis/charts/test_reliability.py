@@ -187,7 +187,7 @@ def test_of_ten_thousand_jobs_some_of_each_kind_are_drawn_and_all_are_counted(tr
     assert sum(len(trace["x"]) for trace in drawn["data"]) == 800 < found.marks.number
     drawn_kinds = {names_of(scores.metric)[spot.kind] for spot in found.marks.points}
     assert drawn_kinds == {note["text"].partition(":")[0] for note in drawn["layout"]["annotations"]}
-    legend = [re.search(r"n = ([\d,]+), (\d+) drawn", trace["name"]) for trace in drawn["data"]]
+    legend = [re.search(r"([\d,]+) questions, (\d+) drawn", trace["name"]) for trace in drawn["data"]]
     counts = [(int(told[1].replace(",", "")), int(told[2])) for told in legend if told]
     assert [sum(each) for each in zip(*counts, strict=True)] == [found.marks.number, 800]
     for at, spot in enumerate(found.marks.points):

@@ -250,7 +250,7 @@ async def test_the_file_follows_the_choices_of_a_chart(user: User, show: Callabl
     assert (row["Model"], row["Compared with"], row["Filter"]) == ("sample-careful", "sample-hasty", "")
     clustered = await user.http_client.get(f"/api/runs/{RUN}/charts.csv?chart=arms&clusters=keyword")
     rows = [*csv.DictReader(io.StringIO(clustered.text))]
-    assert all(row["Method"].endswith("over clusters") for row in rows)
+    assert all(row["Method"].endswith("by cluster") for row in rows)
     assert int(rows[0]["Clusters"]) < int(rows[0]["Questions"])
 
 

@@ -28,5 +28,10 @@ async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no
     (draft,) = drafts
     await draft.save_draft("answer_notes", "mine", "theirs")
     assert (bars["ada elsewhere"].undecided.text, bars["bob"].undecided.text) == ("1 conflict to resolve", "")
+    await draft.save_draft("traits", [{"id": "1", "values": {"name": "clear"}}], None)
+    assert bars["ada elsewhere"].undecided.text == "1 conflict to resolve"
     draft.discard_draft("answer_notes")
+    await until(lambda: bars["ada elsewhere"].undecided.text == "Incomplete trait")
+    assert bars["ada elsewhere"].undecided.props["href"] == "/benchmarks/1/questions/1?tab=rubric"
+    draft.discard_draft("traits")
     await until(lambda: not bars["ada elsewhere"].undecided.visible)
