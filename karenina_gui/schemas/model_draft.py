@@ -98,3 +98,8 @@ class Proposal:
     recording: str | None
     """Label of the recording that was replayed; None: the model was called."""
     at: str
+
+    @property
+    def has_recorded_reply(self) -> bool:
+        """True if the reply came from a recording, which may also have had none."""
+        return bool(self.recording) and (self.draft.fault is None or self.draft.fault.kind != "call")

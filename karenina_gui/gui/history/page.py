@@ -50,7 +50,7 @@ class HistoryPage:
         with splitter(self._window, "history", 40) as panes:
             with panes.before, pane("Commands"):
                 with toolbar():
-                    heading("History", 1)
+                    heading("Library history" if self._benchmark_id is None else "History", 1)
                     ui.space()
                     self._draw_ways()
                 if self._number is not None:

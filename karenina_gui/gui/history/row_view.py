@@ -45,13 +45,16 @@ def _text(name: str, value: Any) -> str:
     if name == "finished":
         return "finished" if value else "unfinished"
     if name in _DOCUMENTS and isinstance(value, str):
-        document = json.loads(value)
-        if name == "custom_metadata" and isinstance(document, dict):
-            return _metadata_text(document)
-        # Names and numbers read well in a row; nested settings need their names.
-        is_plain = isinstance(document, list) and not any(isinstance(each, dict | list) for each in document)
-        return readable(document) if is_plain else json.dumps(document, ensure_ascii=False, indent=2)
+        return _document_text(name, json.loads(value))
     return "" if value is None else str(value)
+
+
+def _document_text(name: str, document: Any) -> str:
+    if name == "custom_metadata" and isinstance(document, dict):
+        return _metadata_text(document)
+    # Names and numbers read well in a row; nested settings need their names.
+    is_plain = isinstance(document, list) and not any(isinstance(each, dict | list) for each in document)
+    return readable(document) if is_plain else json.dumps(document, ensure_ascii=False, indent=2)
 
 
 def _metadata_text(metadata: dict[str, Any]) -> str:
@@ -59,18 +62,18 @@ def _metadata_text(metadata: dict[str, Any]) -> str:
     samples = samples_in(metadata)
     rest = {name: value for name, value in metadata.items() if samples is None or name != SAMPLE_ANSWERS}
     return "\n".join(
-        [*map(_name_and_value, rest.items()), *(line for each in samples or () for line in _sample_lines(each))]
+        [*map(_entry_line, rest.items()), *(line for each in samples or () for line in _sample_lines(each))]
     )
 
 
 def _sample_lines(sample: SampleAnswer) -> list[str]:
     expected = "should pass" if sample.passes else "should fail"
-    values = [f"  {_name_and_value(item)}" for item in (sample.values or {}).items()]
+    values = [f"  {_entry_line(item)}" for item in (sample.values or {}).items()]
     source = [f"  Source: {sample.origin}"] if sample.origin else []
     return [f"Sample answer, {KIND_TITLES[sample.kind].lower()}, {expected}:", f"  {sample.text}", *values, *source]
 
 
-def _name_and_value(item: tuple[str, Any]) -> str:
+def _entry_line(item: tuple[str, Any]) -> str:
     name, value = item
     return f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
 

@@ -323,7 +323,7 @@ class ModelForm:
             wrong = sentence(fault)
             content = _note("warning", wrong[0].upper() + wrong[1:], "note note-warn")
         elif label := self._catalog.recording_label(model):
-            content = _note("replay", f"Replays “{label}”. No model is called.")
+            content = _note("replay", f"Replays recorded replies (“{label}”). No model is called.")
         self._state.set_content(content)
         if "api_key_env" in self._bound:
             key = self._catalog.key(model)

@@ -76,7 +76,7 @@ class TraitSuggestions:
             button("Discard" if left else "Close", lambda: self._settle(proposal, bool(left)), icon="close")
         with ui.element("div").classes("proposal-body"):
             label = f"Suggested by {model_in_words(proposal.model)}"
-            recorded = tag("span", "Recorded reply", class_="chip chip-plain") if proposal.recording else None
+            recorded = tag("span", "Recorded reply", class_="chip chip-plain") if proposal.has_recorded_reply else None
             ui.html(tag("p", recorded, f" {label}", class_="draft-head"))
             if fault is not None:
                 ui.html(tag("p", fault.message, class_="note note-bad", role="alert"))

@@ -42,6 +42,8 @@ from karenina_gui.schemas.template import TemplateField, TemplateProblem
 
 BY_CODE = "Custom code checks this field."
 _YES_NO = {"yes": "Yes", "no": "No"}
+_READER = {"trace": "a note for readers; no judge is asked"}
+"""Readers of descriptions, by the kinds of fields that no judge fills in."""
 
 
 class CardOwner(Protocol):
@@ -106,7 +108,7 @@ class FieldCard:
         with self.element:
             self._head(field, kind)
             self._refusal = FieldError()
-            with labeled("What to extract", "for the judge"):
+            with labeled("What to extract", _READER.get(kind.key if kind else "", "for the judge")):
                 self._description(field)
             if field.kind == "verified":
                 with ui.element("div").classes("form-pair"):
@@ -238,8 +240,9 @@ class FieldCard:
         with fold, ui.element("div").classes("trait-fold-body form-pair"):
             with labeled("Weight", "in the partial credit"):
                 self._weight(field)
-            with labeled("Hint for the judge", "how to write the value"):
-                self._hint(field)
+            if (kind_of(field) or kind_named("text")).key not in _READER:
+                with labeled("Hint for the judge", "how to write the value"):
+                    self._hint(field)
 
     def _weight(self, field: FormField) -> None:
         if isinstance(field.weight, CodeValue):

@@ -64,7 +64,7 @@ def status_chip(proposal: Proposal) -> Html:
 
 
 def _head(proposal: Proposal) -> Html:
-    recorded = proposal.recording and tag(
+    recorded = proposal.has_recorded_reply and tag(
         "span", "Recorded reply", class_="chip chip-plain", title=f"From “{proposal.recording}”; no model was called"
     )
     return tag(
