@@ -83,8 +83,10 @@ class RunView:
                     with figures.before, pane("Pass rates", classes="scroll overview") as scrolled:
                         scrolled.props('tabindex="0"')
                         self._figures = ui.html(COUNTING).classes("full-width")
-                    with figures.after, pane("Questions by model"):
-                        ui.html(figure_heading("Questions by model", OF_QUESTION)).classes("matrix-head")
+                    with figures.after, pane("Questions by configuration and judge"):
+                        ui.html(figure_heading("Questions by configuration and judge", OF_QUESTION)).classes(
+                            "matrix-head"
+                        )
                         lazy_render(self._draw_matrix)
                 with halves.after, pane("Results"):
                     counted = Summary(outcomes=dict(outcomes), last=last)
@@ -104,7 +106,12 @@ class RunView:
 
     def _draw_matrix(self) -> None:
         matrix = FetchedGrid(
-            "matrix", self._run.id, looks(), label="Questions by model", empty=NOTHING_YET, infinite=True
+            "matrix",
+            self._run.id,
+            looks(),
+            label="Questions by configuration and judge",
+            empty=NOTHING_YET,
+            infinite=True,
         )
         matrix.classes("result-grid").on("narrow", lambda e: self._set_filter(e.args))
 

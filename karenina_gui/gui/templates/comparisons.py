@@ -94,7 +94,7 @@ TITLES: Mapping[tuple[str, str], str] = {
 """Titles of settings that mean something else in one comparison."""
 
 HINTS: Mapping[str, str] = {
-    "format": "only for unusual dates; %d.%m.%y reads 31.01.20",
+    "format": "optional, such as %d.%m.%y",
 }
 """Hints of settings whose title does not say what to enter."""
 
