@@ -102,7 +102,7 @@ def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts()
         "a · bare": (1.5, 2), "a · graph": (4.75, 3),
     }  # fmt: skip
     shown = str(trait_view([depth], 2))
-    assert depth.mean is None and "a · bare" in shown and "1.50 n = 2 · SD of single scores 0.71" in words(shown)
+    assert depth.mean is None and "a · bare" in shown and "1.50 2 results · SD 0.71" in words(shown)
     assert "single judgments, 2 per answer" in shown and "weight each question equally" in shown
     assert words(shown).count("without a score") == 1 and "6 of 9 without a score" in shown
     verdicts: list[tuple[ComparisonKey, Outcome, int]] = [(bare, "unscored", 2), (graph, "error", 2)]
@@ -131,7 +131,7 @@ def test_each_kind_is_shown_in_its_own_words() -> None:
         )
     )
     classes = "casual 2 · formal 1 · none of them 1"
-    for told in ("70% yes · 3 of 4 results", "no is better", "SD of single scores 1.41", "1 to 5", classes):
+    for told in ("70% yes · 3 of 4 results", "no is better", "SD 1.41", "1 to 5", classes):
         assert told in shown
     assert shown.count("rate-good") == 2 and shown.count("rate-poor") == 1
     assert trait_view([]) is None
@@ -142,6 +142,6 @@ def test_figures_of_what_was_counted_are_averaged_on_their_own_scale() -> None:
     counts = RunCounts(traits=[(A, {"effects.f1": 0.5}, 1), (A, {"effects.f1": 1.0}, 1)], means=f1_means)
     (f1,) = trait_figures(counts, {"effects": TraitScale(kind="metric", higher_is_better=True)})
     assert (f1.mean, f1.place) == (0.75, 0.75)
-    assert "0.75 higher is better · n = 2" in words(str(trait_view([f1]))) and "rate-good" in str(trait_view([f1]))
+    assert "0.75 higher is better · 2 results" in words(str(trait_view([f1]))) and "rate-good" in str(trait_view([f1]))
     (neutral,) = trait_figures(counts, {"effects": TraitScale(kind="metric")})
     assert not any(look in str(trait_view([neutral])) for look in ("rate-good", "rate-poor"))

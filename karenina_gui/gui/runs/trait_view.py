@@ -8,7 +8,7 @@ from karenina_gui.analysis.trait_figures import SINGLE_SPREAD, TRAIT_MEAN, TRAIT
 from karenina_gui.gui.components.figure_links import figure_heading, figure_link
 from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.results.trait_rows import scale_in_words
-from karenina_gui.text import percent
+from karenina_gui.text import percent, quantity
 
 
 def trait_view(found: Sequence[TraitFigures], judgments: int = 1, *, conditions: bool = False) -> Html | None:
@@ -118,9 +118,9 @@ def _classes(found: TraitFigures) -> str:
 def _number(found: TraitFigures) -> Iterator[Html]:
     if found.is_boolean or _is_literal(found):
         return
-    yield figure_link(TRAIT_RESULTS, f"n = {found.number:,}")
+    yield figure_link(TRAIT_RESULTS, quantity(found.number, "result"))
     if found.deviation is not None:
-        yield figure_link(SINGLE_SPREAD, f"SD of single scores {found.deviation:.2f}")
+        yield figure_link(SINGLE_SPREAD, f"SD {found.deviation:.2f}")
 
 
 def _is_literal(found: TraitFigures) -> bool:

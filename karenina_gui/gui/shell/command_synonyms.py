@@ -41,7 +41,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "questions.duplicates": ("similar questions", "repeated questions", "near duplicates", "merge questions"),
     "questions.search": ("search", "filter"),
     "templates.draft": ("generate", "AI", "write with a model"),
-    "templates.review": ("proposals", "suggestions", "accept"),
+    "templates.review": ("drafted templates", "proposals", "suggestions", "accept"),
     "trait.suggest": ("generate", "AI", "ideas"),
     "trait.new": ("add trait", "criterion", "rating"),
     "trait.delete": ("remove trait",),

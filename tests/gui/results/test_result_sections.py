@@ -176,7 +176,7 @@ def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
     rows = [summary(n, "unscored", traits={"hedges": n == 1, "depth": 3}) for n in (1, 2, 3)]
     shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
     assert "33% yes · 1 of 3 results" in shown
-    assert "3.00 n = 3 · SD of single scores 0.00" in words(shown)
+    assert "3.00 3 results · SD 0.00" in words(shown)
     assert not any(look in shown for look in ("outcome-passed", "rate-good", "rate-poor", "better"))
 
 
