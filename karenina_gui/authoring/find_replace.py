@@ -20,6 +20,7 @@ from karenina_gui.authoring.found_texts import (
     texts_of,
     texts_of_benchmark,
 )
+from karenina_gui.authoring.pacing import at_half_speed
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox import Sandbox
@@ -136,7 +137,7 @@ class FindReplace:
         entries = self._library.questions.entries(benchmark_id, [text.number or 0 for text in texts])
         reasons: dict[int, str] = {}
         # A template can only be run as a whole, so the reason holds for all of its matches.
-        for done, text in enumerate(texts):
+        for done, text in enumerate(at_half_speed(texts)):
             if not progress(done, len(texts)):
                 break
             entry = entries.get(text.number or 0)
@@ -223,15 +224,17 @@ def _template_reason(
 ) -> str | None:
     """Reason against the replacement of all matches of a template; None: it is as good as before."""
     source = text.with_replacements(ids)
-    before, after = playground.check(text.text, from_file=True), playground.check(source)
+    after = playground.check(source)
+    wrong = _failing_samples(playground, question, source, after) if after.valid else 0
+    if after.valid and not wrong:
+        return None
+    # Only then does it matter how the template was before.
+    before = playground.check(text.text, from_file=True)
     if not after.valid:
-        if not before.valid:
-            return None
         problem = after.first_error
         line = "" if problem is None or problem.line is None else f" Line {problem.line}."
-        return f"The template would no longer compile.{line}"
-    wrong = _failing_samples(playground, question, source, after)
-    if wrong and (not before.valid or wrong > _failing_samples(playground, question, text.text, before)):
+        return f"The template would no longer compile.{line}" if before.valid else None
+    if not before.valid or wrong > _failing_samples(playground, question, text.text, before):
         return f"{quantity(wrong, 'sample answer')} would have a wrong verdict."
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Literal
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.checklist import CheckedTemplate, checklist
+from karenina_gui.authoring.pacing import at_half_speed
 from karenina_gui.errors import NotFoundError, SandboxError
 from karenina_gui.events import Signal
 from karenina_gui.formats.checkpoints.questions import template_in
@@ -32,8 +33,6 @@ TraitCheck = Callable[[Mapping[str, Any], Mapping[str, str]], list[CheckItem]]
 
 CHUNK = 50
 """Questions that are read together."""
-PACE = 0.02
-"""Seconds of work, each followed by a pause of the same length for windows and their typing."""
 NEWS = 1.0
 """Seconds between reports of progress."""
 SETTLED = 0.3
@@ -214,7 +213,7 @@ class ProblemIndex:
         self, benchmark_id: int, index: _Indexed, changed: Sequence[QuestionSummary], frame: _Frame
     ) -> None:
         reported = time.monotonic()
-        for row, entry in self._pace(self._read(benchmark_id, changed)):
+        for row, entry in at_half_speed(self._read(benchmark_id, changed), self._closed):
             found = self._check_question(index.known.get(row.number), row, entry, frame)
             with self._lock:
                 index.known[row.number] = found
@@ -229,20 +228,6 @@ class ProblemIndex:
             chunk = rows[start : start + CHUNK]
             entries = self._editor.library.questions.entries(benchmark_id, [row.number for row in chunk])
             yield from ((row, entries[row.number]) for row in chunk if row.number in entries)
-
-    def _pace(
-        self, items: Iterable[tuple[QuestionSummary, BenchmarkEntry]]
-    ) -> Iterator[tuple[QuestionSummary, BenchmarkEntry]]:
-        """Yield the items at half speed, until the index is closed."""
-        started = time.monotonic()
-        for item in items:
-            if self._closed.is_set():
-                return
-            yield item
-            # Python runs one thread at a time: without pauses, every window would answer late.
-            if (worked := time.monotonic() - started) > PACE:
-                self._closed.wait(worked)
-                started = time.monotonic()
 
     def _check_question(
         self, known: _Known | None, row: QuestionSummary, entry: BenchmarkEntry, frame: _Frame

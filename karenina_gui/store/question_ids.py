@@ -30,7 +30,42 @@ class Identity:
     """Previous ID, if results refer to it; None: the ID is unchanged or unused."""
 
 
-def identity_after(session: Session, row: tables.QuestionRow, changes: dict[str, Any]) -> Identity:
+class KnownIdentities:
+    """Texts and ids of all questions of a benchmark, read once for many edits in one transaction.
+
+    They rule out most clashes without a query for each question; the query words the others.
+    """
+
+    def __init__(self, session: Session, benchmark_id: int) -> None:
+        rows = session.execute(select(row_of.question, row_of.question_id).where(*of_benchmark(benchmark_id))).all()
+        self._texts, self._ids = {text for text, _ in rows}, {question_id for _, question_id in rows}
+        runs = tables.RunRow.benchmark_id == benchmark_id
+        result, job = tables.ResultRow, tables.JobRow
+        of_runs = select(tables.RunRow.id).where(runs)
+        of_open_runs = of_runs.where(col(tables.RunRow.done) < col(tables.RunRow.total))
+        self._referred = {
+            *session.exec(select(result.question_id).where(col(result.run_id).in_(of_runs)).distinct()),
+            *session.exec(select(job.question_id).where(col(job.run_id).in_(of_open_runs)).distinct()),
+        }
+
+    def has_text(self, text: str) -> bool:
+        return text in self._texts
+
+    def has_id(self, question_id: str) -> bool:
+        return question_id in self._ids
+
+    def is_referred_to(self, question_id: str) -> bool:
+        return bool(question_id) and question_id in self._referred
+
+    def add(self, text: str, question_id: str) -> None:
+        """Note an edit. What it replaced stays known, which costs at most a query."""
+        self._texts.add(text)
+        self._ids.add(question_id)
+
+
+def identity_after(
+    session: Session, row: tables.QuestionRow, changes: dict[str, Any], known: KnownIdentities | None = None
+) -> Identity:
     """The question's id once `changes` are saved.
 
     An `id` in `changes` is set explicitly; None resets it to the id of the text. Raises `DuplicateQuestionError` if
@@ -38,17 +73,18 @@ def identity_after(session: Session, row: tables.QuestionRow, changes: dict[str,
     """
     text = str(changes.get("question", row.question) or "")
     if text != row.question:
-        _refuse_text(session, row, text)
+        _refuse_text(session, row, text, known)
     if "id" not in changes and text == row.question:
         return Identity(row.question_id, row.id_set)
     own = question_fingerprint(text) if text.strip() else ""
-    found = _explicit_id(changes["id"], own) if "id" in changes else _id_after_edit(session, row, own)
+    refers = _refers(session, row, known)
+    found = _explicit_id(changes["id"], own) if "id" in changes else row.question_id if row.id_set or refers else own
     is_set = _is_set(row, changes) and found != own
     if found == row.question_id:
         return Identity(found, is_set)
-    if other := _holder(session, row.benchmark_id, found):
-        raise DuplicateQuestionError(_taken_message(session, other, is_own=found == own))
-    return Identity(found, is_set, row.question_id if has_references(session, row) else None)
+    if known is None or known.has_id(found):
+        _refuse_id(session, row, found, is_own=found == own)
+    return Identity(found, is_set, row.question_id if refers else None)
 
 
 def link_previous_ids(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
@@ -133,13 +169,10 @@ def shorten(text: str) -> str:
     return words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
 
 
-def _id_after_edit(session: Session, row: tables.QuestionRow, own: str) -> str:
-    """Id after an edit of the text: unchanged if a user set it or results refer to it."""
-    return row.question_id if row.id_set or has_references(session, row) else own
-
-
-def has_references(session: Session, row: tables.QuestionRow) -> bool:
+def _refers(session: Session, row: tables.QuestionRow, known: KnownIdentities | None) -> bool:
     """True if results refer to the question's id, or unfinished jobs."""
+    if known is not None:
+        return known.is_referred_to(row.question_id)
     return bool(row.question_id) and is_referred_to(session, row.benchmark_id, row.question_id)
 
 
@@ -160,9 +193,16 @@ def _is_set(row: tables.QuestionRow, changes: dict[str, Any]) -> bool:
     return changes["id"] is not None if "id" in changes else row.id_set
 
 
-def _refuse_text(session: Session, row: tables.QuestionRow, text: str) -> None:
+def _refuse_id(session: Session, row: tables.QuestionRow, question_id: str, *, is_own: bool) -> None:
+    if other := _holder(session, row.benchmark_id, question_id):
+        raise DuplicateQuestionError(_taken_message(session, other, is_own=is_own))
+
+
+def _refuse_text(session: Session, row: tables.QuestionRow, text: str, known: KnownIdentities | None) -> None:
     if row.question_id and not text.strip():
         raise InputError("A question needs a text. Write one, or delete the question.")
+    if known is not None and not known.has_text(text):
+        return
     same = (*of_benchmark(row.benchmark_id), col(row_of.question) == text, col(row_of.id) != row.id)
     other = session.exec(select(row_of).where(*same).limit(1)).first() if text.strip() else None
     if other is not None:

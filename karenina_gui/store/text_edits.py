@@ -11,7 +11,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.schemas.text_edits import EditsOutcome, FieldEdits, QuestionTexts
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database
-from karenina_gui.store.question_ids import has_references, identity_after, link_previous_ids
+from karenina_gui.store.question_ids import KnownIdentities, identity_after, link_previous_ids
 from karenina_gui.store.question_summaries import of_benchmark
 from karenina_gui.store.row_mapping import (
     benchmark_row,
@@ -56,11 +56,11 @@ class TextEdits:
         outcome = EditsOutcome([], [])
         with self._database.writing() as session:
             benchmark = benchmark_row(session, benchmark_id)
-            at = touch(benchmark)
+            at, known = touch(benchmark), KnownIdentities(session, benchmark_id)
             for edit in edits:
                 row = session.get(row_of, edit.number)
                 try:
-                    _apply(session, _current(row, benchmark_id, edit), edit.after, at)
+                    _apply(session, _current(row, benchmark_id, edit), edit.after, known, at)
                 except InputError as error:
                     outcome.refused.append((edit.number, str(error)))
                 else:
@@ -77,12 +77,12 @@ def _current(row: tables.QuestionRow | None, benchmark_id: int, edit: FieldEdits
     return row
 
 
-def _apply(session: Session, row: tables.QuestionRow, after: Any, at: str) -> None:
+def _apply(session: Session, row: tables.QuestionRow, after: Any, known: KnownIdentities, at: str) -> None:
     changes = dict(after)
     # As the author would decide for a typed correction, who is not asked once for each question here.
-    if "question" in changes and has_references(session, row):
+    if "question" in changes and known.is_referred_to(row.question_id):
         changes["id"] = row.question_id
-    identity = identity_after(session, row, changes)
+    identity = identity_after(session, row, changes, known)
     changed = changed_question(entry_of(row).question, changes, identity.id)
     columns = question_columns(changed)
     if identity.id != row.question_id:
@@ -92,3 +92,4 @@ def _apply(session: Session, row: tables.QuestionRow, after: Any, at: str) -> No
         {**columns, **outdated, **review, "question_id": identity.id, "id_set": identity.id_set, "updated_at": at}
     )
     row.revision += 1
+    known.add(row.question, row.question_id)
