@@ -12,7 +12,7 @@ from karenina_gui.schemas.text_edits import EditsOutcome, FieldEdits, QuestionTe
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database
 from karenina_gui.store.question_ids import KnownIdentities, identity_after, link_previous_ids
-from karenina_gui.store.question_summaries import of_benchmark
+from karenina_gui.store.question_summaries import among, of_benchmark
 from karenina_gui.store.row_mapping import (
     benchmark_row,
     changed_question,
@@ -57,10 +57,15 @@ class TextEdits:
         with self._database.writing() as session:
             benchmark = benchmark_row(session, benchmark_id)
             at, known = touch(benchmark), KnownIdentities(session, benchmark_id)
+            edits = list(edits)
+            # Together, since a query for each question would also write the one before it by itself.
+            wanted = select(row_of).where(
+                *of_benchmark(benchmark_id), among(row_of.id, [each.number for each in edits])
+            )
+            rows = {row.id: row for row in session.exec(wanted).all()}
             for edit in edits:
-                row = session.get(row_of, edit.number)
                 try:
-                    _apply(session, _current(row, benchmark_id, edit), edit.after, known, at)
+                    _apply(session, _current(rows.get(edit.number), edit), edit.after, known, at)
                 except InputError as error:
                     outcome.refused.append((edit.number, str(error)))
                 else:
@@ -68,9 +73,9 @@ class TextEdits:
         return outcome
 
 
-def _current(row: tables.QuestionRow | None, benchmark_id: int, edit: FieldEdits) -> tables.QuestionRow:
+def _current(row: tables.QuestionRow | None, edit: FieldEdits) -> tables.QuestionRow:
     """The row, if its values are still those that the edit is about."""
-    if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
+    if row is None:
         raise InputError("It was deleted meanwhile.")
     if any(getattr(row, name) != value for name, value in edit.before.items()):
         raise InputError("It was edited meanwhile.")
