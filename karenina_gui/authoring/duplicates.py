@@ -13,6 +13,7 @@ from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 from karenina_gui.schemas.sample_answer import sample_answers, with_samples
+from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
 from karenina_gui.store.question_ids import shorten
@@ -44,6 +45,7 @@ class EditedQuestions(Protocol):
         self, benchmark_id: int, number: int, changes: dict[str, Any], *, expected_revision: int | None = None
     ) -> Saved | Conflict: ...
     def delete_questions(self, benchmark_id: int, numbers: Sequence[int]) -> list[int]: ...
+    def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None: ...
 
 
 class Duplicates:
@@ -94,6 +96,8 @@ class Duplicates:
             if changes:
                 self._editor.edit(benchmark_id, kept, changes)
             self._editor.delete_questions(benchmark_id, [dropped])
+        if {"answer_template", "samples"} & set(taken):
+            self._editor.check_question(benchmark_id, kept)
 
     def _entry(self, benchmark_id: int, number: int) -> BenchmarkEntry:
         return self._library.questions.entry(benchmark_id, number)

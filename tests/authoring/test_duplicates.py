@@ -94,7 +94,8 @@ def test_one_question_is_deleted_and_the_other_gets_what_was_chosen_in_one_comma
     assert kept.keywords == ["dose", "pain"]
     assert sample_answers(kept) == samples
     assert found(editor, benchmark) == []
-    assert last_command(editor, benchmark).startswith("Merged")
+    assert last_command(editor, benchmark) == "Merged 2 questions"
+    assert editor.question(benchmark, left).summary.template_valid is False  # checked with its new samples
     undo(editor, benchmark)
     for number, before in zip(close, (one, other), strict=True):
         after = editor.question(benchmark, number).entry.question

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from nicegui import background_tasks, run, ui
 
@@ -34,12 +34,21 @@ class _Found:
     places: dict[int, int]
 
 
-class DuplicateReview:
-    """Dialog. `open_question`: shows a question behind it."""
+class OpenList(Protocol):
+    """List of questions behind the dialog, as the dialog uses it."""
 
-    def __init__(self, window: Window, benchmark_id: int, open_question: Callable[[int], Any]) -> None:
+    current: int | None
+    leaving: set[int]
+
+    def open(self, number: int | None) -> None: ...
+
+
+class DuplicateReview:
+    """Dialog above the list of questions."""
+
+    def __init__(self, window: Window, benchmark_id: int, questions: OpenList) -> None:
         self.window, self.benchmark_id = window, benchmark_id
-        self._open_question = open_question
+        self._questions = questions
         self._editor, self._library = window.services.editor, window.services.library
         self._found: _Found | None = None
         self._at = 0
@@ -222,7 +231,11 @@ class DuplicateReview:
         taken = [name for name, box in self._taken.items() if box.value]
         assert self._found is not None
         place = self._found.places.get(dropped, 0)
+        # The editor behind the dialog should not report its question as deleted by somebody else.
+        self._questions.leaving.add(dropped)
         await self._resolve(f"Deleted question {place:,}.", self._editor.duplicates.keep_one, kept, dropped, taken)
+        if self._questions.current == dropped and not self._body.is_deleted:
+            self._questions.open(kept)
 
     async def _keep_both(self) -> None:
         if (pair := self._shown) is not None:
@@ -232,27 +245,34 @@ class DuplicateReview:
     async def _resolve(self, message: str, command: Callable[..., None], *args: Any) -> None:
         """Carry out a decision and go on to the next pair."""
         pair, self._shown = self._shown, None
+        assert pair is not None
         try:
             done = await run.io_bound(self.window.as_one(command), self.benchmark_id, *args)
         except InputError as error:
             self.window.notify(str(error), "bad")
+            self._note_present(pair)
             self._search()
             return
         if done is None:
             return
         self.window.note_saved()
-        self.window.notify(message, undo=lambda: self._undo(done.command_id))
+        self.window.notify(message, undo=lambda: self._undo(pair, done.command_id))
         if pair in self._pairs and not self._body.is_deleted:
             self._pairs.remove(pair)
             self._step(0)
 
-    async def _undo(self, command_id: int | None) -> None:
+    async def _undo(self, pair: DuplicatePair, command_id: int | None) -> None:
+        self._note_present(pair)
         await self.window.undo(command_id)
+
+    def _note_present(self, pair: DuplicatePair) -> None:
+        """Report it again if somebody else deletes one of these questions."""
+        self._questions.leaving.difference_update((pair.left, pair.right))
 
     def _open(self, side: str) -> None:
         if (pair := self._shown) is not None:
             self._dialog.close()
-            self._open_question(pair.left if side == "left" else pair.right)
+            self._questions.open(pair.left if side == "left" else pair.right)
 
 
 _NONE = "No two questions have the same text, the same wording, or nearly the same words."

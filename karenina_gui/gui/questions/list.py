@@ -212,7 +212,7 @@ class QuestionList:
         self.window.register_command("question.new", self.new)
         self.window.register_command("questions.import", self.dialogs.import_questions)
         self.window.register_command("questions.restore", self.dialogs.restore_questions)
-        self.window.register_command("questions.duplicates", self.dialogs.find_duplicates)
+        self.window.register_command("questions.duplicates", lambda: self.dialogs.find_duplicates(self))
         self.window.register_command("templates.test", self.test_templates)
         self.window.register_command("samples.read", self._read_samples)
         self.window.register_command("templates.draft", self.dialogs.draft_templates)

@@ -13,6 +13,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
 if TYPE_CHECKING:
+    from karenina_gui.gui.questions.duplicate_review import OpenList
     from karenina_gui.gui.questions.question_import import QuestionImport
 
 
@@ -60,13 +61,13 @@ class ListDialogs:
             with self._place:
                 DraftReview(self._window, self._benchmark_id, self._show)
 
-    def find_duplicates(self) -> None:
-        """Go through questions that repeat each other."""
+    def find_duplicates(self, questions: OpenList) -> None:
+        """Go through questions that repeat each other; `questions`: their list."""
         if self.has_benchmark():
             from karenina_gui.gui.questions.duplicate_review import DuplicateReview
 
             with self._place:
-                DuplicateReview(self._window, self._benchmark_id, self._show)
+                DuplicateReview(self._window, self._benchmark_id, questions)
 
     def restore_questions(self) -> None:
         if self.has_benchmark():

@@ -49,6 +49,11 @@ def press_key(desktop: Desktop, key: str) -> None:
             dialog._handle_event({"listener_id": listener.id, "args": key})
 
 
+def shown(element: ui.element) -> bool:
+    """True if no part around the element is hidden."""
+    return element.visible and all(each.visible for each in element.ancestors())
+
+
 async def sees(desktop: Desktop, *texts: str) -> None:
     """The line above the pair, and the marked words in it."""
 
@@ -94,6 +99,19 @@ async def test_the_question_that_stays_gets_what_is_ticked(user: User, services:
     kept = services.editor.question(benchmark, rows[0].number).entry.question
     assert (kept.question, kept.raw_answer) == (DOSE, "2.4 g")
     assert kept.custom_metadata == {"previous_ids": [rows[3].id]}
+
+
+async def test_the_question_that_stays_is_opened_in_place_of_the_deleted_one(
+    user: User, services: AppContext, benchmark: int
+) -> None:
+    desktop = Desktop(user, services)
+    await open_duplicates(desktop, benchmark)
+    await sees(desktop, "Right: question 2")
+    press_key(desktop, "r")
+    number = services.library.questions.summaries(benchmark)[1].number
+    await until(lambda: desktop.address.partition("#")[0] == f"/benchmarks/{benchmark}/questions/{number}")
+    await sees(desktop, "1 of 1 pair")
+    assert not any("Deleted in another window" in each.text for each in desktop.elements(ui.label) if shown(each))
 
 
 async def test_a_pair_is_gone_once_another_window_deletes_a_question(
