@@ -49,7 +49,8 @@ def kind_text(pair: DuplicatePair) -> str:
         return "Same text"
     if pair.kind == "wording":
         return f"Same wording, except for {pair.difference}"
-    return f"{percent(pair.similarity)} similar"
+    # Order is not compared, and “A inhibits B” and “B inhibits A” would read as equal.
+    return "Same words in another order" if pair.similarity == 1 else f"{percent(pair.similarity)} similar"
 
 
 def _state(side: PairSide) -> str:

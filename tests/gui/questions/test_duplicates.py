@@ -114,6 +114,15 @@ async def test_the_question_that_stays_is_opened_in_place_of_the_deleted_one(
     assert not any("Deleted in another window" in each.text for each in desktop.elements(ui.label) if shown(each))
 
 
+async def test_other_order_of_words_is_named(user: User, services: AppContext) -> None:
+    benchmark = services.editor.create_benchmark("Order")
+    for text in ("Does CYP2D6 inhibit CYP3A4?", "Does CYP3A4 inhibit CYP2D6?"):
+        services.editor.add_question(benchmark, text)
+    desktop = Desktop(user, services)
+    await open_duplicates(desktop, benchmark)
+    await sees(desktop, "1 of 1 pair: Same words in another order")
+
+
 async def test_a_pair_is_gone_once_another_window_deletes_a_question(
     user: User, services: AppContext, benchmark: int
 ) -> None:
