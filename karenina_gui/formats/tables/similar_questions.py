@@ -99,7 +99,8 @@ class _Comparison:
                 yield SimilarPair(self._places[one], self._places[other], "similar", similarity)
 
     def _weigh(self, words: Iterable[str]) -> float:
-        return sum(self._weights[word] for word in words)
+        # Exact, so that the same words weigh the same in any order, and equal texts are not 99.99…% similar.
+        return math.fsum(self._weights[word] for word in words)
 
     def _candidates(self) -> Iterator[tuple[int, int]]:
         """Pairs that may be similar, by the weight of the rarer words that they share."""
