@@ -24,6 +24,8 @@ _REACHED_BY = 0.35
 """Least share of weight in equal words; words that are only spelled alike make up the rest."""
 SPELLED_ALIKE = 80
 """Similarity of two words in percent from which they count as one, such as *dose* and *doses*."""
+_LIKE_ONE = 0.99
+"""Share of their weight with which such words count as one."""
 COMMON = 200
 """Texts with one word above which this word begins no comparison. It keeps the work linear in the number of texts."""
 _ROWS = 256
@@ -145,7 +147,8 @@ class _Comparison:
         if shared < _REACHED_BY * every:
             return 0.0
         for left, right in _spelled_alike(a - b, b - a):
-            lighter = min(weights[left], weights[right])
+            # Not in full, as they still differ.
+            lighter = _LIKE_ONE * min(weights[left], weights[right])
             shared, every = shared + lighter, every - lighter
         return shared / every
 

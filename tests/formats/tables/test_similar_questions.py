@@ -56,6 +56,13 @@ def test_the_word_that_makes_the_question_keeps_it_apart(one: str, other: str) -
     assert pairs(one, other) == []
 
 
+def test_only_the_same_words_are_wholly_similar() -> None:
+    other_order = ("Does CYP2D6 inhibit CYP3A4?", "Does CYP3A4 inhibit CYP2D6?")
+    other_ending = ("Which dose is given to adults?", "Which doses is given to adults?")
+    (first,), (second,) = similar_pairs(other_order), similar_pairs(other_ending)
+    assert (first.similarity, second.similarity < 1) == (1, True)
+
+
 def test_unrelated_questions_make_no_pair() -> None:
     assert similar_pairs(OTHERS) == []
 
