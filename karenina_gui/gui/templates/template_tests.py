@@ -60,9 +60,10 @@ class TemplateTests:
         count = len(sample_answers(self.draft.question))
         title = f"Sample answers ({count})" if count else "Sample answers"
         self._samples_tab.props["label"] = title
-        self._samples_tab.props(f'alert="{"negative" if wrong else ""}"') if wrong else self._samples_tab.props(
-            remove="alert"
-        )
+        if wrong:
+            self._samples_tab.props('alert="negative"')
+        else:
+            self._samples_tab.props(remove="alert")
 
 
 def _declarations(outline: TemplateOutline) -> str:
