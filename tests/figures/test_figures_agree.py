@@ -158,7 +158,7 @@ def test_scores_of_traits_are_means_over_questions_and_what_lacks_one_is_said(ca
             is_rate(line, found)
         elif trait == CLARITY:
             assert line.mean == pytest.approx(float(found.value), abs=0.00501)
-            assert f"n = {found.scored:,}" in line.text
+            assert quantity(found.scored, "result") in line.text
     assert seen >= set(right.traits)
 
 
