@@ -39,7 +39,7 @@ class BlindLabels:
     def __init__(
         self, window: Window, opened: OpenTarget, calibration: Calibration, place: int, done: Callable[[], Any]
     ) -> None:
-        """`done`: called after the last answer."""
+        """`done`: called after the last answer, or if a label is gone as soon as it is saved."""
         self._window, self._opened, self._calibration = window, opened, calibration
         self._editor = window.services.editor.calibrations
         self.labels = calibration.labels
@@ -175,8 +175,8 @@ class BlindLabels:
         self._place += 1
         if self._place < len(calibration.answers):
             self.show()
+        key = calibration.answers[place].key
         try:
-            key = calibration.answers[place].key
             await self._window.write(command, calibration, key, *value, self._opened.wording, name)
         except InputError as error:
             self._place = place
@@ -187,7 +187,8 @@ class BlindLabels:
             return
         self._window.note_saved()
         self.labels = self._window.services.library.calibrations.get(calibration.id).labels
-        if place + 1 == len(calibration.answers):
+        # An undo in another window may be faster than this one; the page then begins where labels are missing.
+        if place + 1 == len(calibration.answers) or key not in self.labels:
             self._done()
 
     def _show_problem(self, message: str) -> None:
