@@ -110,7 +110,7 @@ class QuestionTabs:
             return
         with self._panels[name]:
             if name == "review":
-                self._drawn[name] = ReviewTab(self._draft, lambda tab: self._tabs.set_value(tab))
+                self._drawn[name] = ReviewTab(self._draft, self.show)
             else:
                 self._drawn[name] = _PANELS[name](self._draft)
 

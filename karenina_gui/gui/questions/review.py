@@ -14,6 +14,7 @@ from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, focus_on, heading, note, scrolling, text_area
 from karenina_gui.gui.questions.comments import CommentList
 from karenina_gui.gui.templates.outline_view import fields_table
+from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.review import CheckItem, CheckState, waits_for
 from karenina_gui.schemas.template import TemplateOutline
@@ -28,9 +29,9 @@ ICONS: dict[CheckState, tuple[str, str]] = {
 class ReviewTab:
     """Everything that a reviewer needs for one question."""
 
-    def __init__(self, draft: QuestionDraft, open_tab: Callable[[str], object]) -> None:
-        """`open_tab` shows another tab of the question."""
-        self.draft, self._open_tab = draft, open_tab
+    def __init__(self, draft: QuestionDraft, show: Callable[[str, str], object]) -> None:
+        """`show` opens another tab of the question with the focus at a place, see `CheckItem`."""
+        self.draft, self._show_place = draft, show
         self._items: list[CheckItem] = []
         with scrolling("Review"), ui.element("div").classes("form review"):
             self._draw_question()
@@ -122,9 +123,9 @@ class ReviewTab:
         with ui.element("li").classes(f"check-item check-{item.state}"):
             ui.icon(icon).props('aria-hidden="true"')
             ui.label(f"{word}: ").classes("sr-only")
-            ui.label(item.text)
+            ui.label(" ".join(plain_message(words) for words in (item.text, item.detail) if words))
             if item.state != "done" and item.tab != "review":
-                button("Open", lambda: self._open_tab(item.tab), look="quiet").props(
+                button("Open", lambda: self._show_place(item.tab, item.place), look="quiet").props(
                     f'aria-label="Open the tab {item.tab.capitalize()}"'
                 )
 
