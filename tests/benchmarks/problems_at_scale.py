@@ -7,6 +7,7 @@ index is made. Without a data folder one is made, which takes a minute.
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 import threading
@@ -123,7 +124,8 @@ def measure_window(folder: Path, figures: Figures) -> None:
         for key in [*"9876", *["Backspace"] * 4]:
             page.wait_for_timeout(300)
             took = answer(page, partial(page.keyboard.press, key), ".list-grid", by_server=False)
-            figures.add("keystroke in the search while the index is made", took)
+            if not math.isnan(took):  # a key after which the same rows are shown changes nothing to be seen
+                figures.add("keystroke in the search while the index is made", took)
         page.get_by_text("Checking").first.wait_for(state="hidden", timeout=600_000)
         for _ in range(10):
             said = page.locator(".status-problem").inner_text()
