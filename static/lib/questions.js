@@ -7,8 +7,9 @@ import { formatCount, formatCountOf } from "./format.js";
  *   returned?: boolean, author?: string, nameless?: boolean
  * }} Row
  */
-/** @typedef {{ text: string, finished: string, keyword: string, template: string, me?: string, only?: number[] }} Filter
- * `only`: numbers of the duplicates
+/** @typedef {{
+ *   text: string, finished: string, keyword: string, template: string, me?: string, only?: number[]
+ * }} Filter `only`: numbers of the duplicates
  */
 
 /**

@@ -233,7 +233,7 @@ def test_agreement_is_low_beyond_chance_where_nearly_all_is_alike_though_judges_
 def test_raw_agreement_is_the_share_of_equal_pairs_over_units() -> None:
     found = raw_agreement(np.array([[1, 1, 1.0], [1, 1, 2], [1, 2, nan]]))
     assert found.value == pytest.approx((1 + 1 / 3 + 0) / 3)
-    assert found.method.endswith("over units")
+    assert found.method.endswith("by unit")
     assert "units have" in raw_agreement(np.array([[1, 1.0], [1, 1], [2, 2]])).why
 
 

@@ -27,6 +27,7 @@ from karenina_gui.gui.components.elements import (
     text_input,
     toolbar,
 )
+from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.published_version import PublishedVersion, VersionState
 from karenina_gui.text import quantity
@@ -154,7 +155,7 @@ class VersionsPage:
             ("Export", partial(download_file, f"/api{start}/versions/{version.id}/file")),
             ("Restore as copy", partial(self._restore, version)),
         ):
-            button(title, act, look="quiet").props(f'aria-label="{title} v{version.number}"')
+            button(title, act, look="quiet").props(aria_label(f"{title} v{version.number}"))
 
     async def _restore(self, version: PublishedVersion) -> None:
         done = await self._window.write(self._window.as_one(self._publishing.restore_copy), version.id)

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from karenina_gui.authoring.problem_index import BenchmarkProblem
 from karenina_gui.gui.components.elements import icon_button, toolbar
+from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.problems.rows import PART_TITLES, SHOWN_TITLES, ProblemFilter, counts_text, problem_text
 from karenina_gui.gui.problems.walk import ProblemWalk
 from karenina_gui.gui.session.window import Window
@@ -78,7 +79,7 @@ class ProblemPanel:
 
     def _select(self, options: dict[Any, str], value: str, label: str) -> ui.select:
         made = ui.select(options, value=value, on_change=self._filter)
-        return made.props(f'outlined dense options-dense aria-label="{label}"').classes("input select problems-select")
+        return made.props(f"outlined dense options-dense {aria_label(label)}").classes("input select problems-select")
 
     def _filter(self) -> None:
         self._window.preferences.problem_filter = (str(self.shown.value), str(self.part.value))
