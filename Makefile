@@ -68,7 +68,7 @@ journeys: $(VENV)/.installed-test
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@PYTHON=$(PYTHON) sh .ci/environment.sh $(VENV)
-	@echo "Installing what the application needs (once; a minute or so) ..."
+	@echo "Installing what the application needs (once; one to three minutes) ..."
 	@$(PIP) --require-hashes -r requirements.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@

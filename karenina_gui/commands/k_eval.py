@@ -32,6 +32,17 @@ DETAILS = """
     every condition, as often as the configuration says (default: 3 times). A judge compares each answer with the
     reference answer: factual adherence, completeness, helpfulness, and clarity, each from 1 to 5.
 
+    The agent is always Claude Code, so the extra "agent" has to be installed:
+
+      name: organelles
+      version: "1"
+      dataset: {path: questions.jsonl, question_key: question, answer_key: answer}
+      agent: {type: claude_code_sdk, model: claude-sonnet-4-5}
+      judge: {model: anthropic/claude-sonnet-4-5}
+      conditions:
+        plain: {system_prompt: Answer briefly.}
+      execution: {num_repetitions: 3}
+
     Unknown settings and missing variables, servers, packages, or API keys are reported before any model is called.
     Write variables as ${NAME}; MCP servers get their values at start, and they are never written to files. MCP server
     programs run unsandboxed on this computer.

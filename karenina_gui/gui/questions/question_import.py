@@ -228,14 +228,16 @@ class QuestionImport(ui.dialog):
             return
         if added is not None:
             self.window.note_saved()
-            self._report(table, added.outcome, added.command_id)
+            self._report(table, added.outcome, added.command_id, finished=plan.finished)
 
-    def _report(self, table: Table, done: ImportedQuestions, command_id: int | None) -> None:
+    def _report(self, table: Table, done: ImportedQuestions, command_id: int | None, *, finished: bool) -> None:
         some = bool(done.added or done.updated)
         undo = self._undo(len(done.added), command_id)
         self._start("Import finished" if some else "Nothing imported", wide=True)
         with self.sheet:
             note(f"{_done_message(done)}.", "good" if some else "warn")
+            if done.added and not finished:
+                ui.label("Runs skip them until they are marked finished.").classes("hint")
             draw_faults(done.report, done.known, self._download(table, done.report))
             with ui.element("div").classes("dialog-actions"):
                 if some:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from karenina_gui.commands.k_eval import DETAILS
 from karenina_gui.errors import ConfigurationError, FileFormatError
 from karenina_gui.formats.k_eval.config_parts import Dataset
 from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, is_k_eval, read_k_eval
@@ -53,6 +55,13 @@ def read(tmp_path: Path):
         return read_k_eval(file, ENVIRONMENT if environment is None else environment)
 
     return read
+
+
+def test_the_example_of_the_help_is_a_configuration(tmp_path: Path) -> None:
+    example = DETAILS.partition("has to be installed:")[2].partition("Unknown settings")[0]
+    (tmp_path / "config.yaml").write_text(textwrap.dedent(example))
+    config = read_k_eval(tmp_path / "config.yaml", {}).run()
+    assert (config.answering_models[0].model_name, config.replicate_count) == ("claude-sonnet-4-5", 3)
 
 
 def test_a_configuration_becomes_a_run(read) -> None:
