@@ -268,7 +268,7 @@ def state(page: Page) -> Locator:
 
 def press_until(page: Page, key: str, wanted: Locator) -> None:
     """As a person goes on with a key until the focus is where it should be."""
-    for _ in range(40):
+    for _ in range(60):
         if wanted.evaluate("each => each === document.activeElement || each.contains(document.activeElement)"):
             return
         page.keyboard.press(key)

@@ -147,7 +147,7 @@ def test_a_dialog_keeps_the_focus_and_gives_it_back(page: Page, address: str, pl
 def test_a_table_is_walked_by_arrows_and_left_by_tab(page: Page, address: str) -> None:
     open_at(page, f"{address}/benchmarks/1/questions/1", ".ag-row")
     keys = page.keyboard
-    page.get_by_role("combobox", name="Template filter").focus()
+    page.get_by_role("button", name="Saved filters").focus()
     keys.press("Tab")
     expect(page.locator(".ag-header-cell:focus")).to_have_count(1)
     keys.press("Tab")

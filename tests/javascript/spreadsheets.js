@@ -1,6 +1,6 @@
 // @ts-check
 // Blocks of cells, of `static/lib/spreadsheets.js`.
-import { copiedBlock, lineCount } from "karenina/spreadsheets.js";
+import { copiedBlock, lineCount } from "../../static/lib/spreadsheets.js";
 import { equal, test } from "./testing.js";
 
 test("cells with tabs, line breaks, or quotation marks are quoted", () => {
