@@ -48,6 +48,7 @@ def place(first_data: Path, tmp_path: Path) -> Iterator[str]:
 
 
 def run_command(page: Page, name: str) -> None:
+    expect(page.get_by_role("dialog")).to_have_count(0)  # the palette of the command before has closed
     page.keyboard.press("Control+k")
     expect(page.get_by_role("textbox", name="Command")).to_be_focused()
     page.keyboard.type(name)
