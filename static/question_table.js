@@ -125,8 +125,11 @@ class QuestionTable {
   #paste(event) {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (/** @type {Element} */ (event.target).closest("input, textarea") || !text.trim()) return;
-    event.preventDefault();
     const at = this.#api.getFocusedCell(), field = at?.column.getColDef().field;
+    // A table without rows has no cell for the focus; in any other, a block goes where the person has chosen.
+    const isEmpty = this.#api.getDisplayedRowCount() === 0;
+    if (!isEmpty && !(at && this.#isEditable(field))) return;
+    event.preventDefault();
     /** @type {number[]} */
     const numbers = [];
     const lines = lineCount(text);
@@ -135,7 +138,7 @@ class QuestionTable {
       if (!node) break;
       numbers.push(node.data.number);
     }
-    this.#component.$emit("pasted", { text, field: this.#isEditable(field) ? field : this.#table.fields[0], numbers });
+    this.#component.$emit("pasted", { text, field: isEmpty ? this.#table.fields[0] : field, numbers });
   }
 
   /**

@@ -106,7 +106,8 @@ class LabeledAnswers:
         return [
             RatedAnswer(key, self.questions[key], _category(label, self.scale), _category(judged[key], self.scale))
             for key, label in self.labels.items()
-            if key in judged
+            # Labels of an earlier kind of the trait, such as yes or no before grades, say nothing about this one.
+            if key in judged and self.scale.accepts(label) and self.scale.accepts(judged[key])
         ]
 
 
@@ -282,7 +283,7 @@ def _category(value: LabelValue, scale: LabelScale) -> Category:
         return (scale.classes.index(str(value)), str(value))
     if isinstance(value, int | float):
         # Grades by their distance; other numbers are only equal or not.
-        return (int(value) if scale.kind == "score" else 0, f"{value:g}")
+        return (int(value) if scale.kind == "score" else 0, f"{value:.15g}")
     return (0, " ".join(value.split()).casefold())
 
 

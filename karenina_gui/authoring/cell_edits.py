@@ -206,10 +206,11 @@ def cell_text(question: Question, field: CellField) -> str:
 
 def pasted_rows(text: str) -> list[list[str]]:
     """Rows and cells of a copied block; cells with line breaks are quoted in it, as spreadsheets do."""
-    # A single text with an odd quotation mark is a text, not the start of a quoted cell.
-    if "\t" not in text and text.count('"') % 2:
-        return [[line] for line in text.rstrip("\r\n").splitlines()]
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t"))
+    try:
+        # Strictly, so that a text in quotation marks with more behind them is no quoted cell.
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True))
+    except csv.Error:
+        rows = [line.split("\t") for line in text.splitlines()]
     while rows and not any(rows[-1]):
         rows.pop()
     return rows

@@ -12,7 +12,7 @@ from karenina_gui.formats.tables.similar_questions import Kind, SimilarPair, rep
 from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
-from karenina_gui.schemas.sample_answer import sample_answers, with_samples
+from karenina_gui.schemas.sample_answer import new_id, sample_answers, with_samples
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
@@ -129,6 +129,9 @@ def _changes(question: Question, source: Question, taken: Collection[TakenField]
         own = sample_answers(question)
         known = _sample_texts(question)
         added = [each for each in sample_answers(source) if each.text not in known]
+        # Copies of one question have samples of the same ids, by which judges address them.
+        ids = {each.id for each in own}
+        added = [each.model_copy(update={"id": new_id()}) if each.id in ids else each for each in added]
         if added:
             changes["custom_metadata"] = with_samples(question.custom_metadata, [*own, *added])
     return changes

@@ -189,10 +189,11 @@ class ImportExport:
         new = [found for found in report.found if found.row not in there]
         texts = [*(text for text, _ in wordings.values()), *(found.question.question for found in new)]
         similar: dict[int, SimilarQuestion] = {}
+        there_with_answers = list(wordings.items())
         for pair in similar_pairs(texts, known=len(wordings)):
             row = new[pair.second - len(wordings)].row
             if pair.kind == "similar" and row not in similar:
-                similar[row] = _similar(row, pair, list(wordings.items()), new)
+                similar[row] = _similar(row, pair, there_with_answers, new)
         return list(similar.values())
 
     def add_questions(self, benchmark_id: int, report: ImportReport) -> ImportedQuestions:

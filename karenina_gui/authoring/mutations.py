@@ -77,21 +77,24 @@ class MutationPlan:
         # A method that hides its expected value leaves nothing to change one at a time.
         if None in right.values():
             return wrong
-        single = [{**right, name: each.value} for name, each in self._single]
-        return [*wrong, *(AnswerToVerify(values=each, trace=self.reference) for each in (right, *single))]
+        single = [
+            AnswerToVerify(values={**right, name: each.value}, trace=self.reference) for name, each in self._single
+        ]
+        # The right one first: code that is stopped a few times in a row is not run on the rest.
+        return [AnswerToVerify(values=right, trace=self.reference), *wrong, *single]
 
     def cases(self, verdicts: Sequence[TemplateVerdict]) -> list[MutationCase]:
         """Return the faults that the verdicts on `answers` show; empty if the template tells right from wrong."""
         if not verdicts:
             return []
-        all_wrong = len(verdicts)
-        if self.values and None not in self._right.values():
-            all_wrong -= 1 + len(self._single)
-            if refusal := _refusal(self.outline, verdicts[all_wrong]):
-                return [refusal]
-        if all_wrong and all(map(passes, verdicts[:all_wrong])):
+        if not self.values or None in self._right.values():
+            return [AcceptsEverything()] if all(map(passes, verdicts)) else []
+        right, end = verdicts[0], len(verdicts) - len(self._single)
+        if refusal := _refusal(self.outline, right):
+            return [refusal]
+        if end > 1 and all(map(passes, verdicts[1:end])):
             return [AcceptsEverything()]
-        return self._of_single_fields(verdicts[all_wrong:])
+        return self._of_single_fields(right, verdicts[end:])
 
     @cached_property
     def _right(self) -> dict[str, Any]:
@@ -105,11 +108,11 @@ class MutationPlan:
         tried = [(each.name, wrong) for each in self.values for wrong in each.wrong]
         return [(name, wrong) for name, wrong in tried if wrong.kind != "null" or name not in plain]
 
-    def _of_single_fields(self, verdicts: Sequence[TemplateVerdict]) -> list[MutationCase]:
-        """Cases of one field wrong at a time. The first verdict is that on the expected values; empty: not tried."""
+    def _of_single_fields(self, right: TemplateVerdict, verdicts: Sequence[TemplateVerdict]) -> list[MutationCase]:
+        """Cases of one field wrong at a time. `right`: verdict on the expected values."""
         accepted: dict[str, list[WrongKind]] = {}
-        for (name, wrong), verdict in zip(self._single, verdicts[1:], strict=False):
-            if _accepts(self.outline, name, verdict, verdicts[0]):
+        for (name, wrong), verdict in zip(self._single, verdicts, strict=True):
+            if _accepts(self.outline, name, verdict, right):
                 accepted.setdefault(name, []).append(wrong.kind)
         by_name = {each.name: each for each in self.outline.fields}
         return [

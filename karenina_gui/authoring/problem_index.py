@@ -182,6 +182,8 @@ class ProblemIndex:
         except NotFoundError:
             return  # the benchmark was deleted meanwhile
         except Exception as error:
+            with self._lock:
+                index.stale = None  # the next look is at all of them; unchanged ones cost nothing
             if not self._closed.is_set() or not isinstance(error, SandboxError):
                 log.exception("The problems of benchmark %s could not be found", benchmark_id)
 

@@ -97,13 +97,20 @@ class AnswerReading(Generic[Item, Found]):
                 tools = open_tools(adapters, sandbox, self.configuration, self._cancelled.is_set)
                 with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="read-answers") as pool:
                     list(pool.map(lambda item: self._read(item, tools, keep), self.items))
+        except Exception as error:
+            self._note_fault(error)
+        # Also after a fault, because the values that came before it were paid for.
+        try:
             self.on_end()
         except Exception as error:
-            log.exception("The reading of answers broke")
-            self.problems.setdefault("", f"{type(error).__name__}: {error}")
+            self._note_fault(error)
         finally:
             self._over.set()
             self.changed.emit()
+
+    def _note_fault(self, error: Exception) -> None:
+        log.exception("The reading of answers broke")
+        self.problems.setdefault("", f"{type(error).__name__}: {error}")
 
     def _read(self, item: Item, tools: PipelineTools, keep: Callable[[Item, Found], object]) -> None:
         if self.cancelled:

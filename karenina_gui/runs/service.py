@@ -194,7 +194,9 @@ class RunService:
         snapshot = Snapshot.of(recipe.document)
         record = record_of(request, now(), self._sandbox.level.name)
         published = self.library.published.state(order.benchmark_id, snapshot.hash)
-        record.benchmark.published = published.text
+        # Two versions may differ in finished marks alone, which the hash leaves out.
+        asked = None if order.version is None else self.library.published.get(order.version)
+        record.benchmark.published = published.text if asked is None else asked.label
         record.connections = self._connections(order.config, record.started)
         recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self.library.runs.create(

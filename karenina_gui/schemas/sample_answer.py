@@ -26,10 +26,15 @@ PASSING_KINDS: tuple[SampleKind, ...] = ("correct", "paraphrase")
 """Kinds whose answers are expected to pass unless the author says otherwise."""
 
 
+def new_id() -> str:
+    """Id for a sample answer, unique in its question."""
+    return uuid.uuid4().hex[:12]
+
+
 class SampleAnswer(BaseModel):
     """One answer, the verdict that the template should give it, and the values that a judge extracted from it."""
 
-    id: str = Field(default_factory=lambda: uuid.uuid4().hex[:12], min_length=1)
+    id: str = Field(default_factory=new_id, min_length=1)
     kind: SampleKind = "other"
     text: str = ""
     passes: bool = True

@@ -234,6 +234,11 @@ def _refuse_used(connection: Connection, command: LoggedCommand) -> None:
         raise CannotUndoError(_refusal(command, "undo", _command(found)))
     if command.kind.startswith("benchmark.") and connection.exec_driver_sql(_RUNS, (command.id,)).first():
         raise CannotUndoError(f"Can’t undo this: {sentence(command)}. It has runs. Delete the benchmark instead.")
+    # Published versions are no command, and nothing may take them away.
+    if connection.exec_driver_sql(_PUBLISHED, (command.id,)).first():
+        raise CannotUndoError(
+            f"Can’t undo this: {sentence(command)}. It has published versions. Delete the benchmark instead."
+        )
 
 
 _INSERTED = "SELECT table_name, row_key FROM row_change WHERE command_id = :command AND operation = 'insert'"
@@ -254,8 +259,22 @@ _LATER = f"""
             JOIN inserted i ON i.table_name = 'calibration' AND i.row_key = CAST(l.calibration_id AS TEXT)
             JOIN row_change r ON r.table_name = 'answer_label' AND r.row_key = CAST(l.id AS TEXT)
         )
+        OR id IN (
+            SELECT r.command_id FROM calibration c
+            JOIN inserted i ON i.table_name = 'question' AND i.row_key = CAST(c.question AS TEXT)
+            JOIN row_change r ON r.table_name = 'calibration' AND r.row_key = CAST(c.id AS TEXT)
+        )
+        OR id IN (
+            SELECT r.command_id FROM question_pair p JOIN inserted i
+            ON i.table_name = 'question' AND i.row_key IN (CAST(p.first AS TEXT), CAST(p.second AS TEXT))
+            JOIN row_change r ON r.table_name = 'question_pair' AND r.row_key = CAST(p.id AS TEXT)
+        )
         OR scope IN (SELECT 'benchmark/' || row_key FROM inserted WHERE table_name = 'benchmark')
     ) ORDER BY id DESC LIMIT 1
+"""
+_PUBLISHED = """
+    SELECT 1 FROM published_version v JOIN row_change r ON r.row_key = CAST(v.benchmark_id AS TEXT)
+    WHERE r.command_id = ? AND r.table_name = 'benchmark' AND r.operation = 'insert' LIMIT 1
 """
 _RUNS = """
     SELECT 1 FROM run JOIN row_change r ON r.row_key = run.benchmark_id

@@ -40,6 +40,8 @@ class Exchanges:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id)
             of_benchmark = col(ExchangeRow.benchmark_id) == benchmark_id
+            # The same state again is no further ancestor, and must not push out another one.
+            session.exec(delete(ExchangeRow).where(of_benchmark, col(ExchangeRow.frozen) == state.key))
             # Each is a whole benchmark, and older ones are hardly ever the nearest ancestor of a file.
             known = session.exec(
                 select(ExchangeRow.id).where(of_benchmark).order_by(col(ExchangeRow.id).desc()).limit(KEPT - 1)

@@ -77,7 +77,11 @@ class PublishedVersions:
             earlier = session.exec(select(row_of).where(row_of.benchmark_id == benchmark_id)).all()
             # The hash leaves finished marks out, but they decide which questions a run asks.
             last = max(earlier, key=lambda each: each.number, default=None)
-            if last is not None and (last.sha256, last.finished) == (sha256, finished):
+            if (
+                last is not None
+                and last.sha256 == sha256
+                and _finished_ids(frozen.load(session, last.frozen)) == _finished_ids(document)
+            ):
                 raise InputError(f"Nothing has changed since {_version(last).label}.")
             if name.strip() and any(each.name == name.strip() for each in earlier):
                 raise InputError(f"Another version is called “{name.strip()}”. Choose another name.")
@@ -127,3 +131,7 @@ def _version(row: PublishedVersionRow) -> PublishedVersion:
         row.published_at,
         row.published_by,
     )
+
+
+def _finished_ids(document: BenchmarkDocument) -> set[str]:
+    return {entry.id for entry in document.entries if entry.finished}

@@ -8,16 +8,19 @@ from sqlmodel import Session
 
 from karenina_gui.errors import InputError
 from karenina_gui.store.database import now
-from karenina_gui.store.question_ids import identity_after, link_previous_ids
+from karenina_gui.store.question_ids import KnownIdentities, identity_after, link_previous_ids
 from karenina_gui.store.row_mapping import changed_question, entry_of, question_columns, review_after, tested_columns
 from karenina_gui.store.tables import QuestionRow
 
 
-def edit_row(session: Session, row: QuestionRow, changes: dict[str, Any]) -> None:
-    """Change fields of a question, see `Questions.update`. Its revision is not counted. Raises `InputError`."""
+def edit_row(session: Session, row: QuestionRow, changes: dict[str, Any], known: KnownIdentities | None = None) -> None:
+    """Change fields of a question, see `Questions.update`. Its revision is not counted. Raises `InputError`.
+
+    `known`: texts and ids of its benchmark, for many edits in one transaction; None: they are looked up.
+    """
     changes = dict(changes)
     finished = bool(changes.pop("finished", row.finished))
-    identity = identity_after(session, row, changes)
+    identity = identity_after(session, row, changes, known)
     if finished and not identity.id:
         raise InputError("A question without an ID can’t be finished. Write its text first.")
     changed = changed_question(entry_of(row).question, changes, identity.id)
@@ -28,12 +31,16 @@ def edit_row(session: Session, row: QuestionRow, changes: dict[str, Any]) -> Non
     outdated = tested_columns(row, columns)
     identified_by = {"question_id": identity.id, "id_set": identity.id_set}
     row.sqlmodel_update({**columns, **outdated, **identified_by, **review_after(row, columns, finished)})
+    if known is not None:
+        known.add(row.question, row.question_id)
 
 
-def edit_or_refuse(session: Session, row: QuestionRow, changes: dict[str, Any]) -> InputError | None:
+def edit_or_refuse(
+    session: Session, row: QuestionRow, changes: dict[str, Any], known: KnownIdentities
+) -> InputError | None:
     """Change fields of one of many questions; returns the reason why that is impossible, or None."""
     try:
-        edit_row(session, row, changes)
+        edit_row(session, row, changes, known)
     except InputError as error:
         return error
     row.revision += 1

@@ -24,6 +24,7 @@ from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_edits import edit_or_refuse, edit_row
 from karenina_gui.store.question_ids import (
+    KnownIdentities,
     holders,
     refuse_taken,
     result_count,
@@ -261,7 +262,10 @@ class Questions:
             benchmark = benchmark_row(session, benchmark_id)
             wanted = select(row_of).where(*of_benchmark(benchmark_id), among(row_of.id, changes))
             rows = {row.id: row for row in session.exec(wanted).all() if row.id is not None}
-            outcomes = {number: edit_or_refuse(session, row, changes[number]) for number, row in rows.items()}
+            known = KnownIdentities(session, benchmark_id)
+            # Otherwise each look at another row would write the one before it by itself.
+            with session.no_autoflush:
+                outcomes = {n: edit_or_refuse(session, row, changes[n], known) for n, row in rows.items()}
             if not all(outcomes.values()):
                 touch(benchmark)
             return outcomes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from itertools import count
 from typing import Any
@@ -38,7 +39,8 @@ class Shelf:
             rows = session.exec(select(row_of).where(row_of.kind == kind)).all()
             # Pressed twice, or saved by two people: a second copy would only make the list longer.
             for row in rows:
-                if (row.type_name, row.content) == (type_name, content):
+                # With keys in their order, because a trait's classes are scored by position.
+                if row.type_name == type_name and json.dumps(row.content) == json.dumps(content):
                     return _item(row)
             free = _free_name(name, {row.name for row in rows})
             row = row_of(kind=kind, name=free, type_name=type_name, content=content, author=by, at=now())

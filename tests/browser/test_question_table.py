@@ -145,6 +145,7 @@ def test_a_cell_that_cannot_be_saved_gets_its_text_back(server: Server, person: 
     second.keyboard.press("Control+a")
     second.keyboard.type("What is an organelle?")
     second.keyboard.press("Enter")
-    expect(second.get_by_text("Not saved: Someone else changed this cell meanwhile.")).to_be_visible()
+    message = second.get_by_text("Not saved: Someone else changed this cell meanwhile.")
+    expect(message).to_contain_text("You typed: What is an organelle?")
     expect(cell(second, 0, "question")).to_have_text("What is a cell, really?")
     expect(second.locator(".status-unsaved")).to_have_text("")

@@ -246,8 +246,8 @@ class Answer(BaseAnswer):
         ("list[str]", "'aspirin'", "SetContainment(mode='exact')", "is a text, not a list"),
         ("float", "10", "NumericRange(min=20, max=30)", "fails an answer that gives the expected value 10"),
         ("float", "float('nan')", "NumericTolerance(tolerance=1)", "fails an answer that gives the expected value"),
-        ("str", "'a'", "RegexMatch(pattern='')", "accepts any answer"),
-        ("bool", "True", "TraceRegex(pattern='.*')", "accepts any answer"),
+        ("str", "'a'", "RegexMatch(pattern='')", "accepts an empty answer"),
+        ("bool", "True", "TraceRegex(pattern='.*')", "accepts an empty answer"),
         (
             "str",
             "'by the kidneys, almost entirely unchanged, by filtration'",

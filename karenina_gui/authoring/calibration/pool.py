@@ -119,6 +119,8 @@ class _Wordings:
     def __init__(self, library: Library, opened: OpenTarget) -> None:
         self._library, self._opened = library, opened
         self._documents: dict[str, BenchmarkDocument | None] = {}
+        self._entries: dict[str, dict[str, BenchmarkEntry]] = {}
+        """Questions by id, by snapshot."""
         self._known: dict[tuple[str, str], str] = {}
         self.by_hash: dict[str, Wording | None] = {opened.wording.hash: opened.wording}
 
@@ -134,7 +136,7 @@ class _Wordings:
         document = self._document(snapshot)
         if document is None:
             return None
-        entry = next((each for each in document.entries if each.id == question_id), None)
+        entry = self._entries[snapshot].get(question_id)
         name = self._opened.target.name
         if self._opened.trait is None:
             return field_wording(entry.question.answer_template or "", name) if entry else None
@@ -145,7 +147,9 @@ class _Wordings:
     def _document(self, snapshot: str) -> BenchmarkDocument | None:
         if snapshot not in self._documents:
             try:
-                self._documents[snapshot] = self._library.snapshots.document(snapshot)
+                document = self._library.snapshots.document(snapshot)
+                self._documents[snapshot] = document
+                self._entries[snapshot] = {each.id: each for each in document.entries}
             except NotFoundError:  # an imported run
                 self._documents[snapshot] = None
         return self._documents[snapshot]

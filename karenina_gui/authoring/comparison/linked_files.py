@@ -14,7 +14,8 @@ from karenina_gui.authoring.comparison.differences import compare
 from karenina_gui.authoring.folder_watch import FolderWatch
 from karenina_gui.errors import FileFormatError, InputError, KareninaError, NotFoundError
 from karenina_gui.events import Signal
-from karenina_gui.formats.checkpoints.checkpoint import SUFFIXES, parse_checkpoint, save_checkpoint
+from karenina_gui.formats.atomic_file import write_atomically
+from karenina_gui.formats.checkpoints.checkpoint import SUFFIXES, checkpoint_bytes, parse_checkpoint
 from karenina_gui.formats.json_text import parse_content
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store.exchanges import LinkedFile
@@ -109,14 +110,15 @@ class LinkedFiles:
         """
         link = self._library.exchanges.link(benchmark_id)
         path = checked_path(text) if text.strip() or link is None else link.path
-        # A file that was never looked at may be the only copy of somebody’s work.
-        if path.exists() and (link is None or link.path != path or _sha256(path) != link.seen):
-            raise InputError(f"{path.name} has other content than you last saw. Compare it first.")
         document = self._library.benchmarks.document(benchmark_id)
+        # Before the look at the file, because it takes seconds, in which the file may change.
+        content, state = checkpoint_bytes(document), Frozen.of(document)
         with self._lock:
-            save_checkpoint(document, path)
-            state = Frozen.of(document)
-            self._library.exchanges.set_link(benchmark_id, path, _sha256(path), state)
+            # A file that was never looked at may be the only copy of somebody’s work.
+            if path.exists() and (link is None or link.path != path or _sha256(path) != link.seen):
+                raise InputError(f"{path.name} has other content than you last saw. Compare it first.")
+            write_atomically(path, content, backup=True)
+            self._library.exchanges.set_link(benchmark_id, path, hashlib.sha256(content).hexdigest(), state)
             self._library.exchanges.note(benchmark_id, state)
         return self._link_of(benchmark_id)
 
@@ -126,9 +128,15 @@ class LinkedFiles:
         self._unfollow(benchmark_id)
         self.changed.emit(benchmark_id)
 
-    def settle(self, benchmark_id: int) -> None:
-        """Note that the user has dealt with the file as it is now. Raises `InputError` if it cannot be read."""
+    def settle(self, benchmark_id: int, shown: BenchmarkDocument | None = None) -> None:
+        """Note that the user has dealt with the file.
+
+        `shown`: content that the user has seen; None: the file as it is now. Raises `InputError` if it cannot be read,
+        or has other content by now.
+        """
         file = self.read(benchmark_id)
+        if shown is not None and compare(shown, file.document).some:
+            raise InputError(f"{file.path.name} has changed again. Compare it again.")
         self._library.exchanges.set_link(benchmark_id, file.path, file.sha256, Frozen.of(file.document))
         self.look(benchmark_id)
 
@@ -137,7 +145,10 @@ class LinkedFiles:
         link = self._library.exchanges.link(benchmark_id)
         if link is None:
             raise NotFoundError("No file is linked to this benchmark.")
-        return _read(link.path)
+        try:
+            return _read(link.path)
+        except FileNotFoundError as error:
+            raise NotFoundError(f"{link.path.name} is no longer in its folder.") from error
 
     def look(self, benchmark_id: int, tries: int = TRIES) -> None:
         """Look at the file of a benchmark now."""

@@ -58,7 +58,7 @@ class BenchmarkComparison:
 
     benchmark_id: int
     revision: int
-    """Of the benchmark when it was read."""
+    """Revision of the benchmark when it was read."""
     name: str
     """Name of the benchmark."""
     other: OtherVersion

@@ -23,7 +23,7 @@ from karenina_gui.gui.components.elements import field, heading, note, scrolling
 from karenina_gui.gui.components.html import join_html, tag
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.calibration import Calibration, JudgmentSet
+from karenina_gui.schemas.calibration import Calibration, JudgmentSet, Wording
 
 NOBODY = "No comparison"
 
@@ -44,6 +44,15 @@ class AgreementView:
                     heading("Tried so far")
                     self._table = ui.html("", sanitize=False).classes("label-tried")
         self._read()
+
+    @property
+    def draft(self) -> Wording | None:
+        """Wording that was typed but not used; None: the draft is as the wording in use."""
+        draft = self._panel.draft
+        return None if draft == self._opened.wording else draft
+
+    def load(self, draft: Wording) -> None:
+        self._panel.load(draft)
 
     def _draw_left(self) -> None:
         self._problem = ui.element("div")

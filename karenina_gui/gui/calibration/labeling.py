@@ -170,6 +170,9 @@ class BlindLabels:
 
     async def _keep(self, command: Callable[..., None], *value: LabelValue) -> None:
         calibration, place = self._calibration, self._place
+        # After the last one, until the page shows the agreement.
+        if place >= len(calibration.answers):
+            return
         name = self._window.preferences.author.get("name", "")
         # At once: a key that is pressed while this label is being saved belongs to the next answer.
         self._place += 1

@@ -52,6 +52,7 @@ class CalibrationPage:
         self._opened: OpenTarget | None = None
         self._calibration: Calibration | None = None
         self._labeling: BlindLabels | None = None
+        self._agreement: AgreementView | None = None
         """None: no answers are drawn yet, or all are labeled."""
         with pane("Calibration"):
             with toolbar("Calibration"):
@@ -116,8 +117,9 @@ class CalibrationPage:
         """Show what comes next: the draw, the first answer without a label, or the agreement."""
         opened, calibration = self._opened, self._calibration
         assert opened is not None
+        draft = self._agreement.draft if self._agreement is not None else None
         self._body.clear()
-        self._labeling = None
+        self._labeling = self._agreement = None
         self._again.set_visibility(calibration is not None)
         with self._body:
             if calibration is None:
@@ -125,7 +127,10 @@ class CalibrationPage:
             elif (place := calibration.next) is not None:
                 self._labeling = BlindLabels(self._window, opened, calibration, place, self._load)
             else:
-                AgreementView(self._window, opened, calibration)
+                self._agreement = AgreementView(self._window, opened, calibration)
+                # Typed before somebody else's edit made the page new.
+                if draft is not None:
+                    self._agreement.load(draft)
 
     def _draw_start(self, opened: OpenTarget) -> None:
         about = (
@@ -157,8 +162,8 @@ class CalibrationPage:
         if count == COUNTS[0]:
             focus_on(made)
 
-    async def _draw(self, count: int) -> None:
-        """Draw answers, and show the first."""
+    async def _draw(self, count: int) -> bool:
+        """Draw answers, and show the first; False: that was not possible."""
         assert self._opened is not None
         name = self._window.preferences.author.get("name", "")
         # Any number does: it is stored, so that the draw can be repeated.
@@ -167,14 +172,14 @@ class CalibrationPage:
             await self._window.write(self._editor.draw, self._opened, count, seed, name)
         except InputError as error:
             self._window.notify(str(error), "bad")
-            return
+            return False
         self._load()
+        return True
 
     async def _draw_other(self) -> None:
         """Begin again with other answers; the labels of this draw are kept."""
-        if self._calibration is not None:
-            await self._draw(len(self._calibration.answers))
-            self._window.notify("Drew other answers. Ctrl+Z brings the last ones back.")
+        if self._calibration is not None and await self._draw(len(self._calibration.answers)):
+            self._window.notify("Drew other answers. Ctrl+Z brings back the previous ones.")
 
     def _show_reason(self, reason: str) -> None:
         if self._body.is_deleted:

@@ -59,7 +59,7 @@ class WordingPanel:
         return Wording(description=str(self._text.value or ""), classes=classes)
 
     def load(self, wording: Wording) -> None:
-        """Put a wording that was tried before into the draft."""
+        """Put a wording into the draft."""
         self._text.value = wording.description
         for name, control in self._classes.items():
             control.value = wording.classes.get(name, "")

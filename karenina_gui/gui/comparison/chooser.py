@@ -109,7 +109,7 @@ def _list(rows: list[tuple[str, str, str]]) -> Html:
             link(
                 address,
                 join_html([tag("b", title), tag("span", about, class_="model-words")]),
-                class_="model-list-entry",
+                class_="model-list-entry compared-choice",
             ),
         )
         for address, title, about in rows

@@ -75,6 +75,7 @@ class ComparisonPage:
         with pane("Comparison") as self._page:
             busy("Comparing…")
         ui.timer(0, self._load, once=True)
+        self._window.listen(self._window.services.linked_file_changed, self._follow_file)
         # Debounced, because two benchmarks of thousands of questions take seconds to compare.
         self._window.listen(self._window.services.changes_debounced, self._reload)
         self._window.listen(self._window.address_changed, self._follow)
@@ -90,6 +91,11 @@ class ComparisonPage:
         if found is not None and not self._page.is_deleted:
             self._found = found
             self._fill()
+
+    async def _follow_file(self, benchmark_id: int) -> None:
+        """Compare with the linked file as it is now."""
+        if benchmark_id == self._benchmark_id and self._other == LINKED and not self._page.is_deleted:
+            await self._load()
 
     async def _reload(self) -> None:
         """Compare again if the benchmark was edited."""
@@ -197,7 +203,9 @@ class ComparisonPage:
             return
         at = keys.index(self._open) + by if self._open in keys else 0
         if 0 <= at < len(keys):
-            self._limit = max(self._limit, at + 1)
+            if at >= self._limit:
+                self._limit = at + 1
+                self._show_list()
             ui.navigate.to(self._address(keys[at]))
 
     def _follow(self, address: str) -> None:
@@ -265,9 +273,11 @@ class ComparisonPage:
 
     async def _settle(self) -> None:
         try:
-            await self._window.write(self._window.services.editor.links.settle, self._benchmark_id)
+            shown = self._require().other.document
+            await self._window.write(self._window.services.editor.links.settle, self._benchmark_id, shown)
         except InputError as error:
             self._window.notify(str(error), "bad")
+            await self._load()
             return
         self._window.notify("The file counts as compared. Its next change is reported again.", "good")
 

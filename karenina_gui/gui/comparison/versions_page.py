@@ -142,10 +142,8 @@ class VersionsPage:
                 self._actions(version)
             if version.note:
                 ui.label(version.note).classes("version-note")
-            author = version.published_by or "unnamed"
-            key_values(
-                [("Published", f"{day_and_time(version.published_at)} by {author}"), ("SHA-256", version.sha256)]
-            )
+            author = f" by {version.published_by}" if version.published_by else ""
+            key_values([("Published", f"{day_and_time(version.published_at)}{author}"), ("SHA-256", version.sha256)])
 
     def _actions(self, version: PublishedVersion) -> None:
         start = f"/benchmarks/{self._benchmark_id}"
@@ -167,5 +165,5 @@ class VersionsPage:
 def present_text(state: VersionState) -> str:
     """The present state of the benchmark as seen from its versions."""
     if state.same is not None:
-        return f"The benchmark equals {state.same.label}."
+        return f"No changes since {state.same.label}."
     return f"The benchmark has {state.text}." if state.since is not None else ""

@@ -17,7 +17,7 @@ HEADERS = {
     "author": "Author",
 }
 """Titles of the columns that can be edited, by field."""
-_WIDTHS = {"question": 4.0, "raw_answer": 3.0, "answer_notes": 2.0, "keywords": 1.4, "author": 1.0}
+_WIDTHS = {"question": 4.0, "raw_answer": 3.0, "answer_notes": 2.0, "keywords": 1.7, "author": 1.0}
 _LONGEST = 1_000_000
 """Characters of a cell; AG Grid's own limit is 200."""
 

@@ -18,7 +18,7 @@ from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.components.routing import open_tab
 from karenina_gui.gui.question_table.grid import HEADERS, table_grid
 from karenina_gui.gui.question_table.rows import table_rows
-from karenina_gui.gui.questions.bulk_edits import BulkEdits, refusal_text
+from karenina_gui.gui.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.rows import quoted_title
 from karenina_gui.gui.session.window import Window
@@ -97,14 +97,17 @@ class QuestionTable:
         except InputError as error:  # the benchmark was deleted
             self.window.notify(str(error), "bad")
             return
-        if message := refusal_text(outcome):
-            self.window.notify(message, "bad")
+        refused = {(each.number, each.field): each.reason for each in outcome.refused}
+        for each in edits:
+            # The cell gets its stored text back, so that the message is where the typed one still is.
+            if reason := refused.get((each.number, each.field)):
+                self.window.notify(f"Not saved: {reason} You typed: {each.text}", "bad")
+            if self.window.outbox is not None:
+                self.window.outbox.settle(_place(self.benchmark_id, each.number, each.field), each.text, each.text)
         if outcome.changed:
             self.window.note_saved()
-        if self.window.outbox is not None:
-            for each in edits:
-                self.window.outbox.settle(_place(self.benchmark_id, each.number, each.field), each.text, each.text)
-        self._refresh({each.number for each in edits})
+        with suppress(NotFoundError):  # the benchmark was deleted; the page says so
+            self._refresh({each.number for each in edits})
 
     async def _paste(self, sent: Mapping[str, Any]) -> None:
         """Fill cells from a copied block."""
@@ -112,9 +115,8 @@ class QuestionTable:
         author = self.window.preferences.author.get("name", "")
         text, field = str(sent["text"]), sent["field"]
         paste = self.editor.cells.paste
-        outcome = await self.bulk.carry_out(lambda: paste(self.benchmark_id, text, field, numbers, author))
-        if outcome is not None:
-            self._refresh(outcome.changed)
+        # Its news brings the rows anew.
+        await self.bulk.carry_out(lambda: paste(self.benchmark_id, text, field, numbers, author))
 
     def _refresh(self, numbers: Any) -> None:
         """Show these questions as they are saved."""
@@ -133,7 +135,7 @@ class QuestionTable:
 
     def _draw_selection(self) -> None:
         with ui.element("div").classes("chosen").props('role="toolbar" aria-label="Selected questions"') as self.chosen:
-            self.chosen_words = ui.label()
+            self.chosen_words = ui.label().classes("chosen-count")
             button("Mark finished", lambda: self._finish(True), look="quiet")
             button("Mark unfinished", lambda: self._finish(False), look="quiet")
             button("Delete", lambda: self._start(self._delete()), look="quiet").classes("button-danger")
@@ -156,7 +158,11 @@ class QuestionTable:
         wanted = QuestionFilter(numbers=tuple(numbers))
         found = await run.io_bound(self.library.questions.summaries, self.benchmark_id, wanted) or []
         deleting = self.window.as_one(self.editor.delete_questions)
-        deleted = await run.io_bound(deleting, self.benchmark_id, numbers)
+        try:
+            deleted = await run.io_bound(deleting, self.benchmark_id, numbers)
+        except InputError as error:
+            self.window.notify(str(error), "bad")
+            return
         if deleted is None or not found:
             return
         self.window.note_saved()

@@ -233,8 +233,9 @@ class DuplicateReview:
         place = self._found.places.get(dropped, 0)
         # The editor behind the dialog should not report its question as deleted by somebody else.
         self._questions.leaving.add(dropped)
-        await self._resolve(f"Deleted question {place:,}.", self._editor.duplicates.keep_one, kept, dropped, taken)
-        if self._questions.current == dropped and not self._body.is_deleted:
+        keep = self._editor.duplicates.keep_one
+        done = await self._resolve(f"Deleted question {place:,}.", keep, kept, dropped, taken)
+        if done and self._questions.current == dropped and not self._body.is_deleted:
             self._questions.open(kept)
 
     async def _keep_both(self) -> None:
@@ -242,8 +243,8 @@ class DuplicateReview:
             keep = self._editor.duplicates.keep_both
             await self._resolve("Marked as different questions. They aren’t listed again.", keep, pair.left, pair.right)
 
-    async def _resolve(self, message: str, command: Callable[..., None], *args: Any) -> None:
-        """Carry out a decision and go on to the next pair."""
+    async def _resolve(self, message: str, command: Callable[..., None], *args: Any) -> bool:
+        """Carry out a decision and go on to the next pair; False: it was not possible."""
         pair, self._shown = self._shown, None
         assert pair is not None
         try:
@@ -252,14 +253,15 @@ class DuplicateReview:
             self.window.notify(str(error), "bad")
             self._note_present(pair)
             self._search()
-            return
+            return False
         if done is None:
-            return
+            return False
         self.window.note_saved()
         self.window.notify(message, undo=lambda: self._undo(pair, done.command_id))
         if pair in self._pairs and not self._body.is_deleted:
             self._pairs.remove(pair)
             self._step(0)
+        return True
 
     async def _undo(self, pair: DuplicatePair, command_id: int | None) -> None:
         self._note_present(pair)
@@ -279,6 +281,8 @@ _NONE = "No two questions have the same text, the same wording, or nearly the sa
 _KEYS = """(event) => {
   const key = event.key.toLowerCase();
   if (event.ctrlKey || event.altKey || event.metaKey || key.length > 1 || !"jklrb1234".includes(key)) return;
+  // A key that is held would decide on pairs that nobody has looked at.
+  if (event.repeat && !"jk".includes(key)) return;
   event.preventDefault();
   emit(key);
 }"""

@@ -198,7 +198,7 @@ class QuestionList:
 
     def _draw_selection(self) -> None:
         with ui.element("div").classes("chosen").props('role="toolbar" aria-label="Selected questions"') as self.chosen:
-            self.chosen_words = ui.label()
+            self.chosen_words = ui.label().classes("chosen-count")
             button("Mark finished", lambda: self.finish(self.selected, True), look="quiet")
             button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
             button("Draft…", lambda: self.dialogs.draft_templates(self.selected), look="quiet")

@@ -70,6 +70,9 @@ class SavedFilters:
         self._window.preferences.save_question_filters(self._benchmark_id, filters)
         self._draw_items()
 
+    def _bring_back(self, title: str, written: str) -> None:
+        self._store({**self._saved, title: written})
+
     def _draw_items(self) -> None:
         self._items.clear()
         with self._items:
@@ -98,7 +101,9 @@ class SavedFilters:
         def delete(title: str) -> None:
             before = self._saved
             self._store({name: written for name, written in before.items() if name != title})
-            self._window.notify(f"Deleted the filter “{title}”.", undo=lambda: self._store(before))
+            self._window.notify(
+                f"Deleted the filter “{title}”.", undo=lambda: self._store({**self._saved, title: before[title]})
+            )
             if self._saved:
                 draw()
             else:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.found_texts import REPLACE_PARTS, FoundTexts
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.components.elements import button, field, focus_on, heading, note, pane, text_input, toolbar
 from karenina_gui.gui.replace.preview import ReplacePreview, preview_grid
 from karenina_gui.gui.replace.rows import PART_TITLES, consequences, counts_text, outcome_text
@@ -39,6 +40,8 @@ class ReplacePage:
         self._replacements = window.services.editor.replacements
         self._task: asyncio.Task[None] | None = None
         self.preview = ReplacePreview()
+        self._revision = -1
+        """Of the benchmark at the last search."""
         self._token = uuid.uuid4().hex
         # By a name that nobody guesses: another person's window must not show these rows.
         window.services.previews[self._token] = self.preview
@@ -56,7 +59,7 @@ class ReplacePage:
                 self.grid = preview_grid()
         self.grid.on("chosen", lambda event: self._choose(event.args))
         self.grid.options[":onGridReady"] = f"() => {self._call('attach')}"
-        window.listen(window.services.changes_debounced, self._search_soon)
+        window.listen(window.services.changes_debounced, self._search_if_edited)
         self._show()
         focus_on(self.find)
 
@@ -99,6 +102,12 @@ class ReplacePage:
             is_regex=bool(self.is_regex.value),
         )
 
+    def _search_if_edited(self) -> None:
+        """Search again after an edit of this benchmark; news of others and of runs come several times a second."""
+        with suppress(NotFoundError):
+            if self._window.services.library.benchmarks.summary(self._benchmark_id).revision != self._revision:
+                self._search_soon()
+
     def _search_soon(self) -> None:
         if self._task is not None:
             self._task.cancel()
@@ -126,6 +135,7 @@ class ReplacePage:
         parts = [part for part in REPLACE_PARTS if self.parts[part].value]
         numbers = self._window.question_choice.get(self._benchmark_id, {}).get(str(self.scope.value or ""))
         chosen = None if numbers is None else set(numbers)
+        self._revision = self._window.services.library.benchmarks.summary(self._benchmark_id).revision
         found = await run.io_bound(self._replacements.find, self._benchmark_id, self._wanted, parts, chosen)
         if found is None or turn != self.preview.turn:
             return False
@@ -165,8 +175,8 @@ class ReplacePage:
             if sentences := consequences(preview.found, preview.chosen):
                 note(" ".join(sentences))
             if count := len(preview.reasons):
-                words = "has a reason against it" if count == 1 else "have a reason against them"
-                note(f"{quantity(count, 'match')} {words}, and would have to be chosen by hand.", "warn")
+                words = "is unchecked" if count == 1 else "are unchecked"
+                note(f"{quantity(count, 'match')} {words} because of a problem. Check it to replace it anyway.", "warn")
         self._show_button()
 
     def _show_button(self) -> None:
@@ -179,7 +189,11 @@ class ReplacePage:
         """Replace the chosen matches. A message offers undo."""
         window, preview = self._window, self.preview
         replacing = window.as_one(self._replacements.replace)
-        done = await window.services.write(replacing, self._benchmark_id, preview.found, set(preview.chosen))
+        try:
+            done = await window.services.write(replacing, self._benchmark_id, preview.found, set(preview.chosen))
+        except InputError as error:
+            window.notify(str(error), "bad")
+            return
         window.note_saved()
         outcome = done.outcome
         undo = None if done.command_id is None else partial(window.undo, done.command_id)

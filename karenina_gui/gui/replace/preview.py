@@ -63,7 +63,7 @@ _COLUMNS: list[dict[str, Any]] = [
     ),
     {
         "field": "reason",
-        "headerName": "Reason against it",
+        "headerName": "Problem",
         "flex": 2,
         "minWidth": 110,
         "tooltipField": "reason",

@@ -64,7 +64,7 @@ class PatternTrial:
 
 
 def _outcome(outcome: Any, text: str, *, inverted: bool) -> Html:
-    """Return the trait's verdict on the sample, and the sample with its matches mark_matches."""
+    """Return the trait's verdict on the sample, and the sample with its matches marked."""
     if outcome.error:
         return tag("div", outcome.error, class_="field-error")
     verdict = tick(bool(outcome.found) != inverted, yes="Yes for this text", no="No for this text")

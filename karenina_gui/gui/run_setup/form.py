@@ -91,7 +91,8 @@ def _draw_version(window: Window, choice: RunDraft, version: PublishedVersion) -
     place = ui.element("div").classes("pane")
 
     async def load() -> None:
-        await run.io_bound(lambda: questions.rows)
+        # Both are read once and kept; on first use they would block the window.
+        await run.io_bound(lambda: (questions.rows, questions.has_agentic_traits))
         if not place.is_deleted:
             with place:
                 RunForm(window, version.benchmark_id, choice, version=questions).draw()

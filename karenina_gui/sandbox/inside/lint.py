@@ -133,9 +133,7 @@ def _comparisons_that_accept_anything(loaded: LoadedTemplate, answer: type[BaseA
             trace = isinstance(primitive, TracePrimitive) and primitive.check_trace("") is True
             text = isinstance(primitive, RegexMatch) and primitive.check("", verification.ground_truth)
             if (trace and verification.ground_truth is True) or text:
-                yield _warning(
-                    f"“{name}” accepts any answer, even an empty one.", loaded.places.field_line(answer, name)
-                )
+                yield _warning(f"“{name}” accepts an empty answer.", loaded.places.field_line(answer, name))
 
 
 def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:

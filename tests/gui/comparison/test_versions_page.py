@@ -25,7 +25,7 @@ async def test_a_version_is_published_and_compared_with_the_present(user: User, 
     await desktop.type("Version note", "For the paper.")
     await desktop.press("Publish")
     await until(lambda: "v1 (pilot)" in texts(desktop) and "For the paper." in texts(desktop))
-    await until(lambda: "The benchmark equals v1 (pilot)." in texts(desktop))
+    await until(lambda: "No changes since v1 (pilot)." in texts(desktop))
     application.editor.edit(1, 1, {"raw_answer": "other"})
     await until(lambda: "The benchmark has unpublished changes since v1." in texts(desktop))
     await desktop.press("Compare v1")
