@@ -132,3 +132,16 @@ def test_blocks_come_as_spreadsheets_write_them(rows: list[list[str]]) -> None:
     while rows and not any(rows[-1]):
         rows = rows[:-1]
     assert pasted_rows(written.getvalue()) == rows
+
+
+@pytest.mark.parametrize(
+    ("block", "rows"),
+    [
+        ('"Foo" or "Bar"?', [['"Foo" or "Bar"?']]),
+        ('5" disk\t"x\nfoo\tbar', [['5" disk', '"x'], ["foo", "bar"]]),
+        ("x" * 200_000 + "\ty", [["x" * 200_000, "y"]]),
+    ],
+    ids=["marks around words", "an open mark", "long"],
+)
+def test_quotation_marks_of_a_text_stay(block: str, rows: list[list[str]]) -> None:
+    assert pasted_rows(block) == rows

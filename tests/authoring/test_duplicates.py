@@ -6,9 +6,11 @@ import pytest
 
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.duplicates import takeable
-from karenina_gui.schemas.command import benchmark_scope, sentence
+from karenina_gui.errors import InputError
+from karenina_gui.schemas.command import Actor, benchmark_scope, sentence
 from karenina_gui.schemas.question import PREVIOUS_IDS
 from karenina_gui.schemas.sample_answer import SampleAnswer, sample_answers, with_samples
+from karenina_gui.store.actors import acting
 from tests.answered import answer
 
 DOSE = "Which dose of ibuprofen is the maximum per day?"
@@ -137,3 +139,24 @@ def test_repetitions_are_listed_without_similar_questions_and_kept_ones(
     assert editor.duplicates.repeated_questions(benchmark) == [left, other]
     editor.duplicates.keep_both(benchmark, left, other)
     assert editor.duplicates.repeated_questions(benchmark) == []
+
+
+def test_a_question_that_somebody_else_compared_is_not_taken_back(
+    editor: BenchmarkEditor, benchmark: int, close: tuple[int, int]
+) -> None:
+    newest = editor.library.commands.entries([benchmark_scope(benchmark)])[0]
+    with acting(Actor("other", "Bo")):
+        editor.duplicates.keep_both(benchmark, *close)
+    with pytest.raises(InputError, match="It was changed again by Bo"):
+        editor.history.undo(newest.id)
+    assert found(editor, benchmark) == []
+
+
+def test_copied_samples_get_ids_of_their_own(editor: BenchmarkEditor, benchmark: int, close: tuple[int, int]) -> None:
+    for number, text in zip(close, ("A", "B"), strict=True):
+        metadata = with_samples(None, [SampleAnswer(id="s1", text=text)])
+        editor.edit(benchmark, number, {"custom_metadata": metadata})
+    editor.duplicates.keep_one(benchmark, *close, ["samples"])
+    samples = sample_answers(editor.question(benchmark, close[0]).entry.question)
+    assert [each.text for each in samples] == ["A", "B"]
+    assert len({each.id for each in samples}) == 2

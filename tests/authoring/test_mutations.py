@@ -15,6 +15,7 @@ from karenina_gui.authoring.mutations import (
     RefusesExpected,
     mutation_cases,
     passes,
+    plan_mutations,
 )
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.authoring.wrong_values import field_values
@@ -205,3 +206,11 @@ def test_a_value_that_does_not_fit_is_explained_among_others(playground: Templat
     verdicts = playground.try_answers(source, answers)
     assert [each.field_verification_result for each in verdicts] == [True, None, False, False]
     assert "value" in (verdicts[1].error or "")
+
+
+def test_the_expected_values_are_tried_before_wrong_ones(playground: TemplatePlayground) -> None:
+    """Code that is stopped by wrong values a few times in a row is not run on the rest."""
+    source = template(TEXT, field("int", "3", "NumericExact()", "count"))
+    plan = plan_mutations(playground.check(source))
+    assert plan.answers[0].values == {"gene": "BCL2", "count": 3}
+    assert plan.cases(playground.try_answers(source, plan.answers)) == []

@@ -126,3 +126,20 @@ def test_a_version_comes_back_as_a_copy(editor: BenchmarkEditor, benchmark: int,
     (entry, _) = editor.library.benchmarks.document(copies[0]).entries
     assert (entry.question.raw_answer, entry.finished) == ("a", True)
     assert editor.library.benchmarks.on_this_computer(copies[0]).workspace_root == tmp_path
+
+
+def test_other_finished_marks_make_another_version(editor: BenchmarkEditor, benchmark: int) -> None:
+    one, two = (row.number for row in editor.library.questions.summaries(benchmark))
+    editor.publishing.publish(benchmark)
+    editor.set_finished(benchmark, [one], False)
+    editor.set_finished(benchmark, [two], True)
+    # As many as before, but a run would ask another question.
+    assert editor.publishing.publish(benchmark).label == "v2"
+
+
+def test_a_new_benchmark_with_a_version_is_not_undone(editor: BenchmarkEditor, benchmark: int) -> None:
+    (creation,) = editor.library.commands.entries(["benchmarks"])
+    editor.publishing.publish(benchmark)
+    with pytest.raises(InputError, match="It has published versions"):
+        editor.history.undo(creation.id)
+    assert len(editor.library.published.all(benchmark)) == 1
