@@ -330,7 +330,9 @@ def test_the_arguments_of_a_comparison_are_completed_first(example: Page) -> Non
     offered = example.locator(".cm-tooltip-autocomplete li")
     expect(offered.first).to_contain_text("tolerance=")
     expect(offered.nth(1)).to_contain_text("mode=")
+    example.wait_for_timeout(200)  # the list takes no keys in its first moment, lest a typed one chooses from it
     example.keyboard.press("ArrowDown")
+    expect(offered.nth(1)).to_have_attribute("aria-selected", "true")
     example.keyboard.press("Enter")
     expect(example.locator(".cm-content")).to_contain_text("x = NumericTolerance(mode=")
     example.keyboard.press("Control+Space")
