@@ -274,9 +274,6 @@ def test_texts_of_a_template_form_survive_the_death_of_the_application(server: S
     page.keyboard.type(" in words.")
     expected_value_of(page, "name").fill("forty-two")
     server.start()
-    # The texts wait in the browser until their tab is open.
-    expect(page.locator(".offline")).to_have_count(0, timeout=PATIENCE)
-    page.get_by_role("tab", name="Template").click()
     eventually(page, lambda: "asked for, in words." in str(server.rows("SELECT answer_template FROM question")))
     eventually(page, lambda: '"forty-two"' in str(server.rows("SELECT answer_template FROM question")))
     expect(description_of(page, "name")).to_have_value("The number asked for, in words.")

@@ -176,7 +176,7 @@ class OptimisticEdit:
         self.view.set_value(self.mine)
         if self.state in IN_PROGRESS:
             return True  # the same text was unsaved here, and the control has lost the focus as it was redrawn
-        if base == now or _continues(base, now, value):
+        if base == now or continues_stored(base, now, value):
             self.base = deepcopy(now)
         else:
             self.base, self._theirs, self.reopened = deepcopy(base), RemoteValue(deepcopy(now)), True
@@ -378,9 +378,11 @@ class OptimisticEdit:
             self._edits.note(self, self._place)
 
 
-def _continues(base: Any, now: Any, value: Any) -> bool:
-    """Check if the library has a prefix of the text: then only the confirmation was lost with the connection."""
+def continues_stored(base: Any, now: Any, value: Any) -> bool:
+    """Check if a text goes on from the library's one: then only the confirmation was lost with the connection."""
     texts = [text or "" for text in (base, now, value)]
-    return (
-        all(isinstance(text, str) for text in texts) and texts[1].startswith(texts[0]) and texts[2].startswith(texts[1])
-    )
+    if not all(isinstance(text, str) for text in texts) or not texts[2].startswith(texts[1]):
+        return False
+    before, stored, typed = texts
+    # A text that goes on from its own base as well was typed over that, and somebody else has shortened it since.
+    return stored.startswith(before) or (bool(stored) and not typed.startswith(before))

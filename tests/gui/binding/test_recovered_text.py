@@ -33,8 +33,13 @@ class Shown:
         ("", "Before.", "Before. Mine.", False),
         ("", "Before. Theirs.", "Before. Mine.", True),
         ("Before. Cut.", "Before.", "Before. Cut. Mine.", True),
+        ("A starter.", "Mine,", "Mine, and more.", False),
+        ("A starter.", "", "Mine.", True),
     ],
-    ids=["as it was", "a part had been saved", "somebody else wrote", "somebody else deleted"],
+    ids=[
+        *("as it was", "a part had been saved", "somebody else wrote", "somebody else deleted"),
+        *("the browser missed a save", "somebody else emptied"),
+    ],
 )
 async def test_recovered_text_is_saved_or_shown_next_to_the_other(
     base: str, now: str, typed: str, conflict: bool
