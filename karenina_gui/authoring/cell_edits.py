@@ -7,18 +7,22 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any, Literal, Protocol
 
 from karenina_gui.authoring.changes import ChangeKind
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.text_edits import FieldEdits
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
 
 CellField = Literal["question", "raw_answer", "answer_notes", "keywords", "author"]
 CELL_FIELDS: tuple[CellField, ...] = ("question", "raw_answer", "answer_notes", "keywords", "author")
 """Fields with a column of their own, in the order of the columns. Others are edited with the question."""
+SHOWN = 60
+"""Characters of a question in a message."""
 MAX_PASTED_ROWS = 10_000
 """Rows of one pasted block. Longer tables are imported from a file."""
 _SEPARATORS = re.compile(r"[,;\n]")
@@ -71,7 +75,7 @@ class CellEditor:
 
     def __init__(self, editor: AnnouncedBenchmarks) -> None:
         self._editor = editor
-        self._questions = editor.library.questions
+        self._library, self._questions = editor.library, editor.library.questions
 
     def edit(self, benchmark_id: int, edits: Sequence[CellEdit]) -> BulkOutcome:
         """Save new texts of cells. Cells that can’t be saved are refused, and the rest is saved all the same."""
@@ -162,20 +166,22 @@ class CellEditor:
 
         `field`: cell that refused ones are reported for; None: the leftmost that was edited.
         """
-        differing = {number: fields for number, each in changes.items() if (fields := _differing(*each))}
-        outcomes = self._questions.update_each(benchmark_id, differing) if differing else {}
-        refused = [
-            RefusedCell(number, field or _leftmost(differing[number]), str(error))
-            for number, error in outcomes.items()
-            if error is not None
+        edits = [
+            FieldEdits(number, {name: getattr(before, name) for name in fields}, fields)
+            for number, (before, fields) in changes.items()
+            if any(getattr(before, name) != value for name, value in fields.items())
         ]
-        return BulkOutcome(tuple(n for n, error in outcomes.items() if error is None), refused=tuple(refused))
+        if not edits:
+            return BulkOutcome()
+        done = self._library.text_edits.save(benchmark_id, edits)
+        refused = [RefusedCell(n, field or _leftmost(changes[n][1]), reason) for n, reason in done.refused]
+        return BulkOutcome(tuple(done.changed), refused=tuple(refused))
 
     def _add(
         self, benchmark_id: int, rows: Sequence[Sequence[str]], author: str
     ) -> tuple[tuple[int, ...], tuple[RefusedCell, ...]]:
         """Add questions below the last one; rows without a text are left out."""
-        added, refused = [], []
+        taken, entries, refused = set(self._questions.wordings(benchmark_id)), [], []
         for row in rows:
             cells = dict(zip(CELL_FIELDS, row, strict=False))
             text = cells.pop("question", "").strip()
@@ -184,11 +190,14 @@ class CellEditor:
             question = Question(question=text, raw_answer="", author={"name": author} if author else None)
             for name, cell in cells.items():
                 question = question.model_copy(update=_cell_value(question, name, cell))
-            try:
-                added.append(self._questions.add(benchmark_id, BenchmarkEntry(question=question, finished=False)))
-            except InputError as error:
-                refused.append(RefusedCell(0, "question", str(error)))
-        return tuple(added), tuple(refused)
+            if question.id in taken:
+                shown = shorten(text, SHOWN, placeholder="…")
+                refused.append(RefusedCell(0, "question", f"“{shown}” is in the benchmark already."))
+                continue
+            taken.add(question.id)
+            entries.append(BenchmarkEntry(question=question, finished=False))
+        # In one transaction: a block may have thousands of rows.
+        return tuple(self._questions.add_all(benchmark_id, entries) if entries else ()), tuple(refused)
 
     def _announce(self, benchmark_id: int, outcome: BulkOutcome) -> None:
         if numbers := [*outcome.changed, *outcome.added]:
@@ -233,11 +242,6 @@ def _cell_value(question: Question, field: CellField, text: str) -> dict[str, An
     if field == "answer_notes":
         return {field: text if text.strip() else None}
     return {field: text}
-
-
-def _differing(before: Question, fields: dict[str, Any]) -> dict[str, Any]:
-    """All of the fields if one differs; empty if none does."""
-    return fields if any(getattr(before, name) != value for name, value in fields.items()) else {}
 
 
 def _leftmost(fields: dict[str, Any]) -> CellField:

@@ -159,7 +159,7 @@ class FindReplace:
             # Read again: whole values are written, of which a match is only a part.
             rows = {row.number: row for row in self._library.text_edits.texts(benchmark_id)}
             edits = list(_edits(rows, by_number.values(), ids, outcome))
-            done = self._library.text_edits.replace(benchmark_id, edits)
+            done = self._library.text_edits.save(benchmark_id, edits, corrections=True)
         outcome.questions = done.changed
         outcome.refused += [f"Question {rows[number].place:,}: {reason}" for number, reason in done.refused]
         changed = {*done.changed, *([None] if outcome.benchmark else [])}

@@ -7,7 +7,6 @@ from typing import Any
 from sqlmodel import Session
 
 from karenina_gui.errors import InputError
-from karenina_gui.store.database import now
 from karenina_gui.store.question_ids import KnownIdentities, identity_after, link_previous_ids
 from karenina_gui.store.row_mapping import changed_question, entry_of, question_columns, review_after, tested_columns
 from karenina_gui.store.tables import QuestionRow
@@ -33,16 +32,3 @@ def edit_row(session: Session, row: QuestionRow, changes: dict[str, Any], known:
     row.sqlmodel_update({**columns, **outdated, **identified_by, **review_after(row, columns, finished)})
     if known is not None:
         known.add(row.question, row.question_id)
-
-
-def edit_or_refuse(
-    session: Session, row: QuestionRow, changes: dict[str, Any], known: KnownIdentities
-) -> InputError | None:
-    """Change fields of one of many questions; returns the reason why that is impossible, or None."""
-    try:
-        edit_row(session, row, changes, known)
-    except InputError as error:
-        return error
-    row.revision += 1
-    row.updated_at = now()
-    return None

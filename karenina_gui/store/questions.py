@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import or_, true
 from sqlmodel import Session, col, func, select, update
 
-from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.benchmark_summaries import (
     DeletedQuestion,
@@ -22,9 +22,8 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import TemplateTest
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
-from karenina_gui.store.question_edits import edit_or_refuse, edit_row
+from karenina_gui.store.question_edits import edit_row
 from karenina_gui.store.question_ids import (
-    KnownIdentities,
     holders,
     refuse_taken,
     result_count,
@@ -251,24 +250,6 @@ class Questions:
                 return Conflict(entry_of(row), row.revision, row.updated_at)
             edit_row(session, row, changes)
             return _save_revision(session, row)
-
-    @persistent
-    def update_each(self, benchmark_id: int, changes: Mapping[int, dict[str, Any]]) -> dict[int, InputError | None]:
-        """Change fields of many questions, by number, in one transaction; see `update`.
-
-        Returns the questions that were there, each with the reason why it could not be changed, or None.
-        """
-        with self._database.writing() as session:
-            benchmark = benchmark_row(session, benchmark_id)
-            wanted = select(row_of).where(*of_benchmark(benchmark_id), among(row_of.id, changes))
-            rows = {row.id: row for row in session.exec(wanted).all() if row.id is not None}
-            known = KnownIdentities(session, benchmark_id)
-            # Otherwise each look at another row would write the one before it by itself.
-            with session.no_autoflush:
-                outcomes = {n: edit_or_refuse(session, row, changes[n], known) for n, row in rows.items()}
-            if not all(outcomes.values()):
-                touch(benchmark)
-            return outcomes
 
     @persistent
     def set_finished(self, benchmark_id: int, numbers: Iterable[int], finished: bool, *, by: str | None = None) -> int:

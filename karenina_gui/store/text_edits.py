@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.text_edits import EditsOutcome, FieldEdits, QuestionTexts
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database
-from karenina_gui.store.question_ids import KnownIdentities, identity_after, link_previous_ids
+from karenina_gui.store.question_edits import edit_row
+from karenina_gui.store.question_ids import KnownIdentities
 from karenina_gui.store.question_summaries import among, of_benchmark
-from karenina_gui.store.row_mapping import (
-    benchmark_row,
-    changed_question,
-    entry_of,
-    question_columns,
-    review_after,
-    tested_columns,
-    touch,
-)
+from karenina_gui.store.row_mapping import benchmark_row, touch
 from karenina_gui.store.writes import persistent
 
 row_of = tables.QuestionRow
@@ -47,11 +40,12 @@ class TextEdits:
         ]
 
     @persistent
-    def replace(self, benchmark_id: int, edits: Iterable[FieldEdits]) -> EditsOutcome:
+    def save(self, benchmark_id: int, edits: Iterable[FieldEdits], *, corrections: bool = False) -> EditsOutcome:
         """Carry out edits in one transaction.
 
-        A question that is gone, has another value by now, or would get the text of another one stays as it is. An
-        edited text is a correction: where results refer to the id of its question, it keeps that id.
+        A question that is gone, has another value by now, or would get the text of another one stays as it is.
+        `corrections`: new texts are corrections, so that a question to whose id results refer keeps it on purpose;
+        False: its author decides, see `Questions.update`.
         """
         outcome = EditsOutcome([], [])
         with self._database.writing() as session:
@@ -65,7 +59,12 @@ class TextEdits:
             rows = {row.id: row for row in session.exec(wanted).all()}
             for edit in edits:
                 try:
-                    _apply(session, _current(rows.get(edit.number), edit), edit.after, known, at)
+                    row = _current(rows.get(edit.number), edit)
+                    changes = dict(edit.after)
+                    if corrections and "question" in changes and known.is_referred_to(row.question_id):
+                        changes["id"] = row.question_id
+                    edit_row(session, row, changes, known)
+                    row.revision, row.updated_at = row.revision + 1, at
                 except InputError as error:
                     outcome.refused.append((edit.number, str(error)))
                 else:
@@ -80,21 +79,3 @@ def _current(row: tables.QuestionRow | None, edit: FieldEdits) -> tables.Questio
     if any(getattr(row, name) != value for name, value in edit.before.items()):
         raise InputError("It was edited meanwhile.")
     return row
-
-
-def _apply(session: Session, row: tables.QuestionRow, after: Any, known: KnownIdentities, at: str) -> None:
-    changes = dict(after)
-    # As the author would decide for a typed correction, who is not asked once for each question here.
-    if "question" in changes and known.is_referred_to(row.question_id):
-        changes["id"] = row.question_id
-    identity = identity_after(session, row, changes, known)
-    changed = changed_question(entry_of(row).question, changes, identity.id)
-    columns = question_columns(changed)
-    if identity.id != row.question_id:
-        columns["custom_metadata"] = link_previous_ids(changed.custom_metadata, identity)
-    outdated, review = tested_columns(row, columns), review_after(row, columns, row.finished)
-    row.sqlmodel_update(
-        {**columns, **outdated, **review, "question_id": identity.id, "id_set": identity.id_set, "updated_at": at}
-    )
-    row.revision += 1
-    known.add(row.question, row.question_id)
