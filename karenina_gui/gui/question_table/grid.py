@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.questions.rows import TEMPLATE_WORDS
+from karenina_gui.gui.questions.grid import FINISHED, PLACE, SELECTABLE, TEMPLATE
 
 HEADERS = {
     "question": "Question",
@@ -40,53 +39,21 @@ def _editable(name: str) -> dict[str, Any]:
 
 def _columns() -> list[dict[str, Any]]:
     return [
-        {
-            "field": "finished",
-            "headerName": "Finished",
-            "width": 84,
-            "cellClass": "cell-mark",
-            ":valueGetter": "p => kareninaCells.done(p.data)",
-            ":cellRenderer": "p => kareninaCells.finished(p.value)",
-        },
-        {
-            "field": "place",
-            "headerName": "#",
-            "width": 60,
-            "cellClass": "cell-num",
-            "headerClass": "head-num",
-            ":cellRenderer": "p => kareninaTable.link(p.data)",
-        },
+        FINISHED | {"width": 84},
+        PLACE | {"width": 60, ":cellRenderer": "p => kareninaTable.link(p.data)"},
         *map(_editable, HEADERS),
-        {
-            "field": "template",
-            "headerName": "Template",
-            "width": 100,
-            "tooltipField": "tested",
-            ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})",
-        },
+        TEMPLATE | {"width": 100},
     ]
 
 
 def table_grid() -> ui.aggrid:
     """Create the grid. The browser fetches its rows and sends edits of cells."""
     options = {
+        **SELECTABLE,
         "columnDefs": _columns(),
-        "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
-        ":getRowId": "p => String(p.data.number)",
-        "rowSelection": {
-            "mode": "multiRow",
-            "checkboxes": True,
-            "headerCheckbox": True,
-            "selectAll": "filtered",
-            "enableClickSelection": False,
-        },
-        "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
         "overlayNoRowsTemplate": '<span class="hint">No questions. Add one, or paste rows from a spreadsheet.</span>',
         "enterNavigatesVerticallyAfterEdit": True,
         "stopEditingWhenCellsLoseFocus": True,
-        "loading": True,
-        "animateRows": False,
-        "rowHeight": 44,
     }
     return (
         ui.aggrid(options, auto_size_columns=False)

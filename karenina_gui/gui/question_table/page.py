@@ -13,18 +13,16 @@ from nicegui import run, ui
 from karenina_gui.authoring.cell_edits import CELL_FIELDS, BulkOutcome, CellEdit, CellField
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.components.elements import button, heading, icon_button, pane, text_input, toolbar
+from karenina_gui.gui.components.elements import button, heading, pane, text_input, toolbar
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.components.routing import open_tab
 from karenina_gui.gui.question_table.grid import HEADERS, table_grid
 from karenina_gui.gui.question_table.rows import table_rows
 from karenina_gui.gui.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.questions.finished_marks import FinishedMarks
-from karenina_gui.gui.questions.rows import quoted_title
+from karenina_gui.gui.questions.selection_bar import SelectionBar, SelectionCommands
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 from karenina_gui.static_files import module
-from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -41,7 +39,6 @@ class QuestionTable:
         self.window, self.benchmark_id = window, benchmark_id
         self.editor, self.library = window.services.editor, window.services.library
         self.bulk, self.marks = BulkEdits(window, benchmark_id), FinishedMarks(window, benchmark_id)
-        self.selected: list[int] = []
         with pane("Question table") as self.pane:
             with toolbar():
                 heading("Table", 1)
@@ -51,12 +48,15 @@ class QuestionTable:
                     ui.icon("search")
                 ui.html('<span class="question-count" role="status"></span>', sanitize=False).classes("hint")
                 button("New question", self.add, icon="add")
-            self._draw_selection()
+            commands = SelectionCommands(
+                self._finish, lambda numbers: self._start(self._delete(numbers)), lambda: self._js("select", False)
+            )
+            self.selection = SelectionBar(self.bulk, commands)
             self.grid = table_grid()
             ui.label(HINT).classes("hint question-table-hint")
         self.grid.on("edited", lambda event: self._start(self._edit(event.args)))
         self.grid.on("pasted", lambda event: self._start(self._paste(event.args)))
-        self.grid.on("chosen", lambda event: self._choose(event.args))
+        self.grid.on("chosen", lambda event: self.selection.show(event.args))
         rows_at = f"/api/benchmarks/{benchmark_id}/table"
         fetch_ahead(rows_at, "question_table")
         self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at, self._fields())}"
@@ -133,41 +133,13 @@ class QuestionTable:
         except NotFoundError:
             return  # the benchmark was deleted; the page says so
 
-    def _draw_selection(self) -> None:
-        with ui.element("div").classes("chosen").props('role="toolbar" aria-label="Selected questions"') as self.chosen:
-            self.chosen_words = ui.label().classes("chosen-count")
-            button("Mark finished", lambda: self._finish(True), look="quiet")
-            button("Mark unfinished", lambda: self._finish(False), look="quiet")
-            button("Delete", lambda: self._start(self._delete()), look="quiet").classes("button-danger")
-            self.bulk.draw_menu(lambda: self.selected)
-            ui.space()
-            icon_button("close", "Clear selection", lambda: self._js("select", False))
-        self.chosen.set_visibility(False)
+    def _finish(self, numbers: list[int], finished: bool) -> None:
+        self._start(self.marks.set(list(numbers), finished))
 
-    def _choose(self, numbers: Sequence[int]) -> None:
-        self.selected = [int(number) for number in numbers]
-        self.chosen_words.text = f"{len(self.selected):,} selected"
-        self.chosen.set_visibility(bool(self.selected))
-
-    def _finish(self, finished: bool) -> None:
-        self._start(self.marks.set(list(self.selected), finished))
-
-    async def _delete(self) -> None:
-        """Delete the selected questions. A message offers undo."""
-        numbers = list(self.selected)
-        wanted = QuestionFilter(numbers=tuple(numbers))
-        found = await run.io_bound(self.library.questions.summaries, self.benchmark_id, wanted) or []
-        deleting = self.window.as_one(self.editor.delete_questions)
-        try:
-            deleted = await run.io_bound(deleting, self.benchmark_id, numbers)
-        except InputError as error:
-            self.window.notify(str(error), "bad")
-            return
-        if deleted is None or not found:
-            return
-        self.window.note_saved()
-        what = quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
-        self.window.notify(f"Deleted {what}.", undo=partial(self.window.undo, deleted.command_id))
+    async def _delete(self, numbers: list[int]) -> None:
+        """Delete questions. A message offers undo."""
+        if deleted := await self.bulk.delete(numbers):
+            self.window.notify(deleted.text, undo=partial(self.window.undo, deleted.command_id))
 
     def _register_commands(self) -> None:
         self.window.register_command("question.new", self.add)

@@ -4,20 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
-from nicegui import ui
+from nicegui import run, ui
 
 from karenina_gui.authoring.cell_edits import BulkOutcome, split_keywords
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, field, focus_on, menu_button, menu_item, on_enter, text_input
+from karenina_gui.gui.questions.rows import quoted_title
 from karenina_gui.gui.session.window import Logged, Window
-from karenina_gui.schemas.benchmark_summaries import QuestionFilter
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.text import quantity
 
 NOTHING = "No question changed."
 REFUSED_SHOWN = 3
 """Refused cells that are named one by one in a message."""
+
+
+@dataclass(frozen=True)
+class DeletedSelection:
+    questions: list[QuestionSummary]
+    """As they were; at least one."""
+    command_id: int | None
+
+    @property
+    def text(self) -> str:
+        """Message about the deletion."""
+        count = len(self.questions)
+        return f"Deleted {quoted_title(self.questions[0]) if count == 1 else quantity(count, 'question')}."
 
 
 class BulkEdits:
@@ -87,6 +102,21 @@ class BulkEdits:
                 button("Cancel", sheet.close, look="quiet")
                 button("Apply", apply, look="main")
         focus_on(name)
+
+    async def delete(self, numbers: Sequence[int]) -> DeletedSelection | None:
+        """Delete questions as one command. None: that was not possible, or the application ends."""
+        wanted = QuestionFilter(numbers=tuple(numbers))
+        found = await run.io_bound(self._questions.summaries, self._benchmark_id, wanted)
+        deleting = self._window.as_one(self._window.services.editor.delete_questions)
+        try:
+            deleted = await run.io_bound(deleting, self._benchmark_id, list(numbers))
+        except InputError as error:
+            self._window.notify(str(error), "bad")
+            return None
+        if deleted is None or not found:
+            return None
+        self._window.note_saved()
+        return DeletedSelection(found, deleted.command_id)
 
     async def carry_out(self, edit: Callable[[], BulkOutcome]) -> BulkOutcome | None:
         """Carry out an edit as one command and report it. None: it was refused as a whole."""

@@ -9,18 +9,44 @@ from nicegui import ui
 
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS
 
+FINISHED = {
+    "field": "finished",
+    "headerName": "Finished",
+    "width": 78,
+    "cellClass": "cell-mark",
+    ":valueGetter": "p => kareninaCells.done(p.data)",
+    ":cellRenderer": "p => kareninaCells.finished(p.value)",
+}
+PLACE = {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"}
+TEMPLATE = {
+    "field": "template",
+    "headerName": "Template",
+    "width": 92,
+    "tooltipField": "tested",
+    ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})",
+}
+SELECTABLE = {
+    "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
+    ":getRowId": "p => String(p.data.number)",
+    "rowSelection": {
+        "mode": "multiRow",
+        "checkboxes": True,
+        "headerCheckbox": True,
+        "selectAll": "filtered",
+        "enableClickSelection": False,
+    },
+    "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
+    "loading": True,
+    "animateRows": False,
+    "rowHeight": 44,
+}
+"""Options of every grid whose rows are questions, which can be selected."""
+
 
 def _columns() -> list[dict[str, Any]]:
     return [
-        {
-            "field": "finished",
-            "headerName": "Finished",
-            "width": 78,
-            "cellClass": "cell-mark",
-            ":valueGetter": "p => kareninaCells.done(p.data)",
-            ":cellRenderer": "p => kareninaCells.finished(p.value)",
-        },
-        {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"},
+        FINISHED,
+        PLACE,
         {
             "field": "question",
             "headerName": "Question",
@@ -39,37 +65,19 @@ def _columns() -> list[dict[str, Any]]:
             "tooltipField": "keywords",
             ":cellRenderer": "p => kareninaCells.lines(p.value)",
         },
-        {
-            "field": "template",
-            "headerName": "Template",
-            "width": 92,
-            "tooltipField": "tested",
-            ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})",
-        },
+        TEMPLATE,
     ]
 
 
 def question_grid() -> ui.aggrid:
     """Create the grid. The browser fetches its rows and sends clicks and selections as numbers."""
     options = {
+        **SELECTABLE,
         "columnDefs": _columns(),
-        "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
-        ":getRowId": "p => String(p.data.number)",
-        "rowSelection": {
-            "mode": "multiRow",
-            "checkboxes": True,
-            "headerCheckbox": True,
-            "selectAll": "filtered",
-            "enableClickSelection": False,
-        },
-        "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
         "context": {"current": None},
         "rowClassRules": {":row-here": "p => p.context.current === p.data.number"},
         "suppressCellFocus": False,
-        "loading": True,
-        "animateRows": False,
         "rowBuffer": 4,
-        "rowHeight": 44,
         "enableBrowserTooltips": True,
         "tooltipShowDelay": 800,
     }

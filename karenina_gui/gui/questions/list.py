@@ -29,13 +29,12 @@ from karenina_gui.gui.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.grid import question_grid
 from karenina_gui.gui.questions.list_dialogs import ListDialogs
-from karenina_gui.gui.questions.rows import STATES, TEMPLATES, ListFilter, quoted_title, row, tests_text
+from karenina_gui.gui.questions.rows import STATES, TEMPLATES, ListFilter, row, tests_text
 from karenina_gui.gui.questions.saved_filters import SavedFilters
+from karenina_gui.gui.questions.selection_bar import SelectionBar, SelectionCommands
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.read_samples import open_read_samples
-from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
-from karenina_gui.text import quantity
 
 TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 """CSS selector of the control that gets the focus when a question is added."""
@@ -57,7 +56,6 @@ class QuestionList:
         """True while a question is being added here, which is opened as soon as it is there."""
         self.fresh: int | None = None
         """Number of a question added here whose form has not had the focus yet. None: no such question."""
-        self.selected: list[int] = []
         self.leaving: set[int] = set()
         """Numbers of questions that this window is deleting."""
         self.bulk = BulkEdits(window, benchmark_id)
@@ -65,11 +63,14 @@ class QuestionList:
             self.dialogs = ListDialogs(window, benchmark_id, self.pane, self.open)
             self._draw_search()
             self._draw_filters()
-            self._draw_selection()
+            commands = SelectionCommands(
+                self.finish, self.delete, lambda: self._js("select", False), self.dialogs.draft_templates
+            )
+            self.selection = SelectionBar(self.bulk, commands)
             self.drafts = DraftBar(window, benchmark_id, self.dialogs.review_drafts)
             self.grid = question_grid()
         self.grid.on("open", lambda event: self.open(event.args))
-        self.grid.on("chosen", lambda event: self._choose(event.args))
+        self.grid.on("chosen", lambda event: self.selection.show(event.args))
         self.grid.on("restored", lambda event: self._enter_filter(ListFilter.from_query(event.args)))
         self.grid.on("shown", lambda event: self._replace(event.args))
         rows_at = f"/api/benchmarks/{benchmark_id}/questions"
@@ -121,7 +122,7 @@ class QuestionList:
 
     def _replace(self, shown: Sequence[int] | None) -> None:
         """Open *Find and replace* with the questions that the filter shows (None: all), and with the selected ones."""
-        choice: dict[str, Sequence[int]] = {"filtered": shown or (), "selected": list(self.selected)}
+        choice: dict[str, Sequence[int]] = {"filtered": shown or (), "selected": list(self.selection.numbers)}
         self.window.question_choice[self.benchmark_id] = choice
         ui.navigate.to(f"/benchmarks/{self.benchmark_id}/replace")
 
@@ -132,7 +133,7 @@ class QuestionList:
         chosen = list(numbers)
         self.leaving.update(chosen)
         self._js("rememberNeighbor", chosen)
-        self._choose([])
+        self.selection.show([])
         self._in_background(self._delete(chosen))
 
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
@@ -141,26 +142,18 @@ class QuestionList:
             self._in_background(self.marks.set(list(numbers), finished))
 
     async def _delete(self, numbers: list[int]) -> None:
-        found = await self._rows(numbers)
-        deleting = self.window.as_one(self.editor.delete_questions)
-        deleted = await run.io_bound(deleting, self.benchmark_id, numbers)
+        deleted = await self.bulk.delete(numbers)
         if deleted is None:
             return
         if self.current in numbers:
             self._js("openNeighbor", None)
-        what = quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
-        self.window.note_saved()
-        restoring = partial(self._restore, [row.number for row in found], deleted.command_id)
-        self.window.notify(f"Deleted {what}.", undo=lambda: self._in_background(restoring()))
+        restoring = partial(self._restore, [row.number for row in deleted.questions], deleted.command_id)
+        self.window.notify(deleted.text, undo=lambda: self._in_background(restoring()))
 
     async def _restore(self, numbers: list[int], command_id: int | None) -> None:
         self.leaving.difference_update(numbers)
         if await self.window.undo(command_id) and len(numbers) == 1:
             self.open(numbers[0])
-
-    async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
-        wanted = QuestionFilter(numbers=tuple(numbers))
-        return await run.io_bound(self.library.questions.summaries, self.benchmark_id, wanted) or []
 
     @property
     def _person(self) -> str:
@@ -196,18 +189,6 @@ class QuestionList:
             ui.space()
             ui.html('<span class="question-count" role="status"></span>', sanitize=False).classes("hint")
 
-    def _draw_selection(self) -> None:
-        with ui.element("div").classes("chosen").props('role="toolbar" aria-label="Selected questions"') as self.chosen:
-            self.chosen_words = ui.label().classes("chosen-count")
-            button("Mark finished", lambda: self.finish(self.selected, True), look="quiet")
-            button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
-            button("Draft…", lambda: self.dialogs.draft_templates(self.selected), look="quiet")
-            button("Delete", lambda: self.delete(self.selected), look="quiet").classes("button-danger")
-            self.bulk.draw_menu(lambda: self.selected)
-            ui.space()
-            icon_button("close", "Clear selection", lambda: self._js("select", False))
-        self.chosen.set_visibility(False)
-
     def _register_commands(self) -> None:
         self.window.register_command("question.new", self.new)
         self.window.register_command("questions.import", self.dialogs.import_questions)
@@ -235,7 +216,7 @@ class QuestionList:
 
     def _targets(self, number: int) -> list[int]:
         """Return the questions that a command of a row is about: the selection, if the row is part of it."""
-        return self.selected if number in self.selected else [number]
+        return self.selection.numbers if number in self.selection.numbers else [number]
 
     def _turn_finished(self, number: int) -> None:
         summary = self.library.questions.summary(self.benchmark_id, number)
@@ -284,11 +265,6 @@ class QuestionList:
         self._js("load", None)
         if self.filter.finished == "duplicates":
             self._filter()
-
-    def _choose(self, numbers: list[int]) -> None:
-        self.selected = [int(number) for number in numbers]
-        self.chosen_words.text = f"{len(self.selected):,} selected"
-        self.chosen.set_visibility(bool(self.selected))
 
     def _on_change(self, change: Change) -> None:
         if change.benchmark_id != self.benchmark_id:
