@@ -140,13 +140,17 @@ def refuse_taken(session: Session, benchmark_id: int, question_id: str, text: st
         raise DuplicateQuestionError(_taken_message(session, other, is_own=question_id == question_fingerprint(text)))
 
 
-def naming(session: Session, row: tables.QuestionRow) -> str:
-    """Label of a question with its place in the list, such as `Question 3 (“Who was first?”)`."""
+def place_of(session: Session, row: tables.QuestionRow) -> int:
+    """Place of a question in the list, from 1."""
     earlier = (col(row_of.position) < row.position) | (
         (col(row_of.position) == row.position) & (col(row_of.id) <= row.id)
     )
-    place = session.exec(select(func.count()).select_from(row_of).where(*of_benchmark(row.benchmark_id), earlier)).one()
-    return f"Question {place} (“{shorten(row.question)}”)"
+    return session.exec(select(func.count()).select_from(row_of).where(*of_benchmark(row.benchmark_id), earlier)).one()
+
+
+def naming(session: Session, row: tables.QuestionRow) -> str:
+    """Label of a question with its place in the list, such as `Question 3 (“Who was first?”)`."""
+    return f"Question {place_of(session, row)} (“{shorten(row.question)}”)"
 
 
 def holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -> dict[str, int]:

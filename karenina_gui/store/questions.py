@@ -25,6 +25,7 @@ from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_edits import edit_row
 from karenina_gui.store.question_ids import (
     holders,
+    place_of,
     refuse_taken,
     result_count,
     still_deleted_message,
@@ -153,6 +154,11 @@ class Questions:
         with self._database.reading() as session:
             _row(session, benchmark_id, number)
             return summary_of(session.execute(light_rows().where(row_of.id == number)).one())
+
+    def place(self, benchmark_id: int, number: int) -> int:
+        """Place of a question in the list, from 1."""
+        with self._database.reading() as session:
+            return place_of(session, _row(session, benchmark_id, number))
 
     def load_details(self, benchmark_id: int, number: int) -> tuple[BenchmarkEntry, QuestionSummary, int]:
         """The question, its summary and the number of results that refer to its id, read in one transaction."""

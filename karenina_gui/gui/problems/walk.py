@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from nicegui import Event, background_tasks, ui
 
 from karenina_gui.authoring.problem_index import BenchmarkProblem, ProblemReport
+from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.problems.rows import ProblemFilter, owner_text, problem_text
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.gui.session.window import Window
@@ -84,8 +85,10 @@ class ProblemWalk:
 
     def _place_of(self, number: int) -> int:
         """Place of a question that has no problem itself."""
-        rows = self._window.services.library.questions.summaries(self._window.benchmark_id or 0)
-        return next((place for place, row in enumerate(rows, start=1) if row.number == number), 0)
+        try:
+            return self._window.services.library.questions.place(self._window.benchmark_id or 0, number)
+        except NotFoundError:
+            return 0  # deleted meanwhile
 
     def _address(self, problem: BenchmarkProblem) -> str:
         item, start = problem.item, f"/benchmarks/{self._window.benchmark_id}"
