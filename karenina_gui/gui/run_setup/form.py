@@ -75,7 +75,7 @@ def draw(window: Window, place: PageRoute) -> None:
         window.notify(f"The earlier run allowed unsandboxed commands. {NOT_TAKEN}")
     wanted = place.query.get("version", "")
     if wanted.isdecimal():
-        _draw_version(window, choice, window.services.library.published.get(int(wanted)))
+        _draw_version(window, choice, _version_of(window, place["b"], int(wanted)))
         return
     form = RunForm(window, place["b"], choice, again=again.isdecimal())
     form.draw()
@@ -83,6 +83,13 @@ def draw(window: Window, place: PageRoute) -> None:
         ui.timer(
             0, lambda: form.presets.apply_preset(preset), once=True
         )  # asynchronous, because it may wait for a write
+
+
+def _version_of(window: Window, benchmark_id: int, version_id: int) -> PublishedVersion:
+    version = window.services.library.published.get(version_id)
+    if version.benchmark_id != benchmark_id:
+        raise NotFoundError("This version belongs to another benchmark.")
+    return version
 
 
 def _draw_version(window: Window, choice: RunDraft, version: PublishedVersion) -> None:
@@ -223,18 +230,30 @@ class RunForm:
 
     def _traits(self) -> list[str]:
         """Names of all traits of the benchmark and its questions."""
+        if self._version is not None:
+            return self._version.trait_names
         everywhere = self._frame.rubric.names if self._frame.rubric else []
         return [*everywhere, *TraitCatalog(self._window.services.editor).taken_names(self._benchmark_id, None)]
 
     def _llm_traits(self) -> dict[str, list[str]]:
         """{LLM trait: ids of its questions; empty: all questions}."""
-        everywhere = self._frame.rubric.llm_traits if self._frame.rubric else []
-        found: dict[str, list[str]] = {trait.name: [] for trait in everywhere if isinstance(trait.kind, str)}
-        for summary, rubric in self._window.services.library.questions.rubrics(self._benchmark_id):
+        found: dict[str, list[str]] = {trait: [] for trait in self._global_llm_traits()}
+        for question_id, rubric in self._question_rubrics():
             for trait in rubric.get("llm_traits") or ():
-                if isinstance(trait.get("kind"), str) and summary.id:
-                    found.setdefault(str(trait.get("name") or ""), []).append(summary.id)
+                if isinstance(trait.get("kind"), str) and question_id:
+                    found.setdefault(str(trait.get("name") or ""), []).append(question_id)
         return found
+
+    def _global_llm_traits(self) -> list[str]:
+        rubric = self._version.document.rubric if self._version is not None else self._frame.rubric
+        return [trait.name for trait in rubric.llm_traits if isinstance(trait.kind, str)] if rubric else []
+
+    def _question_rubrics(self) -> list[tuple[str, dict[str, Any]]]:
+        """(id, saved rubric) of each question with its own traits."""
+        if self._version is not None:
+            return self._version.question_rubrics
+        rubrics = self._window.services.library.questions.rubrics(self._benchmark_id)
+        return [(summary.id, rubric) for summary, rubric in rubrics]
 
     def _set_choice(self, name: str, value: Any) -> None:
         if getattr(self.choice, name) != value:

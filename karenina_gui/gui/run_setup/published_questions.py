@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cached_property
+from typing import Any
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
@@ -60,6 +61,17 @@ class PublishedQuestions:
     def has_deep_traits(self) -> bool:
         """True if any trait requests deep judgment."""
         return any(trait.deep_judgment_enabled for rubric in self._rubrics for trait in rubric.llm_traits)
+
+    @property
+    def trait_names(self) -> list[str]:
+        """Names of all traits of the version."""
+        return list(dict.fromkeys(name for rubric in self._rubrics for name in rubric.names))
+
+    @property
+    def question_rubrics(self) -> list[tuple[str, dict[str, Any]]]:
+        """(id, saved rubric) of each question with its own traits."""
+        questions = [entry.question for entry in self.document.entries]
+        return [(question.id, question.question_rubric) for question in questions if question.question_rubric]
 
     @cached_property
     def _rubrics(self) -> list[Rubric]:

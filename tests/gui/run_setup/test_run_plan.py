@@ -375,6 +375,20 @@ def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_va
         application.editor.edit(1, question, {"question_rubric": None})
 
 
+def test_a_published_version_keeps_its_traits(application: Application) -> None:
+    rows = application.library.questions.summaries(1)
+    version = application.editor.publishing.publish(1, "traits")
+    names = PublishedQuestions(application.library, version).trait_names
+    saved = application.library.questions.rubrics(1)
+    assert names
+    assert saved
+    for row in rows:
+        application.editor.edit(1, row.number, {"question_rubric": None})
+    published = PublishedQuestions(application.library, version)
+    assert published.trait_names == names
+    assert published.question_rubrics == [(summary.id, rubric) for summary, rubric in saved]
+
+
 def test_a_published_version_is_planned_as_it_was_published(application: Application, choice: RunDraft) -> None:
     services = application.services()
     before = complete(Planner(services, 1), choice)
