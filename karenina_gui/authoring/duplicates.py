@@ -89,7 +89,8 @@ class Duplicates:
         """
         question, other = (self._entry(benchmark_id, number).question for number in (kept, dropped))
         changes = _changes(question, other, taken)
-        if other.id and self._library.results.of_question(benchmark_id, other.id).text is not None:
+        ids = [other.id, *other.previous_ids]
+        if any(each and self._library.results.of_question(benchmark_id, each).text is not None for each in ids):
             changes["custom_metadata"] = _link_results(changes.get("custom_metadata", question.custom_metadata), other)
         changes = {name: value for name, value in changes.items() if value != getattr(question, name)}
         with one_command("merge" if changes else None):
@@ -142,8 +143,7 @@ def _link_results(metadata: dict[str, Any] | None, deleted: Question) -> dict[st
     before = (metadata or {}).get(PREVIOUS_IDS, [])
     if not isinstance(before, list):
         return metadata  # the user's own metadata field of this name
-    earlier = (deleted.custom_metadata or {}).get(PREVIOUS_IDS, [])
-    ids = [*before, *(earlier if isinstance(earlier, list) else []), deleted.id]
+    ids = [*before, *deleted.previous_ids, deleted.id]
     return {**(metadata or {}), PREVIOUS_IDS: list(dict.fromkeys(ids))}
 
 

@@ -49,6 +49,13 @@ class Question(BaseModel):
 
     _needs_id: ClassVar[bool] = True
 
+    @property
+    def previous_ids(self) -> list[str]:
+        """Ids under which the question has older results."""
+        # Metadata comes from files, so the value need not be a list.
+        found = (self.custom_metadata or {}).get(PREVIOUS_IDS)
+        return [str(each) for each in found] if isinstance(found, list) else []
+
     def __setattr__(self, name: str, value: Any) -> None:
         before = self.__dict__.get(name)
         super().__setattr__(name, value)

@@ -121,6 +121,18 @@ def test_results_of_the_deleted_question_stay_linked(
     assert (results.runs, results.deleted) == ((), 1)
 
 
+def test_results_of_an_earlier_id_of_the_deleted_question_stay_linked(
+    editor: BenchmarkEditor, benchmark: int, close: tuple[int, int]
+) -> None:
+    left, right = close
+    earlier = editor.question(benchmark, right).entry.id
+    answer(editor.library, benchmark, earlier)
+    editor.edit(benchmark, right, {"id": "renamed"})
+    assert editor.library.results.of_question(benchmark, "renamed").text is None
+    editor.duplicates.keep_one(benchmark, left, right)
+    assert editor.question(benchmark, left).entry.question.previous_ids == [earlier, "renamed"]
+
+
 def test_a_question_without_results_is_deleted_and_nothing_else(
     editor: BenchmarkEditor, benchmark: int, close: tuple[int, int]
 ) -> None:

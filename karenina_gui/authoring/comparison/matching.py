@@ -13,7 +13,6 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from karenina_gui.formats.tables.near_duplicates import plain_wording
 from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.default_template import is_default_template
-from karenina_gui.schemas.question import PREVIOUS_IDS
 
 ALIKE = 80.0
 """Similarity of two texts, in percent, from which one is taken for a correction of the other."""
@@ -73,8 +72,7 @@ def _own_id(entry: BenchmarkEntry) -> Sequence[Hashable]:
 
 
 def _earlier_ids(entry: BenchmarkEntry) -> Sequence[Hashable]:
-    earlier = (entry.question.custom_metadata or {}).get(PREVIOUS_IDS)
-    return [each for each in earlier if isinstance(each, str)] if isinstance(earlier, list) else ()
+    return entry.question.previous_ids
 
 
 def _wording(entry: BenchmarkEntry) -> Sequence[Hashable]:

@@ -14,7 +14,6 @@ from karenina_gui.gui.components.diff_view import diff_table
 from karenina_gui.gui.components.elements import button, field, icon_button, key_values, text_input
 from karenina_gui.gui.components.html import join_html
 from karenina_gui.gui.questions.question_results import results_html
-from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 from karenina_gui.schemas.result_summaries import QuestionResults
 from karenina_gui.text import plural, quantity, verb
 
@@ -94,7 +93,7 @@ class IdRow:
         self._show_previous()
 
     def _show_previous(self) -> None:
-        ids = previous_ids(self.draft.question)
+        ids = self.draft.question.previous_ids
         self.previous.clear()
         if not ids:
             return
@@ -106,13 +105,6 @@ class IdRow:
 
     def copy(self) -> None:
         copy_text(self.draft.question.id, "Copied ID")
-
-
-def previous_ids(question: Question) -> list[str]:
-    """Return ids under which the question has older results."""
-    # Metadata comes from files, so the value need not be a list.
-    found = (question.custom_metadata or {}).get(PREVIOUS_IDS)
-    return [str(each) for each in found] if isinstance(found, list) else []
 
 
 async def change_id(draft: QuestionDraft, question_id: str | None) -> None:
