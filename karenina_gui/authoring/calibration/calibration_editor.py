@@ -143,8 +143,10 @@ class CalibrationEditor:
         assert isinstance(opened.trait, RegexRubricTrait)
         trait, playground = opened.trait, self._editor.traits(calibration.target.benchmark_id)
         judged = JudgmentSet(wording=wording, judge=PATTERN, source="asked")
-        for each in calibration.answers:
-            outcome = playground.try_pattern(wording.description, trait.case_sensitive, each.text)
+        texts = [each.text for each in calibration.answers]
+        # Together, so that a pattern that never ends takes the time limit once.
+        outcomes = playground.search_all(wording.description, trait.case_sensitive, texts)
+        for each, outcome in zip(calibration.answers, outcomes, strict=False):
             if outcome.error:
                 judged.problems[each.key] = outcome.error
             elif (value := usable(outcome.found != trait.invert_result, opened.scale)) is not None:
