@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Awaitable, Callable
+from functools import cached_property
 from pathlib import Path
 
-from nicegui import events, ui
+from nicegui import Client, events, ui
 
 from karenina_gui.gui.components.elements import button, note
 
@@ -14,6 +15,17 @@ LARGEST_BODY = 512 * 1024 * 1024
 """Limit of a request body in bytes; larger uploads are cut off while they arrive."""
 
 OnFile = Callable[[Path], Awaitable[None]]
+
+
+def upload_folder(client: Client) -> Path:
+    """New temporary folder for uploads of a page, deleted when the page is closed.
+
+    Pages create it at the first upload, as most pages have none.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
+    # Files of an open page must stay readable; a closed page needs them no more.
+    client.on_delete(folder.cleanup)
+    return Path(folder.name)
 
 
 class Uploader(ui.upload):
@@ -31,16 +43,17 @@ class Uploader(ui.upload):
     ) -> None:
         super().__init__(auto_upload=True, max_file_size=largest, on_upload=self._save_file, on_rejected=on_rejected)
         self._on_file = on_file
-        self._folder = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
-        # Files of an open page must stay readable; a closed page needs them no more.
-        self.client.on_delete(self._folder.cleanup)
         if accept:
             self.props(f'accept="{accept}"')
         self.classes("hidden")
 
+    @cached_property
+    def _folder(self) -> Path:
+        return upload_folder(self.client)
+
     async def _save_file(self, event: events.UploadEventArguments) -> None:
         # A browser can send any name: only its last segment is used, so that it stays in the folder.
-        path = Path(self._folder.name) / Path(event.file.name).name
+        path = self._folder / Path(event.file.name).name
         await event.file.save(path)
         self.reset()
         await self._on_file(path)

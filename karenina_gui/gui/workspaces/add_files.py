@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from karenina_gui.authoring.workspace_files import AddedFile, NameConflict, Work
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.uploads import upload_folder
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.add_archive import ArchiveAdder
 from karenina_gui.gui.workspaces.add_folder import FolderAdder
@@ -51,7 +52,6 @@ class FileAdder:
         self, window: Window, files: WorkspaceFiles, where: Callable[[], str], added: Callable[[str], Any]
     ) -> None:
         self.window, self.files, self.where, self.added = window, files, where, added
-        self._kept = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
         self._conflicts: list[_Waiting] = []
         self._batch = _Batch()
         self._count = 0
@@ -62,7 +62,6 @@ class FileAdder:
             on_upload=self._on_upload,
             on_rejected=self._on_rejected,
         ).classes("hidden")
-        self._uploader.client.on_delete(self._kept.cleanup)
         landing = UploadCommitter(window, files, added)
         self._folders = FolderAdder(window, files, where, landing)
         self._archives = ArchiveAdder(window, files, landing, self._add_archive)
@@ -98,12 +97,16 @@ class FileAdder:
             f"{uploader}.addFiles(e.dataTransfer.files); }}",
         )
 
+    @cached_property
+    def _kept(self) -> Path:
+        return upload_folder(self._uploader.client)
+
     def _on_rejected(self) -> None:
         self.window.notify(f"Files larger than {LARGEST // 1024 // 1024} MB can’t be added.", "bad")
 
     async def _on_upload(self, event: events.UploadEventArguments) -> None:
         self._count += 1
-        source = Path(self._kept.name) / str(self._count)
+        source = self._kept / str(self._count)
         folder = self.where()
         await event.file.save(source)
         if is_archive(event.file.name):
