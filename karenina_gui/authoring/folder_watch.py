@@ -1,4 +1,4 @@
-"""Watches folders for changes from outside, for as long as somebody looks at them."""
+"""Watches for changes of folders by other programs, as long as a page shows them."""
 
 from __future__ import annotations
 
@@ -17,92 +17,99 @@ from karenina_gui.authoring.workspace_names import PARTIAL
 log = logging.getLogger(__name__)
 
 PAUSE = 0.2
-"""Seconds in which all changes of a folder become one piece of news."""
+"""Seconds during which all changes of a folder are collected into one call."""
 _CHANGES = ("created", "modified", "deleted", "moved")
-"""Kinds of events that are changes: opening or closing a file is none."""
+"""Kinds of events that are changes, unlike the opening or closing of a file."""
 
 
-Sight = tuple[Path, bool]
-"""A folder, and true if the folders in it are watched too."""
+def _is_no_late_event(record: logging.LogRecord) -> bool:
+    # watchdog logs an error if it reads an event while its watch ends, which is no fault.
+    return "when the thread is inactive" not in record.getMessage()
+
+
+logging.getLogger("watchdog.observers.inotify").addFilter(_is_no_late_event)
+
+WatchTarget = tuple[Path, bool]
+"""(Folder, true if its subfolders are watched, too)."""
 
 
 class FolderWatch:
-    """Watches folders, and calls `tell` with a folder in which something has changed.
+    """Watches folders, and calls `on_change` with a folder in which something has changed.
 
     Safe to use from any thread; the calls come from a thread of the watch.
     """
 
-    def __init__(self, tell: Callable[[Path], None]) -> None:
-        self._tell = tell
+    def __init__(self, on_change: Callable[[Path], None]) -> None:
+        self._on_change = on_change
         self._lock = threading.Lock()
         self._observer: BaseObserver | None = None
-        self._watches: dict[Sight, ObservedWatch] = {}
-        self._lookers: Counter[Sight] = Counter()
+        self._watches: dict[WatchTarget, ObservedWatch] = {}
+        self._users: Counter[WatchTarget] = Counter()
 
     def start(self, folder: Path, *, deep: bool = True) -> Callable[[], None] | None:
-        """Watch a folder, with `deep` also all folders in it.
+        """Watch a folder, with `deep` also all its subfolders.
 
-        Returns a function that ends it, and does nothing the second time. None: this computer cannot watch it, for
-        instance because it has too many folders.
+        Returns a function that ends the watch and does nothing when called again. None: this computer cannot watch
+        the folder, for instance because it has too many subfolders.
         """
-        sight = folder, deep
+        target = folder, deep
         with self._lock:
             try:
-                if sight not in self._watches:
-                    self._watches[sight] = self._begin(sight)
-                self._lookers[sight] += 1
-            except OSError as fault:
-                # Linux allows each person a number of watches; a folder with many others in it uses them up.
-                log.warning("Changes in %s cannot be watched: %s", folder, fault)
+                if target not in self._watches:
+                    self._watches[target] = self._begin(target)
+                self._users[target] += 1
+            except OSError as error:
+                # Linux limits the number of watches for each user; a folder with many subfolders uses them up.
+                log.warning("Changes in %s cannot be watched: %s", folder, error)
                 return None
             finally:
-                self._rest()
-        looks = [True]
+                self._stop_if_unused()
+        active = [True]
 
         def stop() -> None:
             with self._lock:
-                if looks:
-                    looks.clear()
-                    self._stop(sight)
+                if active:
+                    active.clear()
+                    self._stop(target)
 
         return stop
 
-    def _begin(self, sight: Sight) -> ObservedWatch:
-        folder, deep = sight
+    def _begin(self, target: WatchTarget) -> ObservedWatch:
+        folder, deep = target
         if self._observer is None:
             self._observer = Observer()
             self._observer.daemon = True
             self._observer.start()
-        return self._observer.schedule(_Listener(folder, self._tell), str(folder), recursive=deep)
+        return self._observer.schedule(_Listener(folder, self._on_change), str(folder), recursive=deep)
 
-    def _stop(self, sight: Sight) -> None:
-        self._lookers[sight] -= 1
-        if self._lookers[sight] > 0:
+    def _stop(self, target: WatchTarget) -> None:
+        self._users[target] -= 1
+        if self._users[target] > 0:
             return
-        del self._lookers[sight]
-        watch = self._watches.pop(sight)
+        del self._users[target]
+        watch = self._watches.pop(target)
         if self._observer is not None:
             self._observer.unschedule(watch)
-        self._rest()
+        self._stop_if_unused()
 
-    def _rest(self) -> None:
-        """Stop the threads if nothing is watched."""
+    def _stop_if_unused(self) -> None:
+        """Stop the threads if no folder is watched."""
         if not self._watches and self._observer is not None:
             self._observer.stop()
             self._observer = None
 
 
 class _Listener(FileSystemEventHandler):
-    """Makes one piece of news of a burst of changes."""
+    """Makes one call of a burst of changes."""
 
-    def __init__(self, folder: Path, tell: Callable[[Path], None]) -> None:
+    def __init__(self, folder: Path, on_change: Callable[[Path], None]) -> None:
         self._folder = folder
-        self._news = tell
+        self._on_change = on_change
         self._lock = threading.Lock()
         self._due = False
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        if event.event_type not in _CHANGES or self._is_ours(event):
+        if event.event_type not in _CHANGES or self._is_own_upload(event):
             return
         with self._lock:
             if self._due:
@@ -115,9 +122,9 @@ class _Listener(FileSystemEventHandler):
     def _flush(self) -> None:
         with self._lock:
             self._due = False
-        self._news(self._folder)
+        self._on_change(self._folder)
 
-    def _is_ours(self, event: FileSystemEvent) -> bool:
-        """Check for a file that is just being written here; its renaming is the change."""
+    def _is_own_upload(self, event: FileSystemEvent) -> bool:
+        """Check for a file that an upload is writing; its renaming is the change."""
         name = PurePath(str(event.src_path)).name
         return event.event_type != "moved" and PARTIAL.match(name) is not None
