@@ -122,7 +122,7 @@ class QuestionImport(ui.dialog):
 
     async def _preview(self) -> None:
         """Preview the plan. Import is enabled before the preview is ready, so an early click works."""
-        self._decisions.offer([])
+        # Choices that were made hold for the next plan, too: an early click imports by them.
         found = await self._find()
         if isinstance(found, str):
             self._preview_area.clear()
