@@ -37,8 +37,7 @@ class TraitPicker(SearchedList):
 
     def _count(self) -> None:
         super()._count()
-        if hasattr(self, "_remove"):  # the rows are counted once before the button is there
-            self._remove.set_visibility(bool(self._in_library()))
+        self._remove.set_visibility(bool(self._in_library()))
 
     def _in_library(self) -> list[int]:
         """Ids of the selected entries of the library."""

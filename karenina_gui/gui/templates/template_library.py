@@ -59,7 +59,7 @@ class TemplatePicker(SearchedList):
         with self.actions:
             self._remove = button("Remove from library", self._remove_chosen, look="quiet", icon="delete")
         self._remove.move(target_index=0)
-        self._remove.set_visibility(False)
+        self._count()
 
     def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
         wanted = words.casefold().split()
@@ -74,8 +74,7 @@ class TemplatePicker(SearchedList):
         super()._count()
         # A question has one template only.
         self.action.set_enabled(len(self.ticked) == 1)
-        if hasattr(self, "_remove"):  # the rows are counted once before the button is there
-            self._remove.set_visibility(bool(self.ticked))
+        self._remove.set_visibility(bool(self.ticked))
 
     def apply_choice(self, chosen: list[ShelfItem]) -> None:
         self._use(str(chosen[0].content[SOURCE]))
