@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Awaitable, Callable
 from functools import cached_property
 from pathlib import Path
@@ -22,10 +24,10 @@ def upload_folder(client: Client) -> Path:
 
     Pages create it at the first upload, as most pages have none.
     """
-    folder = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
+    folder = tempfile.mkdtemp(prefix="karenina-upload-")
     # Files of an open page must stay readable; a closed page needs them no more.
-    client.on_delete(folder.cleanup)
-    return Path(folder.name)
+    client.on_delete(weakref.finalize(client, shutil.rmtree, folder, ignore_errors=True))
+    return Path(folder)
 
 
 class Uploader(ui.upload):

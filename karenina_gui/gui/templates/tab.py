@@ -209,7 +209,8 @@ class TemplateTab:
         # A control that is hidden does not report that it lost the focus.
         self.edit.leave()
         self._view = self.draft.window.preferences.template_view = name
-        if name == "code":
+        # On a slow connection a replacement arrives after the first keystrokes, so none is sent without need.
+        if name == "code" and self.source != (self.editor.value or ""):
             self.editor.replace(self.source, instead_of=None)
         self._choose_view()
 
