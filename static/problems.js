@@ -68,9 +68,12 @@ export async function mark(id, visited) {
 /** @param {number} id */
 export async function focus(id) {
   const component = await waitForGrid(id);
-  const rows = await waitFor(() => component?.api.getDisplayedRowCount());
-  if (rows) component.api.setFocusedCell(0, "severity");
-  else component?.$el.closest("section")?.querySelector("input")?.focus();
+  const filter = component?.$el.closest("section")?.querySelector("input");
+  filter?.focus();
+  // The first check takes a while, and somebody who moved on meanwhile keeps the focus.
+  const waits = () => document.activeElement === filter;
+  const rows = await waitFor(() => !waits() || component?.api.getDisplayedRowCount());
+  if (rows && waits()) component.api.setFocusedCell(0, "severity");
 }
 
 /**

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from karenina_gui.app import build
 from karenina_gui.settings import Settings
@@ -77,6 +77,25 @@ def test_f8_leads_from_one_problem_to_the_next_while_typing(page: Page, benchmar
     expect(page.locator(SAID)).to_contain_text("The answer template has an error in line 1.")
     page.keyboard.press("F8")
     expect(page.locator(SAID)).to_contain_text("1 of 1: The answer template has an error in line 1.")
+
+
+def test_problems_that_come_late_do_not_take_the_focus(page: Page, benchmark: str) -> None:
+    late: list[Route] = []
+    page.route("**/api/benchmarks/*/problems*", lambda route: late.append(route))
+    page.goto(f"{benchmark}/questions")
+    expect(page.locator(".question-head-title")).to_have_text("Which colour?")
+    page.keyboard.press("Control+Alt+p")
+    panel = page.get_by_role("region", name="Problems")
+    expect(panel.locator("input").first).to_be_focused()
+    search = page.get_by_role("textbox", name="Search questions")
+    search.click()
+    page.keyboard.type("co")
+    for route in late:
+        route.continue_()
+    expect(panel.locator(".ag-row")).to_have_count(2)
+    page.keyboard.type("lour")
+    expect(search).to_be_focused()
+    expect(search).to_have_value("colour")
 
 
 def test_the_panel_is_used_by_keys_and_stays_as_it_was_left(page: Page, benchmark: str) -> None:
