@@ -59,7 +59,7 @@ def measure(application: Application, folder: Path, questions: int) -> None:
     report("open the comparison with a common ancestor", opening, loading)
     report("compare again after an edit", timed(lambda: editor.comparisons.again(found))[1], loading)
     counts = ", ".join(f"{count:,} {kind}" for kind, count in found.differences.counts.items())
-    _, taking = timed(lambda: editor.comparisons.take(found, everything(found.differences)))
+    _, taking = timed(lambda: editor.comparisons.apply(found, everything(found.differences)))
     report(f"apply all differences ({counts})", taking, loading)
     report("publish a version", timed(lambda: editor.publishing.publish(benchmark))[1], loading)
     editor.links.write(benchmark, str(folder / "linked.jsonld"))

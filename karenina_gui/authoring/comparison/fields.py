@@ -16,7 +16,7 @@ QUESTION_FIELDS = (
 )
 BENCHMARK_FIELDS = ("name", "description", "version", "creator", "rubric", "custom_properties", "scenarios")
 _APART = (SAMPLE_ANSWERS, PREVIOUS_IDS)
-"""Metadata that is no field of its own there: samples are shown apart, and earlier ids are kept by this library."""
+"""Metadata that is not compared as a field: samples have a row of their own, and this library keeps earlier ids."""
 
 
 def question_values(entry: BenchmarkEntry) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class LinkedFiles:
         return self._states.get(benchmark_id)
 
     def link(self, benchmark_id: int, text: str) -> LinkedFile:
-        """Link an existing checkpoint by its path. Raises `InputError` if it is none."""
+        """Link an existing checkpoint by its path. Raises `InputError` if the file is not a checkpoint."""
         path = checked_path(text)
         if not path.is_file():
             raise InputError(f"{path.name} doesn’t exist in this folder.")

@@ -1,4 +1,4 @@
-"""Differences that are taken over into a benchmark, as one command of the log."""
+"""Application of differences to a benchmark, as one command of the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EMPTY: Mapping[str, Any] = {"description": "", "version": "", "creator": "", "c
 
 @dataclass(frozen=True)
 class Choice:
-    """Differences to take over."""
+    """Differences to apply."""
 
     questions: Mapping[str, frozenset[str] | None] = field(default_factory=dict)
     """{key of a question: its fields}; None: all of it, so one that only this side has is deleted."""
@@ -53,7 +53,7 @@ def made_by(found: Differences, maker: Maker) -> Choice:
 
 
 def steps_of(found: Differences, choice: Choice) -> MergeSteps:
-    """Edits that take the choice over. Keys and fields without a difference are left out."""
+    """Edits that apply the choice. Keys and fields without a difference are left out."""
     chosen = [question for key in choice.questions if (question := found.by_key.get(key))]
     edits = {question.key: _edit(question, choice.questions[question.key]) for question in chosen}
     return MergeSteps(

@@ -28,7 +28,7 @@ KEPT_FILES = 8
 LINKED = "linked"
 """Stands for the linked file in addresses."""
 EDITED_MEANWHILE = (
-    "The benchmark was edited meanwhile, so nothing was taken over. The differences are up to date again: check them."
+    "The benchmark was edited meanwhile, so nothing was applied. The differences are up to date again: check them."
 )
 
 
@@ -111,10 +111,10 @@ class Comparisons:
         """Compare with the same version again, after edits of the benchmark."""
         return self._compare(found.benchmark_id, found.other)
 
-    def take(self, found: BenchmarkComparison, choice: Choice) -> int:
+    def apply(self, found: BenchmarkComparison, choice: Choice) -> int:
         """Take differences over into the benchmark, as one command; returns how many questions it concerns.
 
-        Raises `InputError` if one of them is another one by now, or cannot be taken over; nothing is then changed.
+        Raises `InputError` if one of them is another one by now, or cannot be applied; nothing is then changed.
         """
         steps = steps_of(found.differences, choice)
         table = "question" if steps.questions else "benchmark"
@@ -198,7 +198,7 @@ def nearest(document: BenchmarkDocument, ancestors: Sequence[BenchmarkDocument])
 
 
 def _facts_of(found: Differences, choice: Choice) -> list[Any]:
-    """Everything that is taken over and replaced by a choice."""
+    """Everything that a choice applies and replaces."""
     questions = (found.by_key.get(key) for key in choice.questions)
     return [
         *((each.kind, each.fields, each.here and question_values(each.here)) for each in questions if each),

@@ -36,10 +36,10 @@ class VersionChooser:
                     "Shows which questions differ, field by field, and applies the differences that you choose to this "
                     "benchmark. The other version stays as it is."
                 ).classes("hint")
-                self._group("A file", self._file)
-                self._links("Published versions", self._versions(), "Nothing was published yet.")
-                self._links("Other benchmarks", self._benchmarks(), "There is no other benchmark.")
-                self._links("Earlier states", self._states(), "The history is empty.")
+                self._group("Benchmark file", self._file)
+                self._links("Published versions", self._versions(), "No published versions yet.")
+                self._links("Other benchmarks", self._benchmarks(), "No other benchmarks.")
+                self._links("Earlier states", self._states(), "No earlier states yet.")
 
     def _group(self, title: str, content: object) -> None:
         with ui.element("div").classes("group"):

@@ -19,15 +19,15 @@ from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.session.window import Window
 from karenina_gui.store.question_ids import shorten
 
-Take = Callable[[Choice, str], Awaitable[None]]
+Apply = Callable[[Choice, str], Awaitable[None]]
 """Takes differences over and then shows this message."""
 
 
 class DifferenceView:
     """Draws the pane into the current element."""
 
-    def __init__(self, window: Window, found: BenchmarkComparison, take: Take) -> None:
-        self._window, self._found, self._take = window, found, take
+    def __init__(self, window: Window, found: BenchmarkComparison, apply: Apply) -> None:
+        self._window, self._found, self._apply = window, found, apply
         self._titles = ("This benchmark", found.other.heading)
 
     def draw(self, question: ComparedQuestion) -> None:
@@ -39,11 +39,11 @@ class DifferenceView:
             if question.here is not None:
                 button("Open question", partial(self._open, question.key), look="quiet")
             if question.kind == "changed":
-                button("Apply all fields", partial(self._take, whole, "Applied the question."), look="main")
+                button("Apply all fields", partial(self._apply, whole, "Applied the question."), look="main")
             elif question.kind == "there":
-                button("Add question", partial(self._take, whole, "Added the question."), icon="add", look="main")
+                button("Add question", partial(self._apply, whole, "Added the question."), icon="add", look="main")
             elif question.kind == "here":
-                button("Delete here", partial(self._take, whole, "Deleted the question."), icon="delete")
+                button("Delete here", partial(self._apply, whole, "Deleted the question."), icon="delete")
         with scrolling("Differences"), ui.element("div").classes("history-detail"):
             heading(shorten(question.text))
             for each in question.fields:
@@ -57,7 +57,7 @@ class DifferenceView:
         with toolbar("Benchmark details"):
             ui.space()
             if details:
-                button("Apply all fields", partial(self._take, every, "Applied the details."), look="main")
+                button("Apply all fields", partial(self._apply, every, "Applied the details."), look="main")
         with scrolling("Differences"), ui.element("div").classes("history-detail"):
             heading("Benchmark details")
             for each in details:
@@ -71,7 +71,7 @@ class DifferenceView:
                 if field.maker is not None:
                     chip(MAKERS[field.maker], "warn" if field.maker == "both" else "plain")
                 ui.space()
-                applies = button("Apply", partial(self._take, choice, f"Applied: {title.lower()}."))
+                applies = button("Apply", partial(self._apply, choice, f"Applied: {title.lower()}."))
                 applies.props(aria_label(f"Apply {title.lower()}"))
             ui.html(field_view(field, self._titles), sanitize=False).classes("compared-values")
 

@@ -48,7 +48,7 @@ def state_text(state: LinkedFileState) -> str:
     if state.condition == "broken":
         return f"{name} can’t be read now: {state.problem} It is read again once it changes."
     if state.condition == "same":
-        return f"{name} hasn’t changed outside since you last saw it."
+        return f"{name} has no changes that you haven’t seen."
     counts = [(state.changed, "changed"), (state.added, "added"), (state.deleted, "deleted")]
     parts = [f"{quantity(count, 'question')} {word}" for count, word in counts if count]
     if state.details:

@@ -17,10 +17,10 @@ from karenina_gui.authoring.comparison.differences import ComparedQuestion, Diff
 from karenina_gui.authoring.comparison.merging import Choice
 from karenina_gui.authoring.comparison.service import LINKED, BenchmarkComparison
 from karenina_gui.errors import InputError
+from karenina_gui.gui.comparison.apply_menu import ApplyMenu
 from karenina_gui.gui.comparison.chooser import VersionChooser
 from karenina_gui.gui.comparison.difference_view import DifferenceView
 from karenina_gui.gui.comparison.question_filter import QuestionFilterBar
-from karenina_gui.gui.comparison.take_menu import TakeMenu
 from karenina_gui.gui.components.elements import (
     button,
     empty_state,
@@ -118,7 +118,7 @@ class ComparisonPage:
                 bar.classes("compared-bar")
                 heading(f"Compare with {found.other.title}", 1)
                 ui.space()
-                self._menu = TakeMenu(self._take)
+                self._menu = ApplyMenu(self._apply)
                 if self._other.startswith("benchmark:"):
                     button("Swap sides", self._swap, icon="swap_horiz", look="quiet")
                 if self._other == LINKED:
@@ -223,7 +223,7 @@ class ComparisonPage:
         found = self._require()
         self._place.clear()
         with self._place:
-            view = DifferenceView(self._window, found, self._take)
+            view = DifferenceView(self._window, found, self._apply)
             if key is None:
                 with empty_state("check_circle", "No differences", "Both versions are the same."):
                     pass
@@ -239,11 +239,11 @@ class ComparisonPage:
         self._limit += AT_ONCE
         self._show_list()
 
-    async def _take(self, choice: Choice, done_text: str) -> None:
+    async def _apply(self, choice: Choice, done_text: str) -> None:
         """Take differences over; a message offers to undo it."""
         found, before = self._require(), self._keys()
         try:
-            done = await self._window.write(self._window.as_one(self._comparisons.take), found, choice)
+            done = await self._window.write(self._window.as_one(self._comparisons.apply), found, choice)
         except InputError as error:
             self._window.notify(str(error), "bad")
             await self._reload()
@@ -301,14 +301,16 @@ class ComparisonPage:
 def summary(found: Differences) -> str:
     """Counts of the questions in one sentence."""
     counts = found.counts
-    parts = [
-        f"{quantity(counts['changed'], 'question')} changed",
-        f"{counts['there']:,} only in the other version",
-        f"{counts['here']:,} only here",
-        f"{counts['same']:,} the same",
+    kinds = [
+        (counts["changed"], "changed"),
+        (counts["there"], "only in the other version"),
+        (counts["here"], "only here"),
+        (counts["same"], "unchanged"),
     ]
+    parts = [f"{count:,} {word}" for count, word in kinds if count]
     conflicts = sum(each.maker == "both" for each in found.differing)
-    return join_list(parts) + (f"; {quantity(conflicts, 'conflict')}." if found.by_ancestor else ".")
+    ending = f"; {quantity(conflicts, 'conflict')}." if found.by_ancestor else "."
+    return f"Questions: {join_list(parts) or 'none'}{ending}"
 
 
 _MARK = """for (const each of getHtmlElement(%d)?.querySelectorAll("a") ?? []) {

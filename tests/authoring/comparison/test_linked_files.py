@@ -62,7 +62,7 @@ def test_edits_here_and_outside_are_told_apart_until_the_file_is_settled(
         "raw_answer": "theirs",
         "keywords": "ours",
     }
-    editor.comparisons.take(found, made_by(found.differences, "theirs"))
+    editor.comparisons.apply(found, made_by(found.differences, "theirs"))
     question = editor.library.questions.entry(benchmark, first.number).question
     assert (question.raw_answer, question.keywords) == ("theirs", ["ours"])
     editor.links.settle(benchmark)
@@ -151,7 +151,7 @@ def test_a_file_that_exists_is_linked_and_never_written_over(editor: BenchmarkEd
         editor.links.link(benchmark, str(tmp_path / "missing.jsonld"))
     editor.links.link(benchmark, str(path))
     found = editor.comparisons.open(benchmark, "linked")
-    editor.comparisons.take(found, everything(found.differences))
+    editor.comparisons.apply(found, everything(found.differences))
     assert editor.library.benchmarks.document(benchmark).entries[0].question.raw_answer == "b"
     editor.links.close()
 

@@ -35,7 +35,7 @@ def test_taking_everything_over_makes_both_versions_equal_and_is_undone_in_one_s
         path = save_checkpoint(edited(before, random), folder / "other.jsonld")
         comparisons = editor.comparisons
         found = comparisons.open(number, comparisons.add_file(path))
-        comparisons.take(found, everything(found.differences))
+        comparisons.apply(found, everything(found.differences))
         after = comparisons.again(found)
         assert not after.differences.some
         written = editor.files.export_benchmark(number, folder / "written.jsonld")
@@ -66,7 +66,7 @@ def benchmark(editor: BenchmarkEditor) -> int:
 def taken(editor: BenchmarkEditor, benchmark: int, other: BenchmarkDocument, choice: Choice, folder: Path) -> list[str]:
     path = save_checkpoint(other, folder / "other.jsonld")
     found = editor.comparisons.open(benchmark, editor.comparisons.add_file(path))
-    editor.comparisons.take(found, choice)
+    editor.comparisons.apply(found, choice)
     return [
         f"{each.question.question} {each.question.raw_answer}"
         for each in editor.library.benchmarks.document(benchmark).entries
@@ -144,12 +144,12 @@ def test_edits_of_others_meanwhile_are_not_overwritten(editor: BenchmarkEditor, 
     numbers = [row.number for row in editor.library.questions.summaries(benchmark)]
     editor.edit(benchmark, numbers[0], {"raw_answer": "of another author"})
     with pytest.raises(InputError, match="edited meanwhile"):
-        editor.comparisons.take(found, everything(found.differences))
+        editor.comparisons.apply(found, everything(found.differences))
     assert editor.library.questions.entry(benchmark, numbers[0]).question.raw_answer == "of another author"
     # Another question: the choice is still about the same differences.
     found = editor.comparisons.again(found)
     editor.edit(benchmark, numbers[1], {"raw_answer": "another"})
-    editor.comparisons.take(found, Choice({found.differences.questions[0].key: None}))
+    editor.comparisons.apply(found, Choice({found.differences.questions[0].key: None}))
     assert editor.library.questions.entry(benchmark, numbers[0]).question.raw_answer == "b"
 
 
@@ -185,6 +185,6 @@ def test_everything_of_published_checkpoints_is_taken_over(editor: BenchmarkEdit
     for path in sorted((shared / "checkpoints").glob("*.jsonld")):
         benchmark = editor.create_benchmark("Empty")
         found = editor.comparisons.open(benchmark, editor.comparisons.add_file(path))
-        editor.comparisons.take(found, everything(found.differences))
+        editor.comparisons.apply(found, everything(found.differences))
         left = editor.comparisons.again(found).differences
         assert (path.name, left.differing, left.details) == (path.name, (), ())

@@ -62,7 +62,7 @@ async def test_differences_are_listed_filtered_and_searched(user: User, applicat
     assert next(text.split()[0] for text in listed) == "Benchmark"
     assert "Changed: Reference answer and Keywords" in listed[1]
     assert len(listed) == 4
-    assert "1 question changed, 1 only in the other version, 1 only here, and 11 the same; 0 conflicts." in texts(
+    assert "Questions: 1 changed, 1 only in the other version, 1 only here, and 11 unchanged; 0 conflicts." in texts(
         desktop
     )
     kind = select(desktop, "Show")

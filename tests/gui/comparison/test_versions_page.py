@@ -70,7 +70,7 @@ async def test_a_file_is_written_linked_and_unlinked(user: User, application: Ap
     path = tmp_path / "doses.jsonld"
     await desktop.type("Linked file", str(path))
     await desktop.press("Write new file")
-    await until(lambda: "doses.jsonld hasn’t changed outside" in texts(desktop))
+    await until(lambda: "doses.jsonld has no changes" in texts(desktop))
     assert path.is_file()
     application.editor.edit(1, 1, {"raw_answer": "Edited here."})
     await desktop.press("Write to file")

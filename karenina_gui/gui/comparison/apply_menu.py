@@ -15,11 +15,11 @@ from karenina_gui.gui.components.elements import button, menu_item
 from karenina_gui.text import join_list, quantity
 
 
-class TakeMenu:
+class ApplyMenu:
     """Button with a menu, drawn into the current element."""
 
-    def __init__(self, take: Callable[[Choice, str], Awaitable[None]]) -> None:
-        self._take = take
+    def __init__(self, apply: Callable[[Choice, str], Awaitable[None]]) -> None:
+        self._apply = apply
         self._button = button("Apply…", icon="call_merge", look="main").props('aria-haspopup="menu"')
         self._place = ui.element("div")
         """Container of the dialog."""
@@ -44,7 +44,7 @@ class TakeMenu:
                 button("Cancel", lambda: asked.submit(False))
                 button("Apply all", lambda: asked.submit(True), look="main")
         if await asked:
-            await self._take(choice, told)
+            await self._apply(choice, told)
 
 
 def _choices(found: Differences) -> list[tuple[str, Choice]]:
