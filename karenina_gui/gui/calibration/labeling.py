@@ -132,7 +132,9 @@ class BlindLabels:
             before = None
         if self._keys.keys() - {MISSING}:
             with ui.element("div").classes("label-values").props('role="group" aria-label="Your label"'):
-                for name, value in self._keys.items():
+                # There are fewer keys than choices that a template field may have.
+                keyless = [("", value) for value in self._opened.scale.values if value not in self._keys.values()]
+                for name, value in [*self._keys.items(), *keyless]:
                     self._draw_value(name, value, chosen=before is not None and before.value == value)
             return
         self._input = text_input("Your label", "" if before is None else str(before.value))
@@ -145,7 +147,7 @@ class BlindLabels:
 
     def _draw_value(self, key: str, value: LabelValue, *, chosen: bool) -> None:
         words = _words(value)
-        made = button(f"{words} ({key.upper()})" if words != key else words, lambda: self.label(value))
+        made = button(f"{words} ({key.upper()})" if key and words != key else words, lambda: self.label(value))
         made.classes("label-value").props["aria-pressed"] = "true" if chosen else "false"
         about = self._opened.wording.classes.get(str(value))
         if about:
