@@ -276,7 +276,7 @@ def open_agent(model: ModelConfig, dependencies: AdapterDependencies) -> AgentPo
 
 
 def lacking(_model: ModelConfig) -> str | None:
-    """Reason why Claude Code cannot start, as far as can be told without loading it; None: there is none."""
+    """Reason why Claude Code cannot start, as far as can be told without loading it; None: no known reason."""
     return NOT_INSTALLED if find_spec(PACKAGE) is None else None
 
 

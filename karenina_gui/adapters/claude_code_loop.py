@@ -40,7 +40,7 @@ class Loop:
     served: Mapping[str, Sequence[Tool]] = field(default_factory=dict)
     """Tools of the MCP servers that this process connects to on the program's behalf, by server name."""
     enclosed: EnclosedProgram | None = None
-    """Sandbox around the program; None: there is none."""
+    """Sandbox around the program; None: unsandboxed."""
     limit: str | None = None
     late: bool = False
     cancelled: bool = False

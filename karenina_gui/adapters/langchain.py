@@ -239,7 +239,7 @@ def takes_seed(model: ModelConfig) -> bool:
 
 
 def lacking(model: ModelConfig) -> str | None:
-    """Reason why LangChain cannot open this model, as far as can be told without loading it; None: there is none."""
+    """Reason why LangChain cannot open this model, as far as can be told without loading it; None: no known reason."""
     if find_spec("langchain") is None:
         return NOT_INSTALLED
     if not model.model_provider:

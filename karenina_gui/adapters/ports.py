@@ -235,7 +235,7 @@ class AgentConfig:
     timeout: float | None = None
     """Seconds for the whole loop; None: no limit of its own."""
     workspace_path: Path | None = None
-    """Folder that the agent works in; None: there is none."""
+    """Folder that the agent works in; None: no workspace."""
     question_id: str | None = None
     replicate: int | None = None
     judge_replicate: int | None = None

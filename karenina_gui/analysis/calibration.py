@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.schemas.calibration import LabelScale, LabelValue
 from karenina_gui.schemas.figure import Figure
-from karenina_gui.text import percent, quantity, verb
+from karenina_gui.text import percent, quantity
 
 AGREEMENT = Figure(
     "label-agreement",
@@ -189,7 +189,7 @@ SHARED_QUESTIONS = (
     "{answers} belong to {questions}. Answers to one question are alike, so the true interval of the agreement is "
     "wider than Wilson’s."
 )
-SPREAD = "Rare values of the judge were drawn more often than they occur. Agreement on all answers can differ."
+SPREAD = "Rare values of the judge are overrepresented in this sample, so agreement on all answers can differ."
 
 
 def agreement_sentence(found: LabelAgreement, subject: str, judge: str, person: str = "") -> str:
@@ -205,7 +205,7 @@ def agreement_sentence(found: LabelAgreement, subject: str, judge: str, person: 
 
 
 def kappa_sentence(found: LabelAgreement) -> str:
-    """Kappa with its interval, or the reason why there is none."""
+    """Kappa with its interval, or the reason for its absence."""
     name = "Cohen’s kappa with quadratic weights" if found.weighted else "Cohen’s kappa"
     if found.kappa.value is None:
         return f"No kappa: {found.kappa.why[:1].lower()}{found.kappa.why[1:]}"
@@ -261,8 +261,7 @@ def _leaning(found: LabelAgreement) -> str:
     if not differing:
         return ""
     more, word = (found.higher, "higher") if found.higher >= found.lower else (found.lower, "lower")
-    are = verb(differing, "it is", "they are")
-    return f"The judge’s value is {word} in {more:,} of the {differing:,} where {are} different."
+    return f"The judge’s value is {word} in {more:,} of {quantity(differing, 'disagreement')}."
 
 
 # Values

@@ -216,7 +216,7 @@ def cell_text(question: Question, field: CellField) -> str:
 def pasted_rows(text: str) -> list[list[str]]:
     """Rows and cells of a copied block; cells with line breaks are quoted in it, as spreadsheets do."""
     try:
-        # Strictly, so that a text in quotation marks with more behind them is no quoted cell.
+        # Strictly, so that a cell with text after its closing quotation mark is kept as it is.
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True))
     except csv.Error:
         rows = [line.split("\t") for line in text.splitlines()]

@@ -156,7 +156,7 @@ class FindReplace:
         with one_command("replace"):
             if own := by_number.pop(None, []):
                 self._replace_own(benchmark_id, own, ids, outcome)
-            # Read again: whole values are written, of which a match is only a part.
+            # Read again, because the whole value is written, not only the match.
             rows = {row.number: row for row in self._library.text_edits.texts(benchmark_id)}
             edits = list(_edits(rows, by_number.values(), ids, outcome))
             done = self._library.text_edits.save(benchmark_id, edits, corrections=True)

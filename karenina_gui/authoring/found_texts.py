@@ -80,7 +80,7 @@ class FoundTexts:
         return [text for text in self.texts if text.part == part]
 
     def choose(self, ids: Collection[int]) -> list[FoundText]:
-        """Texts of which a match is chosen."""
+        """Texts with a chosen match."""
         return [text for text in self.texts if any(match.id in ids for match in text.matches)]
 
     def reviewed_again(self, ids: Collection[int]) -> list[FoundText]:

@@ -17,7 +17,7 @@ class TriedFunction:
 
     value: Value = None
     problem: str | None = None
-    """The reason why there is no score: it failed, it was stopped, or its value does not fit the trait."""
+    """Reason for a missing score: it failed, was stopped, or returned a value that does not fit the trait."""
     line: int | None = None
     """Line of the source where it failed, 1-based; None: in none."""
 

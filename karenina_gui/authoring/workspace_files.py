@@ -230,7 +230,7 @@ def _temporary_copy(source: Path, folder: int) -> Iterator[str]:
 
 
 def _mode(folder: int, name: str) -> int | None:
-    """Rights of the file that is there; None: there is none."""
+    """Permissions of the existing file; None: no such file."""
     try:
         return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Content of a file: text that can be edited, a picture, or something of which only so much can be said."""
+"""Content of a file: text that can be edited, a picture, or a description of anything else."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def lacking(text: str, encoding: Encoding) -> str:
 
 
 def media_type(path: str, content: bytes) -> str | None:
-    """Type of this picture for a browser; None: it is none that a browser may show."""
+    """Media type of the picture; None: browsers must not show this file."""
     name, start = PICTURES.get(PurePosixPath(path).suffix.lower(), (None, b"\0"))
     return name if content.startswith(start) else None
 

@@ -24,7 +24,7 @@ class ConfinementSummary:
     confined: bool
     """True if commands are sandboxed on this computer."""
     description: str
-    """Sandbox in use, or the reason why there is none, as text for users."""
+    """Sandbox in use, or the reason for running without one, as text for users."""
     programs: bool = False
     """True if complete programs can be sandboxed as well, such as Claude Code with its own tools."""
 
@@ -132,7 +132,7 @@ def foreign_addresses(config: VerificationConfig, traits: Mapping[str, AgenticRu
 
 
 def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:
-    """Model override of a trait; None: there is none, or it is invalid."""
+    """Model override of a trait; None: missing or invalid."""
     try:
         return ModelConfig.model_validate(trait.model_override) if trait.model_override else None
     except ValidationError:

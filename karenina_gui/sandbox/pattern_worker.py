@@ -1,6 +1,6 @@
 """Worker process for patterns. It runs no code of an author's, but a pattern may run for ever.
 
-Requests and replies are those of a cell (`template_code`), of which it answers `outline`, `validate` and `verify` for
+Requests and replies are those of a cell (`template_code`). It answers only `outline`, `validate` and `verify` for
 templates that are data, `regex`, and `find`. It runs on every operating system.
 """
 

@@ -37,7 +37,7 @@ class LocalBenchmarkState:
     trusted: bool = False
     """Its code is trusted: it may run even if this computer has no sandbox for it."""
     separate_review: bool = False
-    """Nobody finishes a question of which they are the author."""
+    """True: nobody can finish a question that they wrote."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class LabelScale:
 
 
 class Wording(BaseModel):
-    """Everything that a judge is told about a trait or a field."""
+    """The text about a trait or a field that a judge receives."""
 
     description: str = ""
     classes: dict[str, str] = Field(default_factory=dict)

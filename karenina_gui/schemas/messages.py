@@ -57,7 +57,7 @@ class ToolUseBlock(_Block):
 
     @property
     def not_run(self) -> str | None:
-        """Reason why it was not run, as far as the call tells; None: there is none."""
+        """Reason why it was not run, as far as the call tells; None: it was run."""
         if self.cut_off:
             return CUT_OFF
         if self.refused:
@@ -182,7 +182,7 @@ def final_answer(messages: Sequence[Message]) -> tuple[str | None, str | None]:
 
 
 def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
-    """The same for a recorded trace of which only the text form exists.
+    """The same for a recorded trace that exists only as text.
 
     Only the three headers that `render_trace` writes count, so that an answer's own `--- Results ---` line stays part
     of the answer.

@@ -38,7 +38,7 @@ class VersionState:
     same: PublishedVersion | None = None
     """Version that equals the state; None: none does."""
     since: PublishedVersion | None = None
-    """Last version before the state, which has changed since; None: there is none, or the state equals one."""
+    """Last version before the current state; None: never published, or unchanged since."""
 
     @property
     def text(self) -> str:

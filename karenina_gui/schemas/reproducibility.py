@@ -123,7 +123,7 @@ class Reproducibility(BaseModel):
     trusted: bool = Field(default=False, exclude_if=lambda trusted: not trusted)
     """The benchmark was trusted: at sandbox level `none`, code that needs all of Python ran unconfined."""
     templates: dict[str, int] = Field(default_factory=dict, exclude_if=lambda counts: not counts)
-    """Number of questions whose template is `data`, of which nothing runs, and number with `code`."""
+    """Number of questions whose template is `data`, which never runs code, and number with `code`."""
     fixed: list[str] = Field(default_factory=list)
     """Sentences about what is guaranteed to be equal in a repetition."""
     best_effort: list[str] = Field(default_factory=list)

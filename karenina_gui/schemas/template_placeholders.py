@@ -14,7 +14,7 @@ ITEMS = "Everything that the answer names as …, in lower case."
 CHOICE = "Which of … and … the answer chooses."
 FOUND = "What the answer names as …."
 OPTIONS = ("first …", "second …")
-"""Options of a choice, of which the author writes each whole."""
+"""Options of a choice, each written by the author."""
 
 _STARTERS = [
     re.compile(".+".join(map(re.escape, sentence.split(OPEN))), re.DOTALL)

@@ -68,7 +68,7 @@ class BenchmarkRow(SQLModel, table=True):
     workspace_root: str | None = None
     """Workspace root on this computer; never exported."""
     separate_review: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
-    """True: nobody finishes a question of which they are the author. On this computer; never exported."""
+    """True: nobody can finish a question that they wrote. Applies to this computer; never exported."""
     trusted_at: str | None = None
     """Time at which a user last trusted the benchmark's code on this computer; None: not trusted. Never exported."""
 

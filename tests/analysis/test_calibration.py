@@ -99,7 +99,7 @@ def test_sentences_can_be_quoted_alone() -> None:
 def test_grades_say_in_which_direction_the_judge_differs() -> None:
     found = label_agreement(labeled([1, 2, 3, 4, 5, 2], GRADES), judged([2, 2, 4, 5, 5, 1]))
     assert agreement_sentence(found, "the trait “depth”", "the judge").endswith(
-        "The judge’s value is higher in 3 of the 4 where they are different."
+        "The judge’s value is higher in 3 of 4 disagreements."
     )
 
 

@@ -74,7 +74,7 @@ def test_a_changed_file_is_compared_and_merged_by_keyboard(server: Server, page:
     page.keyboard.type(str(path))
     tab_to(page, "Write new file")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("colleague.jsonld hasn’t changed outside")).to_be_visible()
+    expect(page.get_by_text("colleague.jsonld has no changes")).to_be_visible()
 
     document = load_checkpoint(path)
     before = answers(server)

@@ -131,7 +131,7 @@ OUTLOOKS: dict[OutlookCase, str] = {
     ),
     "unknown": "The effect of more replicates cannot be estimated from these data.",
     "not_separable": (
-        "More replicates reduce it, as more questions do. By how much, these data do not show: answers to the same "
+        "More questions or more replicates reduce it. These data do not show by how much, because answers to the same "
         "question vary as much as answers to different ones."
     ),
     "no_effect": "Unlimited replicates would hardly reduce it; only more questions do.",
@@ -316,7 +316,7 @@ SPREADS: dict[SpreadCase, str] = {
         "between questions, and a standard error of {error}.{others}"
     ),
 }
-OTHER_CONFIGURATIONS = " The table has the other configurations."
+OTHER_CONFIGURATIONS = " The table lists the other configurations."
 SPREAD_CAUTIONS = {
     "unknown_within": "With one answer per question, the standard deviation within questions is unknown, not 0.",
     "zero_within": (

@@ -26,7 +26,7 @@ def draw(answers: Sequence[StoredAnswer], count: int, seed: int, by: JudgedBy | 
     """Draw answers. The same seed gives the same answers in the same order.
 
     In turn one of each value that the judge gave, so that rare values are among them; of each value first answers to
-    questions of which none is drawn yet.
+    questions without a drawn answer.
     """
     random_order = random.Random(seed)
     groups: dict[str, list[StoredAnswer]] = {}

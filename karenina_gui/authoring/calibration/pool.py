@@ -107,7 +107,7 @@ def _value_in(result: AnswerInResult, opened: OpenTarget) -> JudgedValue | None:
 
 
 def usable(value: Any, scale: LabelScale, reasoning: str | None = None) -> JudgedValue | None:
-    """Value of a judge; None: it is none of the possible labels, for instance from before the scale was changed."""
+    """Value of a judge; None: the scale has no such label, for instance because it was changed since."""
     if scale.kind == "score" and isinstance(value, float) and value.is_integer():
         value = int(value)
     return JudgedValue(value=value, reasoning=reasoning) if scale.accepts(value) else None

@@ -26,7 +26,7 @@ class OpenTarget:
     target: CalibrationTarget
     scale: LabelScale
     wording: Wording
-    """As it is saved now."""
+    """Saved wording."""
     trait: Judgeable | None = None
     """None: a template field."""
     source: str = ""

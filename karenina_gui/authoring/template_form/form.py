@@ -38,7 +38,7 @@ class FormField:
     """Texts of a `Literal[...]` type; None: another type."""
     node: ast.AnnAssign = field(repr=False, compare=False, kw_only=True)
     call: ast.Call | None = field(repr=False, compare=False, default=None)
-    """`VerifiedField(...)` or `Field(...)` of the field; None: there is none."""
+    """`VerifiedField(...)` or `Field(...)` of the field; None: neither."""
 
 
 @dataclass(frozen=True)

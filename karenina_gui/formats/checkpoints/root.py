@@ -21,7 +21,7 @@ LEGACY_TRAITS = {
     "global_callable_rubric_traits": "callable",
     "global_metric_rubric_traits": "metric",
 }
-"""Property: the trait type of which it holds a JSON list, in files older than the `rating` form."""
+"""{property: trait type}. Each property holds a JSON list of such traits, in files older than the `rating` form."""
 
 VERSION = "karenina_gui_published_version"
 """Property of a file that holds a published version: which one, by whom, and the hash of its content."""
@@ -98,7 +98,7 @@ def write_root(
 
 
 def _with_version(result: dict[str, Any], version: PublishedVersion | None) -> dict[str, Any]:
-    """The file with the statement of its version, and without that of an earlier one, of which it is no longer."""
+    """The file with its own version instead of that of an earlier one."""
     # An edited copy of a version would otherwise go on claiming its hash.
     before = as_list(result.get("additionalProperty"))
     properties = [each for each in before if not _states_version(each)]

@@ -67,7 +67,7 @@ class KEvalFile:
     dataset: Dataset | None = None
     """None: the file does not say it in a way that can be used."""
     config: VerificationConfig | None = None
-    """The run; None: `problems` say why there is none."""
+    """The run; None: see `problems`."""
     problems: list[str] = field(default_factory=list)
     """Everything that keeps the file from being used, one sentence each."""
     unknown: list[str] = field(default_factory=list)

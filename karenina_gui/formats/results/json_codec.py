@@ -103,7 +103,7 @@ def _condition(name: str | None) -> str | None:
 def _whole(row: dict[str, Any]) -> dict[str, Any]:
     """The row without halves of surrogate pairs.
 
-    Writing the row tells in no time that there is none, as nearly always.
+    Writing the row is a fast test for the usual case without any.
     """
     try:
         orjson.dumps(row)

@@ -15,7 +15,7 @@ from karenina_gui.formats.tables.rows import BadCell, Row
 
 
 class RowProblem(Exception):
-    """The reason why a row holds no question."""
+    """Reason to skip a row."""
 
 
 def cell(row: Row, column: str | None) -> Any:

@@ -23,7 +23,7 @@ LONGEST_NAME = 100
 def with_headers(grid: Grid, header_row: int | None, path: Path) -> Table:
     """The rows below the header under its names.
 
-    `header_row` None: it is guessed, 0: there is none. Names that are missing or repeated are made up or told apart by
+    `header_row` None: it is guessed, 0: no header. Names that are missing or repeated are made up or told apart by
     numbers. Raises `FileFormatError` if the row holds no names.
     """
     number = guess_header_row(grid) if header_row is None else header_row
@@ -137,5 +137,5 @@ def _by_column(cells: Cells, columns: dict[int, str]) -> dict[str, object]:
 
 
 def _text(cell: object) -> str:
-    """A cell as a name, in one line; an unreadable one is none."""
+    """A cell as a name, in one line; empty if unreadable."""
     return "" if cell is None or isinstance(cell, BadCell) else " ".join(str(cell).split())

@@ -65,7 +65,7 @@ class Table:
     refused: list[RefusedRow] = field(default_factory=list)
     unit: Unit = "row"
     header_row: int | None = None
-    """Number of the row with the column names; 0: there is none; None: the records name their values themselves."""
+    """Number of the row with the column names; 0: no such row; None: the records name their values themselves."""
     first_rows: list[tuple[int, list[str]]] = field(default_factory=list)
     """The first rows of the file, from which the header row can be chosen; empty where `header_row` is None."""
     remarks: list[str] = field(default_factory=list)

@@ -28,7 +28,7 @@ class TableFile:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.sheets: list[Sheet] = []
-        """Sheets of the workbook; empty if the file is none."""
+        """Sheets of the workbook; empty for other files."""
         self._grids: dict[str, Table | Grid] = {}
         self._book: Workbook | None = None
         if is_workbook(self.path):
@@ -40,7 +40,7 @@ class TableFile:
     def table(self, sheet: str | None = None, header_row: int | None = None) -> Table:
         """Read a table of the file.
 
-        `sheet` None: the likeliest; `header_row` None: the likeliest, 0: there is none.
+        `sheet` None: the likeliest; `header_row` None: the likeliest, 0: no header.
         """
         name = self.likely_sheet() if sheet is None else sheet
         grid = self._grid(name)

@@ -117,7 +117,7 @@ class BenchmarkDetails:
             self._bind(make(title), self.draft.field(name, changes=lambda _, value: {name: value or ""}))
 
     def _creator(self) -> None:
-        """Draw the creator: a name, or a record of which only the name is editable."""
+        """Draw the creator: a name, or a record whose name alone is editable."""
 
         def read(document: BenchmarkDocument) -> str:
             creator = document.creator

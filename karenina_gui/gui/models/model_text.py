@@ -76,7 +76,7 @@ def key_words(key: KeyState | None, wanted: str | None = None, *, local: bool = 
         words = f"This server requires an API key. Enter {wanted}, or name another variable above."
         return tag("span", icon("key_off"), tag("span", words), class_="key key-none")
     if key is None and not local:
-        return tag("span", icon("key"), "Its key, if any, depends on the provider.", class_="key")
+        return tag("span", icon("key"), "The provider determines if a key is needed.", class_="key")
     if key is None:
         return tag("span", icon("check"), "Local server: no API key needed.", class_="key key-set")
     looks = "key key-set" if key.is_set else "key key-none"

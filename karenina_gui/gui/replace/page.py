@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PAUSE = 0.3
 """Pause in seconds after the last keystroke before the search."""
 SHOWN_REFUSALS = 5
-"""Questions that stay as they are, of which the reasons are shown."""
+"""Number of unchanged questions that are listed with their reasons."""
 
 
 def draw(window: Window, place: PageRoute) -> None:

@@ -71,7 +71,7 @@ def consequences(found: FoundTexts, ids: Collection[int]) -> list[str]:
             f"{quantity(len(again), 'finished question')} {needs} another review: {join_list([*named, *rest])}."
         )
     if any(text.part == "question" for text in chosen):
-        sentences.append("Edited questions with results keep their IDs, as after a correction.")
+        sentences.append("Questions with results keep their IDs, because a replacement counts as a correction.")
     return sentences
 
 

@@ -111,7 +111,7 @@ def answer(result: VerificationResult) -> Html:
 
 
 def _unread_answer(found: JudgedText, result: VerificationResult) -> Html | None:
-    """Return the answer of a result that an agent judged by its own investigation; None: there is none."""
+    """Return the answer of a result that an agent judged by its own investigation; None: no such answer."""
     if not found.final or not result.investigations or has_ended_early(result):
         return None
     return _region(found.final, result, "Final message")

@@ -69,7 +69,7 @@ class OutcomeForm:
     def _fields(self) -> None:
         with self.form.section("Fields", "each becomes a results column"):
             rows_of(self.form, "fields", FIELD_COLUMNS, "field", least=1)
-        ui.label("A structured score has no direction: higher or lower isn’t better.").classes("hint")
+        ui.label("A structured score has no direction: no value counts as better.").classes("hint")
 
 
 def draw_direction(form: TraitForm, chosen: str) -> None:

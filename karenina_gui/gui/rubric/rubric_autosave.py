@@ -65,7 +65,7 @@ class RubricAutosave:
 
     @property
     def delay(self) -> str | None:
-        """User-facing reason why the save in flight is delayed. None: it is not."""
+        """User-facing reason for a delay of the save in flight. None: no delay."""
         return self._edits.delay if self._edits is not None and self.dirty else None
 
     def on_delay_changed(self) -> None:

@@ -214,7 +214,7 @@ class TraitList:
 
     @property
     def delay(self) -> str | None:
-        """User-facing reason why the save in flight is delayed. None: it is not."""
+        """User-facing reason for a delay of the save in flight. None: no delay."""
         return self._kept.delay
 
     # Drawing

@@ -212,7 +212,7 @@ GROUPS: tuple[Group, ...] = (
                 "As in the rubric",
                 "For traits with deep judgment turned on, the judge quotes and reasons before it rates.",
             ),
-            "off": ("Off", "Rates directly, also where the rubric says otherwise."),
+            "off": ("Off", "Rates directly, even where the rubric turns deep judgment on."),
             "enable_all": (
                 "All traits",
                 ("Quotes and reasoning for each trait first: several calls each. An answer without a quote for a trait "

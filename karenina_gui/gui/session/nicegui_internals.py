@@ -1,4 +1,4 @@
-"""Private and undocumented parts of NiceGUI, of which no other file uses any.
+"""Private and undocumented parts of NiceGUI, used in no other file.
 
 A minor version of NiceGUI may change them: `pyproject.toml` pins it, and `tests/gui/session/test_nicegui_internals.py`
 checks each of them.

@@ -33,7 +33,7 @@ class StatusBar:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.walk = ProblemWalk(window)
-        """The way through the problems, of which it shows the last."""
+        """Walk through the problems; the status bar shows the current one."""
         self._confinement: Confinement | None = None
         """None until the sandbox is checked."""
         self._shown_run: int | None = None

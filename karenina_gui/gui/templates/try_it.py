@@ -32,7 +32,7 @@ class TemplateTrial:
         self.templates = templates
         self._keep = keep
         self._passes: bool | None = None
-        """Verdict shown; None: there is none."""
+        """Displayed verdict; None: not tried yet."""
         self.source = ""
         self.outline = TemplateOutline(valid=False)
         self.fields: list[TryField] = []

@@ -20,7 +20,7 @@ MODULE_NAME = "answer_template"
 
 @dataclass
 class LoadedTemplate:
-    """A template that was run or read. `answer` is None if `problems` says why there is none."""
+    """A template that was run or read. `answer` is None if `problems` has errors."""
 
     source: str
     places: SourceMap

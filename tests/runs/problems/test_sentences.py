@@ -83,10 +83,10 @@ TOLD: list[tuple[Problem, str]] = [
     ),
     (
         cases.FaultyModel("new", cases.NoRecording()),
-        "new: no recording. Enter the path of one on the Models page.",
+        "new: no recording. Enter its path in the model’s settings.",
     ),
-    (cases.NoRecording(), "no recording. Enter the path of one on the Models page."),
-    (cases.NoRecordedAnswers(), "no recorded answers. Choose a file on the Models page."),
+    (cases.NoRecording(), "no recording. Enter its path in the model’s settings."),
+    (cases.NoRecordedAnswers(), "no recorded answers. Choose a file in the model’s settings."),
     (
         cases.NoKey("OPENAI_API_KEY"),
         (
