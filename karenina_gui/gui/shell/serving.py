@@ -35,6 +35,7 @@ STYLES = (
     *("runs", "run_form", "model_list", "history", "result", "trace"),
     *("opening", "passages", "evidence", "run_record", "terminal"),
     *("option_tables", "charts", "rubric", "workspaces", "settings", "start", "problems", "replace"),
+    "narrow",
 )
 """Style sheets in the order of their rules: of rules of the same weight the last one counts."""
 YEAR = 365 * 24 * 3600
