@@ -37,6 +37,8 @@ class TemplateTrial:
         self.outline = TemplateOutline(valid=False)
         self.fields: list[TryField] = []
         self.entered: dict[str, str] = {}
+        self._descriptions: dict[str, Callable[[str], None]] = {}
+        """{field: function that replaces its description}"""
         self.answer = ""
         self._task: asyncio.Task[None] | None = None
         with ui.element("div").classes("try"):
@@ -56,6 +58,9 @@ class TemplateTrial:
             # A redraw would take the focus from the control that the user types in.
             if self._form_key() != before or not self.form.default_slot.children:
                 self._draw()
+            else:
+                for field in self.fields:
+                    self._descriptions[field.name](field.description)
         self._verify_soon()
 
     def wait(self) -> None:
@@ -83,7 +88,7 @@ class TemplateTrial:
                         button("Use expected values", self._use_expected, look="quiet")
                         button("Clear", self._clear, look="quiet")
                 ui.label(ABOUT_JUDGE).classes("hint")
-                draw_values(self.fields, self.entered, self._type)
+                self._descriptions = draw_values(self.fields, self.entered, self._type)
 
     def _use_expected(self) -> None:
         self.entered |= {field.name: field.expected for field in self.fields}

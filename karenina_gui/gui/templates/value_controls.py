@@ -12,15 +12,32 @@ from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.templates.try_fields import HINTS, TryField
 
 
-def draw_values(fields: Sequence[TryField], entered: Mapping[str, str], on_type: Callable[[str, str], None]) -> None:
-    """Draw the controls; `entered`: texts by field; `on_type` receives the field and its new text."""
+def draw_values(
+    fields: Sequence[TryField], entered: Mapping[str, str], on_type: Callable[[str, str], None]
+) -> dict[str, Callable[[str], None]]:
+    """Draw the controls; `entered`: texts by field; `on_type` receives the field and its new text.
+
+    Returns functions by field that replace its description.
+    """
+    descriptions = {}
     for field in fields:
         with ui.element("div").classes("try-field"):
             with ui.element("div").classes("try-about"):
                 ui.label(field.name).classes("mono")
-                ui.label(field.description).classes("hint").tooltip(field.description)
+                descriptions[field.name] = _description(field.description)
             control = _control(field, entered.get(field.name, ""))
             control.on_value_change(lambda event, name=field.name: on_type(name, event.value or ""))
+    return descriptions
+
+
+def _description(text: str) -> Callable[[str], None]:
+    with ui.label(text).classes("hint") as label:
+        tip = ui.tooltip(text)
+
+    def replace(newer: str) -> None:
+        label.text = tip.text = newer
+
+    return replace
 
 
 def _control(field: TryField, value: str) -> Any:

@@ -103,6 +103,15 @@ async def test_every_control_changes_its_own_part_of_the_source(tab: Callable[[s
         await opened.saved(expected)
 
 
+async def test_the_trial_shows_the_description_as_it_is_edited(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    for description in ("The dose per day, in mg.", "The dose a day."):
+        await opened.desktop.type("What to extract: dose", description)
+        await until(lambda description=description: description in opened.texts())
+    assert "The dose, in mg." not in opened.texts()
+
+
 async def test_a_field_is_renamed_added_moved_and_removed(tab: Callable[[str | None], Tab]) -> None:
     opened = tab(TWO)
     await opened.open()
