@@ -329,7 +329,7 @@ def test_every_shape_of_results_becomes_a_workbook(here: Callable[..., Said], im
         (("verify", "mine.jsonld", "--config", "table.csv", "--output", "r.json"), "should begin with"),
         (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "r.xls"), "must end in .json"),
         (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "no/r.json"), "folder no"),
-        (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "r.json"), "add  --traces recorded=FILE"),
+        (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "r.json"), "add --traces recorded=FILE"),
         ((*VERIFY, "--traces", "answers.csv"), "as NAME=FILE"),
         ((*VERIFY, "--traces", "other=answers.csv"), "with interface manual are: recorded"),
         ((*VERIFY, "--traces", "recorded=config.yaml"), "config.yaml"),

@@ -71,7 +71,8 @@ def _add_benchmark(library: Library, document: BenchmarkDocument, notes: list[st
     library.benchmarks.create(document)
     for note in notes:
         warn(note)
-    print(f"Added the benchmark {document.name} with {quantity(len(document.entries), 'question')}.")
+    count = quantity(len(document.entries), "question")
+    print(f"Added the benchmark “{document.name}” with {count} to {library.folder}.")
 
 
 def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> bool:

@@ -23,13 +23,13 @@ def with_traces(config: VerificationConfig, options: Sequence[str], benchmark: B
     for option in options:
         name, equals, file = option.partition("=")
         if not equals or not file:
-            raise InputError(f"Write --traces {option} as NAME=FILE, such as  --traces recorded=answers.json")
+            raise InputError(f"Write --traces {option} as NAME=FILE, such as --traces recorded=answers.json")
         _check_name(name, config)
         traces[name] = _traces(name, file, benchmark)
     models = [_with_recorded(model, traces) for model in config.answering_models]
     without = [str(model.id) for model in models if model.interface == "manual" and model.manual_traces is None]
     if without:
-        raise ConfigurationError(f"The model “{without[0]}” needs recorded answers: add  --traces {without[0]}=FILE")
+        raise ConfigurationError(f"The model “{without[0]}” needs recorded answers: add --traces {without[0]}=FILE")
     return config.model_copy(update={"answering_models": models})
 
 
