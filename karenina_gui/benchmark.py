@@ -19,6 +19,7 @@ from typing import Any, Self, overload
 from pydantic import ValidationError
 
 from karenina_gui.adapters.factory import AdapterFactory
+from karenina_gui.adapters.outage_news import OutageNews
 from karenina_gui.adapters.outages import Outage, Outages
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError
@@ -180,7 +181,7 @@ class Benchmark:
         record: str | Path | None = None,
         on_result: OnResult | None = None,
         cancelled: Callable[[], bool] = lambda: False,
-        on_outage: Callable[[Sequence[Outage]], None] = lambda outages: None,
+        on_outage: Callable[[Sequence[Outage]], None] | None = None,
         sandbox: Sandbox | None = None,
     ) -> list[VerificationResult]:
         """Run all finished questions, or those in `question_ids`, and return the results in a fixed order.
@@ -190,8 +191,8 @@ class Benchmark:
 
         `record`: file that receives every model exchange. `on_result`: called with each result as it arrives.
         `cancelled`: called before every model call; a cancelled run returns its finished results. `on_outage`: called
-        on worker threads with the unavailable models whenever they change (see `provider_wait_seconds`). `sandbox`
-        None: one is started for this run.
+        on worker threads with the unavailable models whenever they change (see `provider_wait_seconds`); None: waits
+        are logged as warnings. `sandbox` None: one is started for this run.
 
         Raises before the first call `InputError` for a missing answering model, a condition that does not apply to a
         model, or an invalid rubric, and `NotFoundError` for an unknown question.
@@ -205,7 +206,8 @@ class Benchmark:
             return []
         request = recipe.request(selection, run_name)
         outages = outages_of(config)
-        outages.changed.subscribe(lambda: on_outage(outages.now()))
+        report = on_outage or OutageNews(log.warning, config.provider_wait_seconds)
+        outages.changed.subscribe(lambda: report(outages.now()))
         with _open_tools(config, record, sandbox, cancelled, outages) as tools:
             results = collect_results(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
         if not cancelled():

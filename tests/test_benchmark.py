@@ -19,6 +19,7 @@ from karenina_gui import (
     VerifiedField,
 )
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError, RubricError
+from tests.twin import Reply, Twin
 
 SAYS_42 = """
 class Answer(BaseAnswer):
@@ -72,6 +73,25 @@ def test_only_finished_questions_run_and_an_empty_run_says_why(caplog: pytest.Lo
     assert "not marked as finished" in caplog.text
     benchmark.mark_finished(qid)
     assert len(benchmark.run_verification(config)) == 1
+
+
+def test_the_wait_for_a_provider_that_is_down_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    benchmark = Benchmark.create("waits")
+    benchmark.add_question("What is 6 x 7?", "42", SAYS_42, finished=True)
+    with Twin(lambda asked: Reply(status=503, message="Maintenance until noon")) as twin:
+        away = ModelConfig(
+            id="away",
+            interface="openai_endpoint",
+            model_name="m",
+            endpoint_base_url=twin.address,
+            endpoint_api_key="none",
+        )
+        at_once = {"server_error": {"max_attempts": 2, "backoff_min": 0, "backoff_max": 0}}
+        config = VerificationConfig(answering_models=[away], provider_wait_seconds=0.5, retry_policy=at_once)
+        benchmark.run_verification(config)
+    first = next(each.getMessage() for each in caplog.records if each.getMessage().startswith("Waiting"))
+    assert first.startswith("Waiting for away for at most 0.5 s (provider_wait_seconds): ")
+    assert "Maintenance until noon" in first
 
 
 def test_a_question_keeps_its_content_address_however_it_is_added() -> None:

@@ -13,7 +13,6 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,9 +25,8 @@ from karenina_gui.errors import InputError
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from karenina_gui.adapters.outages import ModelKey, Outage
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.runs.expansion import Job
     from karenina_gui.schemas.outcome import Outcome
@@ -163,6 +161,8 @@ def verify(
     benchmark: Benchmark, config: VerificationConfig, watch: Watch, *, name: str | None, record: Path | None = None
 ) -> tuple[list[VerificationResult], bool]:
     """Execute the run; returns the results, and True if the user interrupted it."""
+    from karenina_gui.adapters.outage_news import OutageNews
+
     interrupted = threading.Event()
 
     def interrupt(_signal: int, _frame: object) -> None:
@@ -183,7 +183,7 @@ def verify(
                 run_name=name,
                 record=record,
                 on_result=watch.count,
-                on_outage=partial(watch.tell_of, config.provider_wait_seconds),
+                on_outage=OutageNews(watch.tell, config.provider_wait_seconds),
                 cancelled=interrupted.is_set,
             )
     except KeyboardInterrupt:  # the second Ctrl+C
@@ -335,8 +335,6 @@ class Watch:
         self._task = self._progress.add_task("Verifying", total=self.total, so_far="")
         self._counts: Counter[Outcome] = Counter()
         self._scored = 0
-        self._telling = threading.Lock()
-        self._waited_for: dict[ModelKey, Outage] = {}
         self._progress.start()
         return self
 
@@ -352,20 +350,10 @@ class Watch:
         self._scored += bool(outcome == "unscored" and result.rubric and why_unscored(result) is None)
         self._progress.update(self._task, advance=1, so_far=self._so_far())
 
-    def tell_of(self, most: float | None, outages: Sequence[Outage]) -> None:
-        """Report each model when the wait for it begins and ends. `most`: maximum wait in seconds."""
-        waited_for = {outage.key: outage for outage in outages}
-        # Called on several worker threads.
-        with self._telling:
-            begun = [outage for key, outage in waited_for.items() if key not in self._waited_for]
-            over = [outage for key, outage in self._waited_for.items() if key not in waited_for]
-            self._waited_for = waited_for
-        limit = "" if most is None else f" for at most {most:g} s (provider_wait_seconds)"
-        for outage in begun:
-            # Without markup, since messages of providers may contain square brackets.
-            self._progress.console.print(f"Waiting for {outage.model}{limit}: {outage.why}", markup=False)
-        for outage in over:
-            self._progress.console.print(f"No longer waiting for {outage.model}.", markup=False)
+    def tell(self, text: str) -> None:
+        """Print a line above the progress bar."""
+        # Without markup, since messages of providers may contain square brackets.
+        self._progress.console.print(text, markup=False)
 
     def _so_far(self) -> str:
         """Counts of passed, scored and failed jobs."""
