@@ -131,7 +131,7 @@ def _forced_tool(schema: dict[str, Any]) -> dict[str, Any]:
 SPEC = AdapterSpec(
     name="claude_tool",
     title="Anthropic",
-    description="Claude models through Anthropic’s Messages API.",
+    description="Claude models through Anthropic’s API.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     agent_factory=tool_loop(open_llm),

@@ -253,7 +253,7 @@ def agreement_cautions(found: LabelAgreement, *, spread: bool, one_question: boo
 def _percent_interval(share: Estimate) -> str:
     if share.low is None or share.high is None:
         return "no interval"
-    return f"95% CI {share.low * 100:.0f}–{share.high * 100:.0f}%"
+    return f"95% CI {share.low * 100:.0f}% to {share.high * 100:.0f}%"
 
 
 def _leaning(found: LabelAgreement) -> str:

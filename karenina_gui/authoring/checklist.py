@@ -77,9 +77,7 @@ def _template_items(template: CheckedTemplate | None) -> Iterator[CheckItem]:
         yield CheckItem("missing", "No answer template: only the rubric can be evaluated.", "template")
         return
     if problem := template.first_error:
-        place = "" if problem.line is None else f" in line {problem.line}"
-        text = f"The answer template has an error{place}."
-        yield CheckItem("missing", text, "template", _line(problem), problem.message)
+        yield CheckItem("missing", "The answer template has an error.", "template", _line(problem), problem.message)
         return
     yield CheckItem("done", "Answer template without errors.", "template")
     for problem in template.problems:

@@ -91,7 +91,7 @@ def test_sentences_can_be_quoted_alone() -> None:
     ones, others = from_table([[20, 5], [10, 15]], [True, False])
     found = label_agreement(labeled(ones), judged(others))
     assert agreement_sentence(found, "the trait “safe”", "sample-judge", "Ada") == (
-        "Ada’s labels for the trait “safe” agree with sample-judge on 35 of 50 answers (70%, 95% CI 56–81%). "
+        "Ada’s labels for the trait “safe” agree with sample-judge on 35 of 50 answers (70%, 95% CI 56% to 81%). "
         f"Cohen’s kappa is 0.40 (95% CI {found.kappa.low:.2f} to {found.kappa.high:.2f})."
     )
 

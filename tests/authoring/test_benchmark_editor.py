@@ -153,7 +153,7 @@ def test_what_stands_against_finishing_is_said(editor: BenchmarkEditor, benchmar
         "No reference answer.", "No answer template: only the rubric can be evaluated.",
     ]  # fmt: skip
     editor.edit(benchmark, number, {"raw_answer": "42", "answer_template": "class Answer(BaseAnswer):\n    x: int ="})
-    assert editor.obstacles(benchmark, number) == ["The answer template has an error in line 2."]
+    assert editor.obstacles(benchmark, number) == ["The answer template has an error."]
     editor.edit(benchmark, number, {"answer_template": TEMPLATE})
     assert editor.obstacles(benchmark, number) == []
 

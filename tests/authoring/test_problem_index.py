@@ -74,7 +74,7 @@ def test_problems_of_all_parts_are_listed_in_the_order_of_the_questions(indexed:
         (leaky, 2, "workspace", "error", "workspace", ""),
     ]
     (error,) = [each for each in indexed.problems() if each.number == broken and each.severity == "error"]
-    assert error.item.text == "The answer template has an error in line 1." and error.item.detail
+    assert error.item.text == "The answer template has an error." and error.item.detail
 
 
 def test_traits_are_held_to_the_rules_of_their_forms(indexed: Indexed) -> None:

@@ -50,7 +50,7 @@ def reviewed(editor: BenchmarkEditor) -> Reviewed:
 def test_the_checklist_names_what_is_missing(reviewed: Reviewed) -> None:
     assert reviewed.missing() == ["No answer template: only the rubric can be evaluated."]
     reviewed.edit(answer_template="class Answer(")
-    assert reviewed.missing() == ["The answer template has an error in line 1."]
+    assert reviewed.missing() == ["The answer template has an error."]
     reviewed.edit(answer_template=NUMBER, raw_answer=" ")
     assert reviewed.missing() == ["No reference answer."]
     assert reviewed.advice() == ["No sample answers test the template."]

@@ -65,7 +65,7 @@ def test_f8_leads_from_one_problem_to_the_next_while_typing(page: Page, benchmar
     answer = page.get_by_role("textbox", name="Reference answer")
     expect(answer).to_be_focused()
     page.keyboard.press("F8")
-    expect(page.locator(SAID)).to_contain_text("2 of 2: The answer template has an error in line 1.")
+    expect(page.locator(SAID)).to_contain_text("2 of 2: The answer template has an error.")
     expect(page.locator(".question-head-title")).to_have_text("What colour?")
     expect(page.locator(".cm-content")).to_be_focused()
     page.keyboard.press("F8")
@@ -74,9 +74,9 @@ def test_f8_leads_from_one_problem_to_the_next_while_typing(page: Page, benchmar
     expect(page.get_by_role("textbox", name="Notes")).to_have_value("Typed before F8")
     page.keyboard.type("red")
     page.keyboard.press("Shift+F8")
-    expect(page.locator(SAID)).to_contain_text("The answer template has an error in line 1.")
+    expect(page.locator(SAID)).to_contain_text("The answer template has an error.")
     page.keyboard.press("F8")
-    expect(page.locator(SAID)).to_contain_text("1 of 1: The answer template has an error in line 1.")
+    expect(page.locator(SAID)).to_contain_text("1 of 1: The answer template has an error.")
 
 
 def test_problems_that_come_late_do_not_take_the_focus(page: Page, benchmark: str) -> None:
@@ -111,7 +111,7 @@ def test_the_panel_is_used_by_keys_and_stays_as_it_was_left(page: Page, benchmar
     page.keyboard.press("Enter")
     expect(page.locator(".question-head-title")).to_have_text("What colour?")
     expect(page.locator(".cm-content")).to_be_focused()
-    expect(page.locator(".problems-here")).to_contain_text("The answer template has an error in line 1.")
+    expect(page.locator(".problems-here")).to_contain_text("The answer template has an error.")
     before = panel.bounding_box()
     handle = page.get_by_role("separator", name="Height of the Problems panel")
     handle.focus()
@@ -146,7 +146,7 @@ def test_chosen_matches_are_replaced_and_taken_back_by_keys(page: Page, benchmar
     page.keyboard.type("shade tone")
     counts = page.locator(".page .bar [role=status]")
     expect(counts).to_have_text("8 matches in 3 questions, 4 chosen.")
-    expect(page.get_by_text("1 finished question needs another review: “Whose colour?”.")).to_be_visible()
+    expect(page.get_by_text("1 finished question needs another review afterwards: “Whose colour?”.")).to_be_visible()
     expect(page.get_by_text("The template would no longer compile.").first).to_be_visible()
     assert violations(page) == []
     button = page.get_by_role("button", name="Replace 4 matches")

@@ -25,8 +25,8 @@ from karenina_gui.analysis.thresholds import (
 
 NO_SCORE = "No result has a score yet."
 APPROXIMATE = (
-    f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions, or nearly all scores at one end "
-    "of the scale."
+    f"The intervals are approximate, because there are fewer than {MIN_QUESTIONS_FOR_NORMAL} questions or nearly all "
+    "scores are at one end of the scale."
 )
 """Caution about several intervals together."""
 SPLIT_JUDGMENTS = "{answers} had conflicting judgments. The majority counts, and a tie counts as the worse result."
@@ -216,7 +216,7 @@ PASS_RATES = {
 }
 PASS_GAP = " The gap is questions that it can answer, but not every time."
 PASS_SCOPE = " among those with two or more answers to most questions"
-PASS_UNCERTAIN = " The order is uncertain: the 95% CIs overlap or are missing."
+PASS_UNCERTAIN = " The order is uncertain, because 95% CIs overlap or are missing."
 PASS_UNLIKE_RATE = "Therefore pass@1 differs from the pass rate, which is the mean of all judgments."
 NOT_BINARY = "This score is not yes or no. Choose the pass rate, or a yes/no trait."
 NO_REPEATED_ANSWER = (
@@ -270,7 +270,7 @@ COSTS: dict[CostCase, str] = {
     "best_and_cheapest": "{best} {measure} and {also_lowest}: {label}, {told}.{order}",
     "trade_off": "{best} {measure}: {label}, {told}. {lowest}: {other}, {other_told}{saving}.{order}",
 }
-COST_UNCERTAIN = " The order by {noun} is uncertain: the 95% CIs overlap or are missing."
+COST_UNCERTAIN = " The order by {noun} is uncertain, because 95% CIs overlap or are missing."
 NO_COST = "The cost of the answers is unknown: there are no prices, tokens, or times."
 Unit = Literal["dollars", "tokens", "seconds"]
 UNITS: tuple[Unit, ...] = ("dollars", "tokens", "seconds")

@@ -89,6 +89,6 @@ def _neighbors(chapter: Chapter) -> Html:
 
 def figures_in_words() -> Html:
     """Return the glossary of figures. Each entry comes from the code that computes the figure."""
-    about = "Every figure in the application leads here: click it, or the question mark next to its heading."
+    about = "Underlined figures of the application lead here, and so does the question mark next to a heading."
     known = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *all_figures()))
     return join_html([tag("h2", "Glossary of figures", id="figures"), tag("p", about), known])

@@ -301,7 +301,7 @@ SERVER_TIMES = (
 FILTER_FIELD = ModelField(
     "mcp_tool_filter",
     "Allowed server tools",
-    "names, separated by commas; default: all",
+    "of all servers together: names, separated by commas; default: all",
     read=lambda model: ", ".join(model.mcp_tool_filter or ()),
     write=_names("mcp_tool_filter"),
 )

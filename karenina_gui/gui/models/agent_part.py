@@ -43,8 +43,8 @@ ABOUT = (
 
 OWN_TOOLS = "claude_code_tools"
 SANDBOXED = (
-    "They run in a sandbox: Claude Code can write only to the workspace and connect only to its provider. Once you "
-    "select one, it gets only those workspace tools that are selected above."
+    "They run in a sandbox: Claude Code can write only to the workspace and connect only to its provider. If you "
+    "select any, it gets no other workspace tools than those selected above."
 )
 UNSANDBOXED = (
     "They are off: this computer can’t sandbox them. If a run allows unsandboxed commands (Workspace limits), all are "

@@ -14,7 +14,7 @@ from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.models.agent_fields import unset_in
 from karenina_gui.text import join_list, verb
 
-KINDS = {"http": "URL (streamable HTTP)", "sse": "URL (SSE, legacy)", "stdio": "Local command (stdio)"}
+KINDS = {"http": "URL (streamable HTTP)", "sse": "URL (SSE, older servers)", "stdio": "Local command (stdio)"}
 
 
 class ServerList(FormRows):

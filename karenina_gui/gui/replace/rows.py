@@ -67,9 +67,8 @@ def consequences(found: FoundTexts, ids: Collection[int]) -> list[str]:
         named = [f"“{_short(text.title)}”" for text in again[:NAMED]]
         rest = [f"{len(again) - NAMED:,} more"] if len(again) > NAMED else []
         needs = verb(len(again), "needs", "need")
-        sentences.append(
-            f"{quantity(len(again), 'finished question')} {needs} another review: {join_list([*named, *rest])}."
-        )
+        questions = quantity(len(again), "finished question")
+        sentences.append(f"{questions} {needs} another review afterwards: {join_list([*named, *rest])}.")
     if any(text.part == "question" for text in chosen):
         sentences.append("Questions with results keep their IDs, because a replacement counts as a correction.")
     return sentences

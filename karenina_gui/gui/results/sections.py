@@ -351,7 +351,7 @@ def _with_reason(record: StageRecord, result: VerificationResult) -> StageRecord
         return record
     if template.embedding_check_performed or template.embedding_similarity_score is not None:
         return record
-    return record.model_copy(update={"reason": "turned off, or nothing to compare"})
+    return record.model_copy(update={"status": "skipped", "reason": "turned off, or nothing to compare"})
 
 
 def _took(record: StageRecord) -> str:

@@ -110,9 +110,11 @@ class TraitForm:
             self.problems_below(key)
         return control
 
-    def tick(self, key: str, text: str, default: bool) -> None:
+    def tick(self, key: str, text: str, default: bool, hint: str = "") -> None:
         box = ui.checkbox(text, value=bool(self.values.get(key, default))).props("dense")
         box.on_value_change(lambda event: self.set(key, bool(event.value)))
+        if hint:
+            ui.label(hint).classes("hint")
         self.problems_below(key)
 
 

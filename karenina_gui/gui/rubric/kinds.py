@@ -119,7 +119,7 @@ READY: tuple[ReadyTrait, ...] = (
     ReadyTrait(
         "llm",
         "k-eval scores",
-        "A judge compares with the reference answer: three scores from 1 to 5 with reasons, and unverified claims.",
+        "A judge compares with the reference answer: three scores from 1 to 5, and unsupported claims.",
         "balance",
         lambda: methodology_judge().model_dump(mode="json", exclude_defaults=True),
     ),

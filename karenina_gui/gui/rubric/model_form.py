@@ -45,8 +45,10 @@ def draw_llm(form: TraitForm) -> None:
 def draw_agentic(form: TraitForm, models: Models) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
     form.choice("context_mode", "Agent context", SEES, "trace_and_workspace")
-    form.tick("materialize_trace", "Provide trace as file", False)
-    form.tick("persist_trace", "Keep trace file", False)
+    form.tick(
+        "materialize_trace", "Provide trace as file", False, "To search in, instead of in the prompt: for long traces."
+    )
+    form.tick("persist_trace", "Keep trace file", False, "Only useful if working copies aren’t removed.")
     with ui.element("div").classes("field-row"):
         form.values.setdefault("max_turns", 15)
         form.values.setdefault("timeout_seconds", 120)
@@ -132,7 +134,7 @@ def _deep_settings(form: TraitForm) -> None:
         form.tick(f"{DEEP}search_enabled", "Check quotes for hallucinations", False)
         with ui.element("div").classes("field-row"):
             run = "run setting"
-            form.number(f"{DEEP}max_excerpts", "Quotes per trait", placeholder=run)
+            form.number(f"{DEEP}max_excerpts", "Quotes per trait", "maximum", placeholder=run)
             form.number(f"{DEEP}fuzzy_match_threshold", "Quote match threshold", placeholder=run)
             form.number(f"{DEEP}excerpt_retry_attempts", "Quote retries", placeholder=run)
 

@@ -54,9 +54,9 @@ JUDGING_AGENTS = Group("agents", "Agentic judging", (
         "Inspects workspace", is_relevant=reads,
     ),
     Option("agentic_judge_context", "Agent context", "", "Sees: {}", choices={
-        "workspace_only": ("Files only", "The agent finds out everything itself; the strictest."),
+        "workspace_only": ("Files only", "The agent must check everything itself. The strictest choice."),
         "trace_and_workspace": ("Trace and files", "The agent reads what the model did, and checks it."),
-        "trace_only": ("Trace only", "No files: for tasks whose answer says it all."),
+        "trace_only": ("Trace only", "For tasks without files."),
     }, is_relevant=investigates),
     Option(
         "agentic_parsing_max_turns", "Agent turn limit", "Without a report by then, the job ends in an error.",
@@ -76,7 +76,7 @@ JUDGING_AGENTS = Group("agents", "Agentic judging", (
     ),
     Option("agentic_rubric_strategy", "Agent traits", "", "Agent traits: {}", choices={
         "individual": ("One by one", "One investigation per trait: costs more, but traits don’t influence each other."),
-        "shared": ("Together", "One investigation for all; traits with models of their own one by one."),
+        "shared": ("Together", "One investigation for all, except traits that name their own model."),
     }, is_relevant=_rates_by_agents),
 ), lambda situation: situation.reads or situation.rates_by_agents, NOTHING_READ)  # fmt: skip
 

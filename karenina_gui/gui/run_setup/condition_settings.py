@@ -15,7 +15,9 @@ from karenina_gui.gui.models.agent_fields import TOOLS
 from karenina_gui.gui.run_setup.condition_draft import SETTINGS, ConditionDraft
 
 OWN = "the model’s own"
-_OWN = {"mcp_tool_filter": "the model’s own, for its own servers; servers added here offer all allowed tools"}
+_OWN = {
+    "mcp_tool_filter": "the model’s list applies to its own servers; servers added here offer all their allowed tools"
+}
 """Hints of settings that need another one than the model form."""
 
 

@@ -28,8 +28,8 @@ MODES = {
 REPLICATES = Option(
     "replicate_count",
     "Replicates",
-    "Answers per question and configuration. With easy and hard questions evenly mixed (Miller 2024), 3 instead of 1 "
-    "cut the variance of a mean by 44% and that of a comparison by 50%; 10 instead of 1 by 60% and 67%.",
+    "Answers per question and configuration. With easy and hard questions evenly mixed (Miller 2024), three "
+    "replicates reduce the variance of a mean by 44% and of a comparison by 50%; ten reduce them by 60% and 67%.",
     most=100,
 )
 JUDGE_REPLICATES = Option(
@@ -164,7 +164,8 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "deep_judgment_search_enabled", "Check quotes for hallucinations",
-            "Searches the web for each quote; one more judge call rates the risk. Sends quotes to the search service.",
+            "Searches the web for each quote; one more judge call rates how likely it is "
+            "invented. Sends quotes to the search service.",
             "Hallucination check", is_relevant=_FULL,
         ),
         Option(
@@ -260,7 +261,7 @@ GROUPS: tuple[Group, ...] = (
         }),
         Option("few_shot_config.pool_mode", "Examples per question", "", "", choices={
             "all": ("All", ""),
-            "k-shot": ("Random selection", "The same ones in every run."),
+            "k-shot": ("Random selection", "Drawn once, so every run gets the same ones."),
             "custom": ("Selected only", "Those selected for individual questions below."),
         }, is_relevant=_POOL),
         Option(

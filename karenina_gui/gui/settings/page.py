@@ -49,7 +49,10 @@ class SettingsPage:
             with scrolling(), ui.element("div").classes("form settings"):
                 with _section("Appearance", "Applies to this browser."):
                     self._theme()
-                with _section("New questions", "Saved as the author of questions you create."):
+                with _section(
+                    "Your name",
+                    "Author of questions that you create, and your name in reviews, comments, and the history.",
+                ):
                     self._author()
                 with _section(
                     "New runs", "Defaults for a benchmark’s first run. Later runs start with your last settings."
@@ -154,7 +157,7 @@ class SettingsPage:
         if source in ("file", "default"):
             return True
         words = {
-            "command line": "Set on the command line, which overrides this page.",
+            "command line": "Set by an option of the start command, which overrides this page.",
             "environment": f"Set by the environment variable {variable(name)}, which overrides this page.",
         }
         with ui.element("div").classes("settings-fixed"):

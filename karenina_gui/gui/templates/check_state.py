@@ -19,7 +19,7 @@ def draw_state(
 ) -> None:
     """Draw the result. `outline` None: there is no template. `link` draws a link to a line of the source."""
     if outline is None and not found:
-        ui.label("No template yet. Choose above how to begin.").classes("hint")
+        ui.label("No template yet.").classes("hint")
     elif not found and outline is not None:
         _draw_valid(outline)
     for each in found:
@@ -44,7 +44,7 @@ def _draw_problem(problem: TemplateProblem, link: Callable[[int], None]) -> None
 
 
 def _draw_valid(outline: TemplateOutline) -> None:
-    asked = "uses a judge" if outline.needs_judge else "no judge needed"
+    asked = "filled in by a judge" if outline.needs_judge else "no judge needed"
     counted = [quantity(len(of), noun) for of, noun in ((outline.fields, "field"), (outline.regex, "pattern")) if of]
     parts = [*counted, asked, _EXECUTIONS.get(outline.execution or "")]
     with ui.element("div").classes("problem problem-none"):
@@ -53,7 +53,7 @@ def _draw_valid(outline: TemplateOutline) -> None:
 
 
 _EXECUTIONS = {
-    "data": "read without running code",
+    "data": "no code runs",
     "monty": "sandboxed code",
     "locked": "code in a sandboxed process",
     "unlocked": "unsandboxed code",

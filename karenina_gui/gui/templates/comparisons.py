@@ -143,7 +143,7 @@ FLAGS: Mapping[str, str] = {
 
 NORMALIZERS: Mapping[str, str] = {
     "lowercase": "case",
-    "strip": "outer spaces",
+    "strip": "surrounding spaces",
     "remove_punctuation": "punctuation",
     "collapse_whitespace": "repeated spaces",
 }

@@ -668,7 +668,7 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
 @pytest.mark.parametrize(("apart", "surely"), [(0.1, False), (200.0, True)])
 def test_the_cheapest_is_said_to_be_unsure_while_the_intervals_of_costs_overlap(apart: float, surely: bool) -> None:
     tokens = np.random.default_rng(3).normal(389, 20, (40, 1)) + np.array([0.0, apart])
-    said = "The order by tokens is uncertain: the 95% CIs overlap or are missing."
+    said = "The order by tokens is uncertain, because 95% CIs overlap or are missing."
     for better in (0, 1):
         verdicts = [[[1.0 - abs(better - arm)]] * 40 for arm in (0, 1)]
         told = cost.find(

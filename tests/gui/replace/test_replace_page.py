@@ -48,7 +48,7 @@ async def test_chosen_matches_are_replaced_and_undo_takes_them_back(user: User, 
     await desktop.type("Find", "colour")
     await desktop.type("Replace with", "color")
     await until(lambda: "3 matches in 2 questions, 3 chosen." in labels(desktop))
-    said = "1 finished question needs another review: “First colour?”."
+    said = "1 finished question needs another review afterwards: “First colour?”."
     await until(lambda: any(text.startswith(said) for text in labels(desktop)))
     await until(lambda: (found := button(desktop, "Replace 3 matches")) and found.enabled)
     user.find(ui.aggrid).trigger("chosen", [0, 2])

@@ -118,8 +118,8 @@ def test_fields_are_shown_in_the_words_of_the_form(playground: TemplatePlaygroun
     assert [comparison_text(field) for field in outline.fields] == [
         "Within a tolerance; tolerance: 5%",
         "Same value",
-        "Same text; ignore: case and outer spaces",
-        "Same text; ignore: outer spaces; also accept: paracetamol",
+        "Same text; ignore: case and surrounding spaces",
+        "Same text; ignore: surrounding spaces; also accept: paracetamol",
     ]
     shown = str(judge_view(outline))
     assert all(f">{title}</span>" in shown for title in ("Number", "Yes or no", "Text"))
