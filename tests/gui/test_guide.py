@@ -12,6 +12,7 @@ from karenina_gui.gui.guide.chapters import CHAPTERS, FOLDER, Match, address, se
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell.commands import COMMANDS
 from karenina_gui.gui.shell.pages import PAGES
+from karenina_gui.gui.templates.comparisons import COMPARISONS
 from karenina_gui.static_files import static_folder
 from tests.gui.desktop import Desktop
 from tests.until import until
@@ -80,6 +81,11 @@ def test_labels_that_the_guide_names_are_in_the_application() -> None:
 
 def _bare(label: str) -> str:
     return label.strip(" …:.")
+
+
+def test_the_table_of_comparisons_is_that_of_the_form() -> None:
+    rows = re.findall(r"^\| (.+) \| (.+) \| `(\w+)` \|$", CHAPTERS["comparisons"].markdown, re.MULTILINE)
+    assert rows == [(text.title, text.example, name) for name, text in COMPARISONS.items()]
 
 
 def test_sections_are_found_by_all_their_words() -> None:

@@ -39,6 +39,8 @@ def _contents(chapter: Chapter) -> None:
     words.props('aria-label="Search the guide"')
     # A single element, since its content changes with each keystroke of a search.
     shown = ui.html(_list(chapter)).props('role="region" aria-label="Chapters" aria-live="polite"')
+    entry = f"getHtmlElement({shown.id})?.querySelector('[aria-current]')"
+    ui.run_javascript(f"{entry}?.scrollIntoView({{block: 'nearest'}})")
 
     def find() -> None:
         shown.set_content(_match_list(words.value or "") if (words.value or "").strip() else _list(chapter))
