@@ -210,12 +210,11 @@ def _fixed_sampling(judges: Sequence[ModelConfig]) -> str:
     """Sentence `Judges run at temperature 0 with a fixed seed, …`"""
     unset = [str(judge.id) for judge in judges if judge.temperature is None]
     seedless = [str(judge.id) for judge in judges if not takes_seed(judge)]
-    told = "Judges run at temperature 0 with a fixed seed, so variation comes mostly from the answers."
+    seed = " with a fixed seed" if len(seedless) < len(judges) else ""
+    told = f"Judges run at temperature 0{seed}, so variation comes mostly from the answers."
     if unset:
         told += f" Not sent, as set on the Models page: a temperature to {join_list(unset)}."
-    return (
-        f"{told} Without a seed, because the provider doesn’t support it: {join_list(seedless)}." if seedless else told
-    )
+    return f"{told} No seed is sent to {join_list(seedless)}: the provider doesn’t support one." if seedless else told
 
 
 def _to_model(judge: ModelConfig) -> Html:

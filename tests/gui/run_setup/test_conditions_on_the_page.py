@@ -136,7 +136,7 @@ def test_a_judge_that_is_asked_as_it_is_set_is_told_of_where_that_is_not_at_temp
     [
         ("warm", "Judges run at temperature 0 with a fixed seed, so variation comes mostly from the answers."),
         ("unset", "Not sent, as set on the Models page: a temperature to unset."),
-        ("claude-judge", "Without a seed, because the provider doesn’t support it: claude-judge."),
+        ("claude-judge", "No seed is sent to claude-judge: the provider doesn’t support one."),
         ("sample-judge", None),
     ],
 )
