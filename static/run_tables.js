@@ -190,12 +190,21 @@ function fill(api, find, look) {
         if (api.isDestroyed()) return; // the page was left meanwhile
         look(found);
         p.successCallback(found.rows, found.total);
-        found.total ? api.hideOverlay() : api.showNoRowsOverlay();
+        showEmptiness(api, found.total);
       } catch {
         if (!api.isDestroyed()) p.failCallback();
       }
     },
   });
+}
+
+/**
+ * Say that a grid has no rows, unless jobs are running: their rows stand where the words would be.
+ * @param {Grid} api
+ * @param {number} total
+ */
+function showEmptiness(api, total) {
+  total || api.getPinnedTopRowCount() ? api.hideOverlay() : api.showNoRowsOverlay();
 }
 
 /**
@@ -246,7 +255,9 @@ export function refresh(run, counted) {
 
 /** @param {object[]} jobs above the results, while a run is going */
 export function showJobs(jobs) {
-  if (shown && !shown.api.isDestroyed()) shown.api.setGridOption("pinnedTopRowData", jobs);
+  if (!shown || shown.api.isDestroyed()) return;
+  shown.api.setGridOption("pinnedTopRowData", jobs);
+  showEmptiness(shown.api, shown.api.getDisplayedRowCount());
 }
 
 /** @param {string} kind of file, with exactly what the filter shows */
