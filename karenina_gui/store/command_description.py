@@ -69,16 +69,23 @@ def _as_intended(found: Description) -> Description:
 def _verb(connection: Connection, groups: Sequence[CapturedGroup], names: set[str]) -> str:
     if groups[0].operation != "update":
         return {"insert": "add", "delete": "delete"}[groups[0].operation]
-    fullest = max(groups, key=lambda each: len(each.fields))
-    after = connection.exec_driver_sql("SELECT after FROM captured WHERE id = ?", (fullest.first,)).scalar_one()
-    new = json.loads(after)
     if names == {"deleted_at"}:
-        return "delete" if new["deleted_at"] else "restore"
+        return "delete" if _after(connection, groups, "deleted_at") else "restore"
     if names <= {"finished", "finished_at", "finished_by", "returned_at"}:
-        if "returned_at" in names and "finished" not in names:
-            return "return" if new["returned_at"] else "ask"
-        return "review" if "finished" not in names else "finish" if new["finished"] else "unfinish"
+        if "finished" in names:
+            return "finish" if _after(connection, groups, "finished") else "unfinish"
+        if "returned_at" in names:
+            return "return" if _after(connection, groups, "returned_at") else "ask"
+        return "review"
     return "edit"
+
+
+def _after(connection: Connection, groups: Sequence[CapturedGroup], name: str) -> Any:
+    """Value of a field after the command, in a row that it changed."""
+    # Rows of one command may differ in the fields that changed, such as those of questions that were finished before.
+    group = next(each for each in groups if name in each.fields.split(","))
+    after = connection.exec_driver_sql("SELECT after FROM captured WHERE id = ?", (group.first,)).scalar_one()
+    return json.loads(after)[name]
 
 
 def _identity(connection: Connection, group: CapturedGroup) -> dict[str, Any]:
