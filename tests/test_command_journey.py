@@ -83,7 +83,7 @@ def test_commands_alone_lead_from_a_spreadsheet_to_the_same_figures_elsewhere(tm
     do(tmp_path, "export", "results.json", "--output", "first.zip")
 
     said = do(tmp_path, "add", "mine.jsonld", "results.json", "--data", "second")
-    assert "Added the benchmark mine with 5 questions." in said
+    assert "Added the benchmark “mine” with 5 questions to second." in said
     assert "Added 20 results from results.json to the benchmark mine as run 1." in said
     assert "20 of 20 done, 16 passed; completed" in do(tmp_path, "export", "--runs", "--data", "second")
     do(tmp_path, "export", "--run", "1", "--data", "second", "--output", "again.csv")
