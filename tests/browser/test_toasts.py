@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -30,5 +32,15 @@ def test_two_messages_cover_no_control(page: Page, address: str, place: str) -> 
         page.get_by_role("textbox", name="Command").fill("Resume run")
         page.keyboard.press("Enter")
         expect(page.locator(".palette")).to_be_hidden()
+        expect(page.locator(".toast")).to_have_count(count)
+    assert page.evaluate(COVERED) == []
+
+
+def test_two_long_messages_cover_no_control(page: Page, example_copy: str) -> None:
+    page.goto(f"{example_copy}/questions")
+    for count, text in enumerate(("Which four drugs make up", "A patient who takes warfarin"), 1):
+        page.get_by_role("gridcell", name=re.compile(text)).click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text(text)
+        page.keyboard.press("Control+Enter")
         expect(page.locator(".toast")).to_have_count(count)
     assert page.evaluate(COVERED) == []
