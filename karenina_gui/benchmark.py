@@ -19,7 +19,7 @@ from typing import Any, Self, overload
 from pydantic import ValidationError
 
 from karenina_gui.adapters.factory import AdapterFactory
-from karenina_gui.adapters.outage_news import OutageNews
+from karenina_gui.adapters.outage_reporter import OutageReporter
 from karenina_gui.adapters.outages import Outage, Outages
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError
@@ -206,7 +206,7 @@ class Benchmark:
             return []
         request = recipe.request(selection, run_name)
         outages = outages_of(config)
-        report = on_outage or OutageNews(log.warning, config.provider_wait_seconds)
+        report = on_outage or OutageReporter(log.warning, config.provider_wait_seconds)
         outages.changed.subscribe(lambda: report(outages.now()))
         with _open_tools(config, record, sandbox, cancelled, outages) as tools:
             results = collect_results(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)

@@ -161,7 +161,7 @@ def verify(
     benchmark: Benchmark, config: VerificationConfig, watch: Watch, *, name: str | None, record: Path | None = None
 ) -> tuple[list[VerificationResult], bool]:
     """Execute the run; returns the results, and True if the user interrupted it."""
-    from karenina_gui.adapters.outage_news import OutageNews
+    from karenina_gui.adapters.outage_reporter import OutageReporter
 
     interrupted = threading.Event()
 
@@ -183,7 +183,7 @@ def verify(
                 run_name=name,
                 record=record,
                 on_result=watch.count,
-                on_outage=OutageNews(watch.tell, config.provider_wait_seconds),
+                on_outage=OutageReporter(watch.print_line, config.provider_wait_seconds),
                 cancelled=interrupted.is_set,
             )
     except KeyboardInterrupt:  # the second Ctrl+C
@@ -350,7 +350,7 @@ class Watch:
         self._scored += bool(outcome == "unscored" and result.rubric and why_unscored(result) is None)
         self._progress.update(self._task, advance=1, so_far=self._so_far())
 
-    def tell(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         """Print a line above the progress bar."""
         # Without markup, since messages of providers may contain square brackets.
         self._progress.console.print(text, markup=False)

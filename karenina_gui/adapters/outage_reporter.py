@@ -1,4 +1,4 @@
-"""Sentences about waits of a run for unavailable models, for a terminal or a log."""
+"""Reports of a run’s waits for unavailable models, for a terminal or a log."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Callable, Sequence
 from karenina_gui.adapters.outages import ModelKey, Outage
 
 
-class OutageNews:
+class OutageReporter:
     """Reports each model when the wait for it begins and ends. Thread-safe."""
 
-    def __init__(self, tell: Callable[[str], None], most: float | None) -> None:
-        """`tell` receives each sentence. `most`: maximum wait in seconds; None: no limit."""
-        self._tell = tell
-        self._limit = "" if most is None else f" for at most {most:g} s (provider_wait_seconds)"
+    def __init__(self, write: Callable[[str], None], max_wait: float | None) -> None:
+        """`write` receives each message. `max_wait`: in seconds; None: no limit."""
+        self._write = write
+        self._limit = "" if max_wait is None else f" for at most {max_wait:g} s (provider_wait_seconds)"
         # Changes are reported on several worker threads.
         self._lock = threading.Lock()
         self._waited_for: dict[ModelKey, Outage] = {}
 
     def __call__(self, outages: Sequence[Outage]) -> None:
-        """`outages`: all of the run at this moment."""
+        """Report the changes since the last call. `outages`: all current ones of the run."""
         now = {outage.key: outage for outage in outages}
         with self._lock:
             begun = [outage for key, outage in now.items() if key not in self._waited_for]
             over = [outage for key, outage in self._waited_for.items() if key not in now]
             self._waited_for = now
         for outage in begun:
-            self._tell(f"Waiting for {outage.model}{self._limit}: {outage.why}")
+            self._write(f"Waiting for {outage.model}{self._limit}: {outage.why}")
         for outage in over:
-            self._tell(f"No longer waiting for {outage.model}.")
+            self._write(f"No longer waiting for {outage.model}.")
