@@ -7,7 +7,6 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import Any, Literal, Protocol
 
 from karenina_gui.authoring.changes import ChangeKind
@@ -17,12 +16,11 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.text_edits import FieldEdits
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
+from karenina_gui.store.question_ids import shorten
 
 CellField = Literal["question", "raw_answer", "answer_notes", "keywords", "author"]
 CELL_FIELDS: tuple[CellField, ...] = ("question", "raw_answer", "answer_notes", "keywords", "author")
 """Fields with a column of their own, in the order of the columns. Others are edited with the question."""
-SHOWN = 60
-"""Characters of a question in a message."""
 MAX_PASTED_ROWS = 10_000
 """Rows of one pasted block. Longer tables are imported from a file."""
 _SEPARATORS = re.compile(r"[,;\n]")
@@ -191,8 +189,7 @@ class CellEditor:
             for name, cell in cells.items():
                 question = question.model_copy(update=_cell_value(question, name, cell))
             if question.id in taken:
-                shown = shorten(text, SHOWN, placeholder="…")
-                refused.append(RefusedCell(0, "question", f"“{shown}” is in the benchmark already."))
+                refused.append(RefusedCell(0, "question", f"“{shorten(text)}” is in the benchmark already."))
                 continue
             taken.add(question.id)
             entries.append(BenchmarkEntry(question=question, finished=False))
