@@ -23,7 +23,7 @@ _CHANGES = ("created", "modified", "deleted", "moved")
 
 
 def _is_no_late_event(record: logging.LogRecord) -> bool:
-    # watchdog logs an error if it reads an event while its watch ends, which is no fault.
+    # watchdog logs an error if it reads an event while its watch ends, although nothing went wrong.
     return "when the thread is inactive" not in record.getMessage()
 
 

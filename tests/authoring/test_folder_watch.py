@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import logging
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -93,3 +96,12 @@ def test_a_folder_that_is_not_there_cannot_be_watched(editor: BenchmarkEditor, t
     before = threading.active_count()
     assert editor.workspaces.watch(task / "nowhere") is None
     wait_for(lambda: threading.active_count() <= before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other observers")
+def test_the_late_event_that_is_not_logged_has_these_words() -> None:
+    from watchdog.observers import inotify
+
+    assert "when the thread is inactive" in inspect.getsource(inotify.InotifyEmitter)
+    late = logging.LogRecord("", logging.ERROR, "", 0, "queue_events() called when the thread is inactive", (), None)
+    assert not inotify.logger.filter(late)
