@@ -79,7 +79,7 @@ class ServerList(FormRows):
             with ui.element("div").classes("model-server-line model-server-more"):
                 self._text(index, "tools", "Allowed tools", "all")
                 self._text(index, "connect", "Connection timeout (s)", "30")
-                self._text(index, "call", "Call timeout (s)", "60")
+                self._text(index, "call", "Tool call timeout (s)", "60")
 
         def show(of: str) -> None:
             address.set_visibility(of != "stdio")
