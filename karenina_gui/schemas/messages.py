@@ -57,7 +57,7 @@ class ToolUseBlock(_Block):
 
     @property
     def not_run(self) -> str | None:
-        """Reason why it was not run, as far as the call tells; None: it was run."""
+        """Reason why it was not run, as far as the call tells; None: no known reason."""
         if self.cut_off:
             return CUT_OFF
         if self.refused:

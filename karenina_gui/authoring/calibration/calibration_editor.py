@@ -144,7 +144,7 @@ class CalibrationEditor:
         trait, playground = opened.trait, self._editor.traits(calibration.target.benchmark_id)
         judged = JudgmentSet(wording=wording, judge=PATTERN, source="asked")
         texts = [each.text for each in calibration.answers]
-        # Together, so that a pattern that never ends takes the time limit once.
+        # Together, so that a pattern that never ends takes the time limit once: the answers after it have no value.
         outcomes = playground.search_all(wording.description, trait.case_sensitive, texts)
         for each, outcome in zip(calibration.answers, outcomes, strict=False):
             if outcome.error:

@@ -112,7 +112,7 @@ class Comparisons:
         return self._compare(found.benchmark_id, found.other)
 
     def apply(self, found: BenchmarkComparison, choice: Choice) -> int:
-        """Take differences over into the benchmark, as one command; returns how many questions it concerns.
+        """Apply differences to the benchmark, as one command; returns the number of affected questions.
 
         Raises `InputError` if one of them is another one by now, or cannot be applied; nothing is then changed.
         """

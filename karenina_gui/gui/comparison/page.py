@@ -240,7 +240,7 @@ class ComparisonPage:
         self._show_list()
 
     async def _apply(self, choice: Choice, done_text: str) -> None:
-        """Take differences over; a message offers to undo it."""
+        """Apply differences; a message offers to undo it."""
         found, before = self._require(), self._keys()
         try:
             done = await self._window.write(self._window.as_one(self._comparisons.apply), found, choice)

@@ -19,17 +19,8 @@ HOME = "start"
 CONTENTS: dict[str, tuple[str, ...]] = {
     "Get started": (HOME,),
     "Write": (
-        *(
-            "questions",
-            "many-questions",
-            "identity",
-            "templates",
-            "comparisons",
-            "samples",
-            "drafts",
-            "rubrics",
-            "calibration",
-        ),
+        *("questions", "many-questions", "identity", "templates", "comparisons", "samples", "drafts", "rubrics"),
+        "calibration",
         *("workspaces", "problems", "import-questions", "saving"),
     ),
     "Run": (

@@ -24,8 +24,9 @@ REFUSED_SHOWN = 3
 
 @dataclass(frozen=True)
 class DeletedSelection:
+    """Questions that were deleted together, as they were before; at least one."""
+
     questions: list[QuestionSummary]
-    """As they were; at least one."""
     command_id: int | None
 
     @property

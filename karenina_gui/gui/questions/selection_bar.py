@@ -43,7 +43,7 @@ class SelectionBar:
         self.show([])
 
     def show(self, numbers: Sequence[int]) -> None:
-        """Take over what the browser has selected."""
+        """Show the commands for the questions that the browser has selected."""
         self.numbers = [int(number) for number in numbers]
         self._count.text = f"{len(self.numbers):,} selected"
         self._bar.set_visibility(bool(self.numbers))

@@ -343,7 +343,7 @@ def _deciding_stage(result: VerificationResult) -> str | None:
 
 
 def _with_reason(record: StageRecord, result: VerificationResult) -> StageRecord:
-    """Add a reason to an embedding check that had nothing to do."""
+    """Show an embedding check that had nothing to do as skipped, with a reason."""
     template = result.template
     # The stage runs after every failed field check, even if it is turned off.
     idle = record.name == "EmbeddingCheck" and record.status == "ran" and record.reason is None
