@@ -199,10 +199,14 @@ def _strategy_over_missing_fields(loaded: LoadedTemplate, answer: type[BaseAnswe
 
 def _names_that_upstream_does_not_see(loaded: LoadedTemplate) -> Iterator[TemplateProblem]:
     """Flag names that upstream's engine would not find: its classes and functions do not see a template's globals."""
+    lines = {name: line for name, line in loaded.places.outer_lines().items() if name not in INJECTED}
+    # Most templates mention only the name of their class, and only once: tables of symbols would cost them a tenth.
+    if all(len(re.findall(rf"\b{re.escape(name)}\b", loaded.source)) == 1 for name in lines):
+        return
     used = set(_outer_names_used_inside(symtable.symtable(loaded.source, "<string>", "exec")))
     names_by_line: defaultdict[int, list[str]] = defaultdict(list)
-    for name, line in loaded.places.outer_lines().items():
-        if name in used and name not in INJECTED:
+    for name, line in lines.items():
+        if name in used:
             names_by_line[line].append(name)
     for line, names in names_by_line.items():
         yield _warning(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from karenina_gui.sandbox.inside.syntax_tree import syntax_tree
 
@@ -12,7 +13,7 @@ class SourceMap:
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
-        self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        self._classes = {node.name: node for node in _statements(tree) if isinstance(node, ast.ClassDef)}
 
     @classmethod
     def of(cls, source: str) -> SourceMap:
@@ -33,7 +34,9 @@ class SourceMap:
     def field_type(self, model: type, name: str) -> str | None:
         """The annotation as the author wrote it."""
         found = self._field(model, name)
-        return ast.unparse(found.annotation) if found else None
+        if found is None:
+            return None
+        return found.annotation.id if isinstance(found.annotation, ast.Name) else ast.unparse(found.annotation)
 
     def key_line(self, name: str) -> int | None:
         """Line on which a dict has this text as a key."""
@@ -55,6 +58,17 @@ class SourceMap:
                 if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
                     return node
         return None
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements, outer ones first. Expressions, most of a tree, are not entered: they contain no statement."""
+    level: list[ast.AST] = [tree]
+    while level:
+        level = [inner for node in level for name in _BLOCKS for inner in getattr(node, name, ())]
+        yield from level
+
+
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 def _bound_names(node: ast.stmt) -> list[str]:
