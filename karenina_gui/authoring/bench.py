@@ -63,7 +63,10 @@ def run_bench(playground: TemplatePlayground, question: Question, outline: Templ
     mutations = plan_mutations(outline, question.raw_answer)
     # In one request, because its cost is mostly that of the request. The author's own answers come first: code that
     # is stopped a few times in a row is not run on the rest.
-    verdicts = playground.try_answers(question.answer_template or "", [*samples.answers, *mutations.answers])
+    answers = [*samples.answers, *mutations.answers]
+    for answer in answers:
+        answer.brief = True
+    verdicts = playground.try_answers(question.answer_template or "", answers)
     own = len(samples.answers)
     states = [each.state for each in samples.results(verdicts[:own])]
     return TemplateTest(

@@ -56,5 +56,5 @@ class TemplatePlayground:
         reply = self._sandbox.validate(source, answer.values, trust=trust)
         if not reply.ok:
             return TemplateVerdict(error=" ".join(reply.errors), fault=reply.fault)
-        checked = AnswerToVerify(values=reply.values, nulls=reply.nulls, trace=answer.trace)
+        checked = answer.model_copy(update={"values": reply.values, "nulls": reply.nulls})
         return self._sandbox.verify(source, [checked], trust=trust)[0]

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
+
 from karenina_gui.sandbox.bounded_cache import BoundedCache
 from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, TemplateOutline, TemplateVerdict
 from karenina_gui.text.surrogates import without_surrogates
@@ -55,19 +57,21 @@ class DataTemplate:
     has_patterns: bool
     """True if judging can take any time, so that it needs a process that can be killed."""
 
-    def execute(self, request: dict[str, Any]) -> Any:
-        """Reply to a cell's request (see `template_code`), as JSON that no other caller shares."""
+    def execute(self, request: dict[str, Any]) -> bytes:
+        """JSON of the reply to a cell's request (see `template_code`)."""
         reply: Any
         if request["op"] == "outline":
-            reply = _outline(self.forms.outline()).model_dump(mode="json")
+            reply = _outline(self.forms.outline())
         elif request["op"] == "validate":
             values = request["values"]
-            reply = _validate(self.forms.of(values), values).model_dump(mode="json")
+            reply = _validate(self.forms.of(values), values)
         else:
             items = [AnswerToVerify.model_validate(item) for item in request["items"]]
-            verdicts = [_verify(self.forms.of(item.values, item.nulls), item) for item in items]
-            reply = {"items": [verdict.model_dump(mode="json") for verdict in verdicts]}
-        return without_surrogates(reply)
+            reply = {"items": [_verify(self.forms.of(item.values, item.nulls), item) for item in items]}
+        try:
+            return to_json(reply, inf_nan_mode="constants")
+        except PydanticSerializationError:  # a lone surrogate
+            return to_json(without_surrogates(to_jsonable_python(reply)), inf_nan_mode="constants")
 
 
 @dataclass(frozen=True)

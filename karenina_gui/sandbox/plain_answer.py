@@ -22,7 +22,7 @@ from karenina_gui.sandbox.inside.methods import method_apart, patterns_checked_a
 from karenina_gui.sandbox.inside.source_map import SourceMap
 from karenina_gui.sandbox.inside.template_data import STRATEGY, FieldData, TemplateData
 from karenina_gui.schemas.answer import BaseAnswer, refuse_attribute
-from karenina_gui.schemas.verified_field import verification_of
+from karenina_gui.schemas.verified_field import Verification, verification_of
 from karenina_gui.text.surrogates import has_utf8_form
 
 _SCHEMAS: dict[Any, dict[str, Any]] = {
@@ -40,6 +40,8 @@ class PlainAnswer:
     """Verification methods of `BaseAnswer` on plain attributes, without validation."""
 
     model_fields: ClassVar[dict[str, FieldInfo]] = {}
+    _verified: ClassVar[Mapping[str, Verification]] = {}
+    """Read from `model_fields` once: a verdict asks for them a dozen times."""
     _check_patterns = staticmethod(BaseAnswer._check_patterns)
     _trace: str | None = None
     id: str | None = None
@@ -53,7 +55,6 @@ class PlainAnswer:
     verify_field = BaseAnswer.verify_field
     score_field = BaseAnswer.score_field
     _auto_verify = BaseAnswer._auto_verify
-    _verification = BaseAnswer._verification
     _is_open = BaseAnswer._is_open
 
     @classmethod
@@ -81,6 +82,13 @@ class PlainAnswer:
             "type": "object",
         }
 
+    @classmethod
+    def _verified_fields(cls) -> Mapping[str, Verification]:
+        return cls._verified
+
+    def _verification(self, name: str) -> Verification:
+        return self._verified[name]
+
     def __setattr__(self, name: str, value: Any) -> None:
         refuse_attribute(type(self).model_fields, name, value)
         object.__setattr__(self, name, value)
@@ -92,7 +100,7 @@ def plain_template(source: str, data: TemplateData) -> LoadedTemplate | None:
     plain = {name: info for name, info in fields.items() if info is not None and _is_plain(name, info)}
     if data.doubts or any(map(_is_of_class, data.attributes)) or len(plain) < len(fields):
         return None
-    made = type(data.name, (PlainAnswer,), _members(data, plain))
+    made: type[PlainAnswer] = type(data.name, (PlainAnswer,), _members(data, plain))
     return LoadedTemplate(source, SourceMap(data.tree), {}, answer=cast(type[BaseAnswer], made))
 
 
@@ -105,6 +113,7 @@ def _members(data: TemplateData, fields: Mapping[str, FieldInfo]) -> dict[str, A
     """Members of the template's class."""
     members: dict[str, Any] = {name: method_apart(name, data.attributes) for name in data.methods}
     members["model_fields"] = {**BaseAnswer.model_fields, **fields}
+    members["_verified"] = {name: found for name, info in fields.items() if (found := verification_of(info))}
     if data.methods:
         members["_check_patterns"] = staticmethod(patterns_checked_apart)
     if data.strategy is not None:

@@ -372,7 +372,7 @@ class _Verdicts(BatchReply):
 
 def _judge(data: DataTemplate, message: bytes, shape: type[Shape]) -> Shape | None:
     try:
-        return shape.model_validate(data.execute(json.loads(message.decode("utf-8", "surrogatepass"))))
+        return shape.model_validate_json(data.execute(json.loads(message.decode("utf-8", "surrogatepass"))))
     except (ValueError, RecursionError):
         return None
 

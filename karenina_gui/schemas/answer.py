@@ -45,13 +45,13 @@ class BaseAnswer(BaseModel):
 
     def ground_truth(self) -> None:
         """Set `self.correct`; in a verified template, to the fields' own ground truth."""
-        verified = verified_fields(type(self))
+        verified = self._verified_fields()
         if verified:
             self.correct = {name: verification.ground_truth for name, verification in verified.items()}
 
     def verify(self) -> bool:
         """Return True if the answer passes. Automatic for verified fields, otherwise written by the author."""
-        if not verified_fields(type(self)):
+        if not self._verified_fields():
             raise NotImplementedError(f"{type(self).__name__} does not have a 'verify' method")
         return self._auto_verify()
 
@@ -60,7 +60,7 @@ class BaseAnswer(BaseModel):
 
         A field that the judge left open scores 0.
         """
-        verified = verified_fields(type(self))
+        verified = self._verified_fields()
         if not verified:
             raise NotImplementedError(f"{type(self).__name__} does not have a 'verify_granular' method")
         total = sum(verification.weight for verification in verified.values())
@@ -84,7 +84,7 @@ class BaseAnswer(BaseModel):
         """Fill the trace fields with what their primitives find in the raw answer."""
         self._trace = trace
         # Past the assignment hooks: the value replaces the placeholder that validation needed.
-        for name, verification in verified_fields(type(self)).items():
+        for name, verification in self._verified_fields().items():
             if isinstance(verification.verify_with, TracePrimitive):
                 object.__setattr__(self, name, verification.verify_with.check_trace(trace))
 
@@ -152,8 +152,12 @@ class BaseAnswer(BaseModel):
 
     def _auto_verify(self) -> bool:
         """Apply the template's strategy to its verified fields."""
-        results = {name: self.verify_field(name) for name in verified_fields(type(self))}
+        results = {name: self.verify_field(name) for name in self._verified_fields()}
         return strategy_of(type(self)).evaluate(results)
+
+    @classmethod
+    def _verified_fields(cls) -> Mapping[str, Verification]:
+        return verified_fields(cls)
 
     def _verification(self, name: str) -> Verification:
         verification = verification_of(type(self).model_fields[name])

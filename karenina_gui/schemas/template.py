@@ -109,6 +109,9 @@ class AnswerToVerify(BaseModel):
     nulls: list[str] = Field(default_factory=list)
     trace: str = ""
     """Raw response, for trace fields and `verify_regex()`."""
+    brief: bool = False
+    """True: the verdict leaves out what only a reader of a result needs, that is, the parsed values, the ground truth,
+    and all scores."""
 
 
 class RegexVerdict(BaseModel):

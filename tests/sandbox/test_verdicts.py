@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.template_code import execute
+from karenina_gui.schemas.template import AnswerToVerify
 from tests.sandbox.templates import CLASSIC, REGEX_ONLY, VERIFIED, outline, validate, verify
 
 
@@ -350,3 +352,34 @@ def test_values_that_only_have_a_place_in_memory_are_told_by_their_type() -> Non
     first, second = (verify(source, {"year": 1969, "city": "Houston"}).granular for _ in range(2))
     assert first == second
     assert (first["score"], first["by"]) == ("<Score>", "<function>")
+
+
+DATA = """
+class Answer(BaseAnswer):
+    drug: str = VerifiedField("Drug", ground_truth="aspirin", verify_with=ExactMatch())
+    dose: float = VerifiedField("Dose", ground_truth=5, verify_with=NumericTolerance(tolerance=1))
+    class VerificationStrategy:
+        verify_strategy = AnyOf(conditions=[FieldCheck(field="drug"), FieldCheck(field="dose")])
+"""
+PATTERN = """
+class Answer(BaseAnswer):
+    drug: str = VerifiedField("Drug", ground_truth="^a", verify_with=RegexMatch())
+"""
+
+
+@pytest.mark.parametrize("source", [DATA, PATTERN, CLASSIC, f"import enum\n{CLASSIC}", REGEX_ONLY, VERIFIED])
+@pytest.mark.parametrize("values", [{"drug": "aspirin", "dose": 9}, {"year": 1969, "city": "x"}, {"year": "soon"}, {}])
+def test_a_brief_verdict_decides_as_a_whole_one(sandbox: Sandbox, source: str, values: dict[str, Any]) -> None:
+    asked = AnswerToVerify(values=values, trace="BCL2 in 1969")
+    whole, brief = sandbox.verify(source, [asked, asked.model_copy(update={"brief": True})])
+    assert (brief.parsed, brief.ground_truth, brief.field_scores, brief.granular) == ({}, None, None, None)
+    explains = {"parsed", "ground_truth", "field_scores", "acceptance", "granular"}
+    assert brief.model_dump(exclude=explains) == whole.model_dump(exclude=explains)
+
+
+def test_an_error_of_one_comparison_is_one_of_the_verdict_although_another_field_passes(sandbox: Sandbox) -> None:
+    source = DATA.replace("dose: float", "dose: str")
+    (verdict,) = sandbox.verify(source, [AnswerToVerify(values={"drug": "aspirin", "dose": "little"})])
+    assert verdict.field_results == {"drug": True, "dose": False}
+    assert verdict.error == "ValueError: could not convert string to float: 'little'"
+    assert verdict.field_verification_result is False

@@ -16,11 +16,14 @@ DEEPEST = 40
 WIDEST_INTEGER = 10_000
 """Bits of the largest integer that is written in digits."""
 LONGEST_MESSAGE = 500
+_UNCHANGED = (str, bool)
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
 
 
 def as_json(value: Any, depth: int = 0) -> Any:
     """Convert to None, bool, int, float, text, list or dict; infinities and NaN become text, sets become lists."""
+    if value is None or type(value) in _UNCHANGED:
+        return value
     try:
         return _as_json(value, depth)
     except BaseException as error:

@@ -16,6 +16,8 @@ from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.verified_field import Verification, verified_fields
 
 MODULE_NAME = "answer_template"
+_SET_BY_TEMPLATE = {"correct", "regex"}
+"""Attributes that `ground_truth()` sets."""
 
 
 @dataclass
@@ -42,6 +44,12 @@ class LoadedTemplate:
             for name in self.answer.model_fields
             if name not in BaseAnswer.model_fields or self.places.field_line(self.answer, name) is not None
         ]
+
+    @cached_property
+    def reserved(self) -> set[str]:
+        """Names that only the template or the trace may set, never a judge's reply."""
+        own = (_SET_BY_TEMPLATE | BaseAnswer.model_fields.keys()) - set(self.fields)
+        return own | {name for name, verification in self.verified.items() if verification.is_trace}
 
     def with_open(self, nulls: Sequence[str]) -> type[BaseAnswer]:
         """The answer class with these fields, and those that the trace fills, made optional."""

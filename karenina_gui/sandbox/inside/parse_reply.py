@@ -12,18 +12,14 @@ from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
 
-_SET_BY_TEMPLATE = {"correct", "regex"}
-"""Attributes that `ground_truth()` sets and a judge's reply must not."""
 _TELLING_NOTHING = frozenset(get_args(ErrorType)) - {"value_error", "assertion_error"}
 """Types of errors whose message is pydantic's own. They reveal no more than the schema, which the judge knows."""
 
 
 def values_for(loaded: LoadedTemplate, values: dict[str, Any]) -> dict[str, Any]:
     """Drop values that only the template or the trace may set."""
-    assert loaded.answer is not None
-    kept_out = (_SET_BY_TEMPLATE | BaseAnswer.model_fields.keys()) - set(loaded.fields)
-    kept_out |= {name for name, verification in loaded.verified.items() if verification.is_trace}
-    return {name: value for name, value in values.items() if name not in kept_out and not name.startswith("_")}
+    reserved = loaded.reserved
+    return {name: value for name, value in values.items() if name not in reserved and not name.startswith("_")}
 
 
 def fill(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> BaseAnswer:

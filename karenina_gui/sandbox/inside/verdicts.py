@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
@@ -58,7 +59,7 @@ def verify(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
     except BaseException as error:
         _record_unfilled(verdict, loaded, error, given, nulls)
     else:
-        _judge(verdict, loaded, answer, item.trace, [name for name in nulls if name not in loaded.verified])
+        _judge(verdict, loaded, answer, item, [name for name in nulls if name not in loaded.verified])
     return verdict
 
 
@@ -92,42 +93,68 @@ def _acceptance(loaded: LoadedTemplate) -> dict[str, str] | None:
 
 
 def _judge(
-    verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer, trace: str, unanswered: list[str]
+    verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer, item: AnswerToVerify, unanswered: list[str]
 ) -> None:
-    model = type(answer)
-    verdict.parsed = {name: as_json(getattr(answer, name, None)) for name in loaded.fields}
-    verdict.ground_truth = ground_truth_of(loaded, answer)
-    verdict.regex = _search(loaded, answer, trace)
-    if loaded.verified:
-        _compare_fields(verdict, loaded, answer)
-    if unanswered and overrides(model, "verify"):
-        verdict.field_verification_result = False
-        verdict.field_results = {**(verdict.field_results or {}), **dict.fromkeys(unanswered)}
-    elif loaded.verified or overrides(model, "verify"):
-        _run_verify(verdict, loaded, answer)
+    if not item.brief:
+        _add_details(verdict, loaded, answer)
+    verdict.regex = _search(loaded, answer, item.trace)
+    _decide(verdict, loaded, answer, unanswered)
     # The author's own method need not expect None, so it is not called with it.
-    wanted = not unanswered if overrides(model, "verify_granular") else bool(loaded.verified)
-    if wanted:
+    own = overrides(type(answer), "verify_granular")
+    if not unanswered if own else loaded.verified and not item.brief:
         verdict.granular = _granular(loaded, answer)
 
 
-def _compare_fields(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer) -> None:
-    verdict.field_results = {name: _call_or(answer.verify_field, name, False) for name in loaded.verified}
-    verdict.field_scores = {name: _call_or(answer.score_field, name, 0.0) for name in loaded.verified}
-    verdict.acceptance = _acceptance(loaded)
+def _decide(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer, unanswered: list[str]) -> None:
+    written = overrides(type(answer), "verify")
+    outcomes = _compare_fields(loaded, answer)
+    verdict.field_results = {name: outcomes.get(name, False) for name in loaded.verified} or None
+    if unanswered and written:
+        verdict.field_verification_result = False
+        verdict.field_results = {**(verdict.field_results or {}), **dict.fromkeys(unanswered)}
+    elif loaded.verified or written:
+        _run_verify(verdict, loaded, answer, outcomes)
 
 
-def _run_verify(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer) -> None:
+def _compare_fields(loaded: LoadedTemplate, answer: BaseAnswer) -> dict[str, bool | None]:
+    """Outcomes of the verified fields by name; those whose comparison raised an error are missing."""
+    outcomes: dict[str, bool | None] = {}
+    for name in loaded.verified:
+        with suppress(BaseException):
+            outcomes[name] = as_json(answer.verify_field(name))
+    return outcomes
+
+
+def _add_details(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer) -> None:
+    """Fill what explains the verdict and takes no part in it, except `granular`."""
+    verdict.parsed = {name: as_json(getattr(answer, name, None)) for name in loaded.fields}
+    verdict.ground_truth = ground_truth_of(loaded, answer)
+    if loaded.verified:
+        verdict.field_scores = {name: _call_or(answer.score_field, name, 0.0) for name in loaded.verified}
+        verdict.acceptance = _acceptance(loaded)
+
+
+def _run_verify(
+    verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer, outcomes: dict[str, bool | None]
+) -> None:
     verdict.field_verification_result = False
     try:
         if loaded.verified:
             verdict.composition_strategy = strategy_of(type(answer)).label
-        outcome: object = answer.verify()
+        outcome = _verify_once(loaded, answer, outcomes)
         if not isinstance(outcome, bool):
             raise TypeError(f"verify() must return True or False, but it returned {as_json(outcome)!r:.80}")
         verdict.field_verification_result = outcome
     except BaseException as error:
         _record_error(verdict, loaded, error)
+
+
+def _verify_once(loaded: LoadedTemplate, answer: BaseAnswer, outcomes: dict[str, bool | None]) -> object:
+    """Result of `verify()`. It compares no field again, unless the author wrote it or a comparison raised an error."""
+    written = any(overrides(type(answer), method) for method in ("verify", "verify_field", "_auto_verify"))
+    if written or len(outcomes) < len(loaded.verified):
+        return answer.verify()
+    return strategy_of(type(answer)).evaluate(outcomes)
 
 
 def _granular(loaded: LoadedTemplate, answer: BaseAnswer) -> Any:
@@ -141,6 +168,8 @@ def _granular(loaded: LoadedTemplate, answer: BaseAnswer) -> Any:
 def _search(loaded: LoadedTemplate, answer: BaseAnswer, trace: str) -> RegexVerdict:
     written = overrides(type(answer), "verify_regex")
     try:
+        if not written and not answer.search_patterns():
+            return RegexVerdict()
         found = as_json(answer.verify_regex(trace))
         if not isinstance(found, dict) or not isinstance(found.get("success"), bool):
             raise TypeError("verify_regex() must return a dict with success, results and details")
