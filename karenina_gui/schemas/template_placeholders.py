@@ -23,5 +23,5 @@ _STARTERS = [
 
 
 def is_unfilled(description: str) -> bool:
-    """True for a starter's sentence with an open placeholder; a text with its own `…` is not one."""
-    return OPEN in description and any(starter.fullmatch(description.strip()) for starter in _STARTERS)
+    """True for a text around a starter's sentence with an open placeholder; a text with its own `…` is not one."""
+    return any((found := starter.search(description)) and OPEN in found[0] for starter in _STARTERS)

@@ -367,3 +367,14 @@ def test_the_arguments_of_a_comparison_are_completed_first(example: Page) -> Non
     example.keyboard.press("Control+Space")
     expect(offered.first).to_contain_text('"relative"')
     example.keyboard.press("Escape")
+
+
+def test_typing_right_after_a_starter_replaces_its_placeholder(empty: Page) -> None:
+    empty.get_by_role("button", name="New question", exact=True).first.click()
+    empty.wait_for_url(re.compile(r"/questions/\d+$"))
+    empty.get_by_label("Question", exact=True).fill("Which element has the symbol W?")
+    empty.get_by_role("tab", name="Template").click()
+    empty.get_by_role("button", name=re.compile("^Text")).click()
+    expect(description_of(empty, "name")).to_be_focused()
+    empty.keyboard.type("the element")
+    expect(description_of(empty, "name")).to_have_value("The name of the element that the answer gives.")

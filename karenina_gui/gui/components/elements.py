@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -198,11 +199,13 @@ _AFTER_ITS_TEXT = """(event) => {
 }"""
 
 
-def focus_on(control: ui.element) -> None:
-    """Move the keyboard focus to a control."""
+def focus_on(control: ui.element, *, select: str = "") -> None:
+    """Move the keyboard focus to a control. `select`: first text to select in it, so that typing replaces it."""
     control.client.run_javascript(
         f"{{ const place = getHtmlElement({control.id}); const fits = 'input, textarea, button';"
-        " (place?.matches(fits) ? place : place?.querySelector(fits))?.focus(); }"
+        " const found = place?.matches(fits) ? place : place?.querySelector(fits); found?.focus();"
+        f" const text = {json.dumps(select)}, start = text ? (found?.value ?? '').indexOf(text) : -1;"
+        " if (start >= 0) found.setSelectionRange(start, start + text.length); }"
     )
 
 

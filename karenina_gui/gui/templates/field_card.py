@@ -19,7 +19,7 @@ from karenina_gui.authoring.template_form import (
     write_value,
 )
 from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.components.elements import field as labeled, icon_button
+from karenina_gui.gui.components.elements import field as labeled, focus_on, icon_button
 from karenina_gui.gui.components.number_text import number_written
 from karenina_gui.gui.templates.comparison_controls import ComparisonControls, with_synonyms
 from karenina_gui.gui.templates.field_kinds import (
@@ -39,6 +39,7 @@ from karenina_gui.gui.templates.field_kinds import (
 from karenina_gui.gui.templates.form_controls import EditTarget, FormControls, FormText
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.schemas.template import TemplateField, TemplateProblem
+from karenina_gui.schemas.template_placeholders import OPEN
 
 BY_CODE = "Custom code checks this field."
 _YES_NO = {"yes": "Yes", "no": "No"}
@@ -97,7 +98,10 @@ class FieldCard:
         self._refusal.show_message(f"Not applied: {message}")
 
     def focus(self) -> None:
-        (self._described or self._name).run_method("focus")
+        if self._described is None:
+            self._name.run_method("focus")
+        else:
+            focus_on(self._described, select=OPEN)
 
     def _draw(self) -> None:
         field, kind = self.field, kind_of(self.field)
