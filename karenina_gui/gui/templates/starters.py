@@ -35,12 +35,8 @@ def _one_field(name: str, kind: str, description: str, comparison: str) -> Calla
 
 
 _YES_NO = _one_field("claim", "bool", CLAIM, "BooleanMatch()")
-_NUMBER = _one_field(
-    "value",
-    "float",
-    NUMBER,
-    'NumericTolerance(tolerance=0.05, mode="relative")',
-)
+_NUMBER = _one_field("value", "float", NUMBER, 'NumericTolerance(tolerance=0.05, mode="relative")')
+_WHOLE_NUMBER = _one_field("value", "float", NUMBER, "NumericExact()")
 _TEXT = _one_field("name", "str", NAME, 'ExactMatch(normalize=["lowercase", "strip"])')
 _LIST = _one_field("items", "list[str]", ITEMS, 'SetContainment(mode="exact")')
 _DATE = _one_field("date", "str", "The date that the answer gives, as YYYY-MM-DD.", "DateMatch()")
@@ -48,6 +44,15 @@ _DATE = _one_field("date", "str", "The date that the answer gives, as YYYY-MM-DD
 
 def _claim(answer: str) -> str:
     return _YES_NO(_yes_or_no(answer))
+
+
+def _amount(answer: str) -> str:
+    """A count or a year is right or wrong; with a unit or decimals, a number is a measurement."""
+    counts = _IS_COUNT.fullmatch(answer.strip().rstrip("."))
+    return (_WHOLE_NUMBER if counts else _NUMBER)(_number(answer))
+
+
+_IS_COUNT = re.compile(r"[-\N{MINUS SIGN}+]?\d+(?:,\d{3})*")
 
 
 def _choice(_answer: str) -> str:
@@ -85,7 +90,7 @@ def _hand_written(answer: str) -> str:
 
 STARTERS: tuple[Starter, ...] = (
     Starter("Yes or no", "A claim the answer makes or doesn’t make", "toggle_on", _claim),
-    Starter("Number", "A number, within a few percent", "pin", lambda a: _NUMBER(_number(a))),
+    Starter("Number", "A measured value or a count", "pin", _amount),
     Starter("Text", "A name or term; case is ignored", "text_fields", lambda a: _TEXT(repr(_name(a)))),
     Starter("List", "Several items, in any order", "format_list_bulleted", lambda a: _LIST(repr(_items(a)))),
     Starter("Date", "A date, in any format", "event", lambda a: _DATE(repr(_date(a)))),

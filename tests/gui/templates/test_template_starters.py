@@ -8,10 +8,10 @@ import pytest
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.gui.templates.outline_view import expected_value
-from karenina_gui.gui.templates.starters import STARTERS, Starter
+from karenina_gui.gui.templates.starters import BY_TITLE, STARTERS, Starter
 from karenina_gui.gui.templates.try_fields import fields_of, value_of
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.template_placeholders import OPEN, OPTIONS
+from karenina_gui.schemas.template_placeholders import NAME, OPEN, OPTIONS
 
 ANSWERS = [
     "400 mg once a day",
@@ -118,3 +118,24 @@ def test_a_pattern_of_one_letter_is_not_found_inside_words(sandbox: Sandbox) -> 
     source, playground = starter.write("K"), TemplatePlayground(sandbox)
     assert playground.try_answer(source, "Vitamin K does.", None).passed is True
     assert not playground.try_answer(source, "I think it is unknown.", None).passed
+
+
+@pytest.mark.parametrize("count", ["74", "1969", "1,500", "-3", "46."])
+def test_a_count_or_a_year_has_to_be_exact(count: str) -> None:
+    assert "NumericExact()" in BY_TITLE["Number"].write(count)
+
+
+@pytest.mark.parametrize("measured", ["400 mg", "7.4", "about 20,000", "~20000", "5%", "1e6"])
+def test_a_measured_value_has_a_tolerance(measured: str) -> None:
+    assert "NumericTolerance(tolerance=0.05" in BY_TITLE["Number"].write(measured)
+
+
+@pytest.mark.parametrize("description", [f"{NAME}the element", f"Only this: {NAME}", NAME])
+def test_a_sentence_that_was_typed_around_is_not_finished_yet(description: str, sandbox: Sandbox) -> None:
+    source = BY_TITLE["Text"].write("tungsten").replace(repr(NAME), repr(description))
+    assert "is not finished" in str(sandbox.outline(source).first_error)
+
+
+def test_a_finished_sentence_may_be_followed_by_an_open_list(sandbox: Sandbox) -> None:
+    description = f"{NAME.replace(OPEN, 'the element')} Such as iron, gold, {OPEN}"
+    assert sandbox.outline(BY_TITLE["Text"].write("tungsten").replace(repr(NAME), repr(description))).valid
