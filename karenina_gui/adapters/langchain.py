@@ -28,12 +28,15 @@ from karenina_gui.errors import AuthenticationError, ConfigurationError, Provide
 from karenina_gui.schemas.messages import ToolUseBlock
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.stop_reasons import refusal_sentence
+from karenina_gui.text.urls import is_local
 
 if TYPE_CHECKING:
     import httpx2
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage
 
+_INSISTING = ("openai", "anthropic")
+"""Providers whose package cannot be used without a key."""
 _CATEGORIES: dict[str, ProviderFault] = {
     "ModelRateLimitError": "rate_limit",
     "ModelAPIError": "server_error",
@@ -168,7 +171,9 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
         from langchain.chat_models import init_chat_model
     except ImportError as error:
         raise ConfigurationError(NOT_INSTALLED) from error
-    key = {} if endpoint.key == NO_KEY else {"api_key": endpoint.key}
+    # Some packages insist on a key, although a server on this computer needs none.
+    local = endpoint.key == NO_KEY and model.model_provider in _INSISTING and is_local(endpoint.base_url)
+    key = {"api_key": endpoint.key} if endpoint.key != NO_KEY or local else {}
     given: dict[str, Any] = {"model_provider": model.model_provider, "max_retries": 0, **settings, **key}
     problem = None
     try:

@@ -153,3 +153,10 @@ def test_what_has_to_be_installed_first_is_known_without_a_call(monkeypatch):
     assert said(model_provider="google_anthropic_vertex").endswith("pip install langchain-google-vertexai")
     monkeypatch.setattr("karenina_gui.adapters.langchain.find_spec", lambda name: None)
     assert said(model_provider="openai").startswith("LangChain isn’t installed.")
+
+
+def test_a_server_on_this_computer_needs_no_key(play, model_at):
+    twin = play(in_turn(Reply(text="It is 42.")))
+    with AdapterFactory(environment={}) as adapters:
+        assert adapters.llm(model_at(twin, api_key_env=None), CALLS).invoke(question()).content == "It is 42."
+    assert twin.requests[0].key == "not-needed"

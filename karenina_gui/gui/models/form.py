@@ -169,7 +169,7 @@ class ModelForm:
     def _draw_lines(self, fields: Sequence[str], key_variable: str) -> None:
         for name in LINES:
             if name in fields:
-                self._line(name, key_variable if name == "api_key_env" else "")
+                self._line(name, fields, key_variable if name == "api_key_env" else "")
 
     def _draw_sampling(self, fields: Sequence[str]) -> None:
         if "system_prompt" in fields:
@@ -180,10 +180,10 @@ class ModelForm:
                 if name in fields:
                     self._number(name)
 
-    def _line(self, name: str, placeholder: str) -> None:
+    def _line(self, name: str, fields: Sequence[str], placeholder: str) -> None:
         with self._field(name):
             self._bind(name, text_input(FIELDS[name].title, placeholder=placeholder))
-            if name == "endpoint_base_url":
+            if name == "endpoint_base_url" and "raw_address" in fields:
                 self._switch_box("raw_address")
             if name == "api_key_env":
                 with ui.element("div").classes("model-form-key"):
