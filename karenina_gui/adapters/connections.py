@@ -133,8 +133,8 @@ class Connections:
 def missing_key(owner: str, variable: str) -> AuthenticationError:
     """Return the error for a server or provider (`owner`) without a key in this variable."""
     return AuthenticationError(
-        f"No API key for {owner}. Set the environment variable {variable} and restart the application, or enter the "
-        "key on its API keys page."
+        f"No API key for {owner}. Enter it on the API keys page of the application, or set the environment "
+        f"variable {variable} before the start."
     )
 
 
@@ -144,7 +144,7 @@ def header_value(value: str, name: str) -> str:
         return value
     raise AuthenticationError(
         f"{name} contains a line break or an unsupported character. Copy the key again and enter it on the API keys "
-        "page, or set the environment variable and restart the application."
+        "page, or set the environment variable before the start."
     )
 
 

@@ -37,8 +37,8 @@ DETAILS = """
       name: organelles
       version: "1"
       dataset: {path: questions.jsonl, question_key: question, answer_key: answer}
-      agent: {type: claude_code_sdk, model: claude-sonnet-4-5}
-      judge: {model: anthropic/claude-sonnet-4-5}
+      agent: {type: claude_code_sdk, model: claude-sonnet-5-5}
+      judge: {model: anthropic/claude-sonnet-5-5}
       conditions:
         plain: {system_prompt: Answer briefly.}
       execution: {num_repetitions: 3}

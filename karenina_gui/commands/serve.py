@@ -23,7 +23,7 @@ DETAILS = """
     priority. KARENINA_GUI_TOKEN holds the access token itself.
 
     API keys come from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY), or from the API keys
-    page of the application.
+    page of the application. The other commands take them from the environment alone.
 
     Examples:
       karenina-gui

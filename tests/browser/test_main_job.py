@@ -123,7 +123,7 @@ def add_model(page: Page, twin: Twin) -> None:
     page.get_by_role("button", name="Enter key…").click()
     sheet = page.get_by_role("dialog", name=f"Enter key {KEY_VARIABLE}")
     sheet.locator("input[type=password]").fill(KEY)
-    sheet.get_by_role("button", name="Save key").click()
+    sheet.get_by_role("button", name="Set key").click()
     expect(page.get_by_text(f"{KEY_VARIABLE} is entered for this session.")).to_be_visible()
     page.get_by_role("button", name="Test connection").click()
     for part in ("Base URL", "API key"):

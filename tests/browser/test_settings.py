@@ -54,7 +54,7 @@ def enter_key(page: Page, secret: str, *, remember: bool = False) -> None:
     if remember:
         dialog.get_by_label("Save on this computer").click()
         expect(dialog.get_by_text("which only you can read")).to_be_visible()
-    dialog.get_by_role("button", name="Save key").click()
+    dialog.get_by_role("button", name="Set key").click()
 
 
 def files_with(folder: Path, secret: str) -> list[str]:

@@ -41,7 +41,7 @@ class KeyDialog(ui.dialog):
             self._explain(False)
             with dialog_actions():
                 button("Cancel", self.close)
-                self._save = button("Save key", look="main")
+                self._save = button("Set key", look="main")
         # Read and emptied by script in one step, so that the key is in no event of the input.
         sent = self._send_and_clear()
         self._save.on("click", self._enter, js_handler=f"() => {{ {sent} }}")
@@ -59,7 +59,7 @@ class KeyDialog(ui.dialog):
         self._hint.text = (
             f"Saved in {folder / 'keys.json'}, which only you can read. The key is never shown again."
             if remember
-            else "Used until you quit the application, and never saved. The key is never shown again."
+            else "Used until you quit the application, and not saved. The key is never shown again."
         )
 
     def _enter(self, event: events.GenericEventArguments) -> None:
