@@ -76,7 +76,7 @@ def test_the_history_is_accessible_and_worked_by_keys(server: Server, page: Page
     notes = page.get_by_label("Notes", exact=True)
     notes.fill("Other notes.")
     notes.press("Control+Enter")
-    expect(page.get_by_text("as unfinished.")).to_be_visible()
+    expect(page.get_by_text("Marked as unfinished:")).to_be_visible()
     page.get_by_role("button", name="Question history").press("Enter")
     page.wait_for_url("**/history?question=1")
     expect(page.get_by_role("heading", name="History")).to_be_visible()

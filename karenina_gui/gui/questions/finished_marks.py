@@ -81,8 +81,8 @@ class FinishedMarks:
 
 def _marked_message(rows: Sequence[QuestionSummary], changing: int, word: str) -> str:
     if len(rows) == 1:
-        return f"Marked {quoted_title(rows[0])} as {word}."
-    return f"Marked {changing:,} of {len(rows):,} questions as {word}."
+        return f"Marked as {word}: {quoted_title(rows[0])}."
+    return f"Marked as {word}: {changing:,} of {len(rows):,} questions."
 
 
 def _unfinished_reason(questions: Sequence[QuestionSummary]) -> str | None:

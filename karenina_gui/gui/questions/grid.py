@@ -78,6 +78,7 @@ def question_grid() -> ui.aggrid:
         "rowClassRules": {":row-here": "p => p.context.current === p.data.number"},
         "suppressCellFocus": False,
         "rowBuffer": 4,
+        "overlayNoRowsTemplate": "<span></span>",  # the page beside the list says what to do
         "enableBrowserTooltips": True,
         "tooltipShowDelay": 800,
     }

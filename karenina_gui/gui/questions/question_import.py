@@ -31,7 +31,7 @@ from karenina_gui.gui.questions.import_decisions import (
 )
 from karenina_gui.gui.questions.import_preview import draw_data, draw_faults, draw_findings, draw_preview, summary
 from karenina_gui.gui.session.window import Window
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, verb
 
 KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
 LARGEST = 64 * 1024 * 1024
@@ -237,7 +237,10 @@ class QuestionImport(ui.dialog):
         with self.sheet:
             note(f"{_done_message(done)}.", "good" if some else "warn")
             if done.added and not finished:
-                ui.label("Runs skip them until they are marked finished.").classes("hint")
+                new = len(done.added)
+                ui.label(
+                    f"Runs skip {verb(new, 'it', 'them')} until {verb(new, 'it is', 'they are')} marked finished."
+                ).classes("hint")
             draw_faults(done.report, done.known, self._download(table, done.report))
             with ui.element("div").classes("dialog-actions"):
                 if some:

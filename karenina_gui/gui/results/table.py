@@ -25,8 +25,7 @@ YES_NO = {True: "yes", False: "no"}
 AboutTrait = tuple[str | None, bool | None, bool]
 """Filter by trait: name, score, and whether results without a score match."""
 NOTHING = "<span>No results match these filters. Clear the filters to see all.</span>"
-NOTHING_YET = "<span>No results yet, or none match the filters.</span>"
-"""Overlay of an empty grid. AG Grid does not accept another text later."""
+NOTHING_YET = "<span>No results yet.</span>"
 
 
 @dataclass
@@ -63,13 +62,15 @@ class ResultsTable:
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.shown}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
-        FetchedGrid(
+        self._grid = FetchedGrid(
             "results", self.run.id, str(self.shown), columns, label="Results", empty=empty, infinite=True
         ).classes("result-grid results-grid")
 
     def update(self, summary: Summary) -> None:
         """Refresh the filter options while the run is active."""
         before, self.summary = self.summary, summary
+        if summary.outcomes and not before.outcomes:
+            self._grid.run_grid_method("setGridOption", "overlayNoRowsTemplate", NOTHING)
         if _filter_options(before) != _filter_options(summary):
             self._draw_choices()
 

@@ -58,7 +58,7 @@ class ComparisonControls:
             label = f"Comparison: {self._current().name}"
             options = {name: COMPARISONS[name].title for name in names}
             self._controls.choice(label, options, comparison.name, self._select, self._redraw)
-            ui.label(COMPARISONS[comparison.name].example).classes("hint")
+            ui.label(COMPARISONS[comparison.name].hint).classes("hint")
 
     def draw_settings(self) -> None:
         """Draw the settings of the comparison, if it has any."""

@@ -22,6 +22,12 @@ class ComparisonText:
     example: str
     """One sentence that shows what passes."""
 
+    @property
+    def hint(self) -> str:
+        """The example marked as one, so that its values are not taken for those of the field above it."""
+        is_example = self.example.startswith(("Expected ", "With ", "From ", "At most "))
+        return f"Example: {self.example[0].lower()}{self.example[1:]}" if is_example else self.example
+
 
 COMPARISONS: Mapping[str, ComparisonText] = {
     "BooleanMatch": ComparisonText("Same value", "Expected yes: yes passes, no fails."),
