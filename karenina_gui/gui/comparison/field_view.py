@@ -7,7 +7,7 @@ from typing import Any
 from karenina_gui.authoring.comparison.differences import FieldDifference, Maker
 from karenina_gui.gui.components.diff_view import colored_python, diff_table
 from karenina_gui.gui.components.html import Html, join_html, tag
-from karenina_gui.gui.components.value_text import format_value
+from karenina_gui.gui.components.record_text import is_record, record_text
 
 FIELD_TITLES = {
     "question": "Question",
@@ -32,6 +32,8 @@ FIELD_TITLES = {
     "custom_properties": "Metadata",
     "scenarios": "Scenarios",
 }
+_OF_AUTHORS = ("custom_metadata", "custom_properties", "scenarios")
+"""Fields whose entries the author has named."""
 MAKERS: dict[Maker, str] = {
     "ours": "changed here",
     "theirs": "changed there",
@@ -42,13 +44,17 @@ MAKERS: dict[Maker, str] = {
 def field_view(field: FieldDifference, titles: tuple[str, str]) -> Html:
     """Both versions of a field. A conflict is followed by what each side made of the common ancestor."""
     here, there = (_text(field.name, value) for value in (field.here, field.there))
-    code = field.name == "answer_template"
-    shown = _table(diff_table(here, there, titles, code=code), f"{FIELD_TITLES[field.name]}: both versions")
+    code, aligned = field.name == "answer_template", is_record(field.here) or is_record(field.there)
+
+    def compare(left: str, right: str, heads: tuple[str, str], label: str) -> Html:
+        return _table(diff_table(left, right, heads, code=code, aligned=aligned), label)
+
+    shown = compare(here, there, titles, f"{FIELD_TITLES[field.name]}: both versions")
     if field.maker != "both":
         return shown
     base = _text(field.name, field.base)
     sides = (
-        _table(diff_table(base, text, ("Common ancestor", title), code=code), f"{title} since the common ancestor")
+        compare(base, text, ("Common ancestor", title), f"{title} since the common ancestor")
         for text, title in zip((here, there), titles, strict=True)
     )
     return join_html([shown, tag("details", tag("summary", "Show the common ancestor"), *sides)])
@@ -75,4 +81,4 @@ def _table(table: Html, label: str) -> Html:
 def _text(name: str, value: Any) -> str:
     if name == "finished":
         return "finished" if value else "unfinished"
-    return format_value(value)
+    return record_text(value, titled=name not in _OF_AUTHORS)

@@ -13,9 +13,12 @@ MOST_ROWS = 300
 """Maximum number of rows."""
 
 
-def diff_table(left: str, right: str, titles: tuple[str, str], *, code: bool = False) -> Html:
-    """Table of both versions; `titles`: the column headings. `code`: they are Python and are colored."""
-    look = "versions versions-code" if code else "versions"
+def diff_table(left: str, right: str, titles: tuple[str, str], *, code: bool = False, aligned: bool = False) -> Html:
+    """Table of both versions; `titles`: the column headings.
+
+    `code`: they are Python and are colored. `aligned`: their indentation matters.
+    """
+    look = "versions versions-code" if code or aligned else "versions"
     return tag("table", diff_head(titles), tag("tbody", *_rows(left, right, code=code)), class_=look)
 
 

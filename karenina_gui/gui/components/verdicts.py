@@ -62,7 +62,7 @@ REASONS: dict[Reason, tuple[str, str]] = {
     "trace_validation": ("Trace invalid", "The trace does not end with an answer from the model."),
     "deep_judgment": ("No quote", "No quote from the answer supports a field."),
     "deep_judgment_rubric": ("No trait quote", "No quote from the answer supports a trait."),
-    "parsing": ("Parse error", "The judge’s reply does not fit the template."),
+    "parsing": ("Parse error", "The judge’s reply doesn’t fit the response schema."),
     "template_validation": ("Template error", "The template does not work."),
     "connection": ("Connection", "The provider could not be reached."),
     "timeout": ("Timeout", "The provider or the agent took too long."),
@@ -104,7 +104,8 @@ ADVICE: dict[str, str] = {
     "application. Then retry the failed calls.",
     "connection": "Check your network and what the message names: the base URL on the Models page, or the command of "
     "an MCP server. Then retry the failed calls.",
-    "timeout": "The model took too long. Raise the time limit of the run or of the model, and run again.",
+    "timeout": "The model took too long. Raise Call timeout of the model or of the run, or an agent’s time limit, and "
+    "run again.",
     "rate_limit": "The provider limits how many requests you can send. Retry the failed calls later.",
     "server_error": "The provider’s server failed. Retry the failed calls later.",
     "rejected": "If the provider rejected the request, check the model’s name and settings. If the workspace could not "
@@ -117,8 +118,8 @@ ADVICE: dict[str, str] = {
     "automatically, because that would keep only answers that happen to use tools.",
     "tools_failed": "See in the trace what the tools returned, fix the MCP server, and run again. It is not retried "
     "automatically, because that would keep only answers whose tools happen to work.",
-    "parsing": "The judge’s reply does not fit the template. Retry it on the run’s page, make the field descriptions "
-    "clearer, or choose another judge.",
+    "parsing": "The judge’s reply doesn’t fit the response schema, that is, the fields of the template. Retry it on "
+    "the run’s page, make the field descriptions clearer, or choose another judge.",
     "template_validation": "Open the question; its template’s problems are marked at their lines.",
     "unexpected_error": "Open the question and try its template with this answer to see what the code does.",
     "refusal": "The provider blocked the request. Rephrase the question, or count it as a refusal.",

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from karenina_gui.gui.components.diff import readable
 from karenina_gui.gui.components.diff_view import diff_table
 from karenina_gui.gui.components.html import Html, join_html, tag
+from karenina_gui.gui.components.record_text import is_record, record_text
 from karenina_gui.gui.templates.sample_row import KIND_TITLES
 from karenina_gui.schemas.command import FIELDS, NOUNS
 from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, SampleAnswer, samples_in
@@ -37,24 +37,28 @@ def _is_shown(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
 def _difference(name: str, before: Mapping[str, Any], after: Mapping[str, Any], titles: tuple[str, str]) -> Html:
     left, right = (_text(name, values.get(name)) for values in (before, after))
     title = FIELDS[name]
-    return join_html([tag("div", title[:1].upper() + title[1:], class_="field-label"), diff_table(left, right, titles)])
+    code = name == "answer_template"
+    aligned = any(is_record(_document(name, values.get(name))) for values in (before, after))
+    table = diff_table(left, right, titles, code=code, aligned=aligned)
+    return join_html([tag("div", title[:1].upper() + title[1:], class_="field-label"), table])
 
 
 def _text(name: str, value: Any) -> str:
     """Value of a column for a reader."""
     if name == "finished":
         return "finished" if value else "unfinished"
-    if name in _DOCUMENTS and isinstance(value, str):
-        return _document_text(name, json.loads(value))
-    return "" if value is None else str(value)
+    document = _document(name, value)
+    return "" if document is None else _document_text(name, document)
+
+
+def _document(name: str, value: Any) -> Any:
+    return json.loads(value) if name in _DOCUMENTS and isinstance(value, str) else value
 
 
 def _document_text(name: str, document: Any) -> str:
     if name == "custom_metadata" and isinstance(document, dict):
         return _metadata_text(document)
-    # Names and numbers read well in a row; nested settings need their names.
-    is_plain = isinstance(document, list) and not any(isinstance(each, dict | list) for each in document)
-    return readable(document) if is_plain else json.dumps(document, ensure_ascii=False, indent=2)
+    return record_text(document, titled=name not in ("custom_properties", "manual_traces"))
 
 
 def _metadata_text(metadata: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from karenina_gui.gui.components.diff_view import diff_table
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
-from karenina_gui.gui.components.value_text import format_value
+from karenina_gui.gui.components.record_text import record_text
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange, TraitChange
 from karenina_gui.text import join_list, quantity
 
@@ -79,7 +79,7 @@ def _field(name: str, change: QuestionChange) -> Html | None:
     if change.was is None or change.now is None:
         return None
     was, now = getattr(change.was, name), getattr(change.now, name)
-    return _both(FIELDS[name], format_value(was), format_value(now), code=name == "answer_template")
+    return _both(FIELDS[name], record_text(was), record_text(now), code=name == "answer_template")
 
 
 def _rubric(traits: tuple[TraitChange, ...], address: str) -> Html:
@@ -99,7 +99,7 @@ def _names(change: TraitChange) -> list[str]:
 def _trait(change: TraitChange) -> Html | None:
     if change.was is None or change.now is None:
         return None
-    return _both("Content", format_value(change.was), format_value(change.now), code=False)
+    return _both("Content", record_text(change.was), record_text(change.now), code=False)
 
 
 def _change(kind: Change, text: str, address: str | None, names: list[str], parts: list[Html | None]) -> Html:

@@ -11,7 +11,7 @@ from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.components.value_text import format_value
+from karenina_gui.gui.components.record_text import record_text
 from karenina_gui.gui.runs import api as run_routes, view as run_view
 from karenina_gui.gui.runs.changes_view import MOST, changes_summary, changes_view
 from karenina_gui.gui.runs.record_view import record_view
@@ -156,8 +156,8 @@ def test_of_many_changes_the_first_are_listed_and_the_rest_is_counted() -> None:
 
 
 def test_records_of_a_question_are_written_line_by_line() -> None:
-    assert format_value(["a", "b"]) == "a\nb"
-    assert format_value(
-        {"llm_traits": [{"name": "cites", "kind": "boolean", "classes": None}], "regex_traits": []}
-    ) == ("llm_traits:\n- name: cites\n  kind: boolean")
-    assert format_value(None) == ""
+    assert record_text(["a", "b"]) == "a\nb"
+    assert record_text({"llm_traits": [{"name": "cites", "kind": "boolean", "classes": None}], "regex_traits": []}) == (
+        "Judged by a model:\n- Name: cites\n  Result: Yes or no"
+    )
+    assert record_text(None) == ""

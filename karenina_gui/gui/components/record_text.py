@@ -1,0 +1,136 @@
+"""Values of questions, traits, and models as text, so that two versions can be compared line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from karenina_gui.gui.components.diff import readable
+
+TITLES: Mapping[str, str] = {
+    # traits by type
+    "llm_traits": "Judged by a model",
+    "regex_traits": "Patterns (regex)",
+    "callable_traits": "Python functions",
+    "metric_traits": "Precision and recall",
+    "agentic_traits": "Agent traits",
+    # traits
+    "name": "Name",
+    "description": "Description",
+    "summary": "Summary",
+    "kind": "Result",
+    "higher_is_better": "Higher is better",
+    "classes": "Classes",
+    "min_score": "Minimum score",
+    "max_score": "Maximum score",
+    "include_ground_truth": "Show the reference answer to the judge",
+    "deep_judgment_enabled": "Use deep judgment for this trait",
+    "deep_judgment_excerpt_enabled": "Collect quotes first",
+    "deep_judgment_search_enabled": "Check quotes for hallucinations",
+    "deep_judgment_max_excerpts": "Quotes per trait",
+    "deep_judgment_fuzzy_match_threshold": "Quote match threshold",
+    "deep_judgment_excerpt_retry_attempts": "Quote retries",
+    "pattern": "Pattern",
+    "case_sensitive": "Case-sensitive",
+    "invert_result": "Invert result",
+    "source": "Code",
+    "evaluation_mode": "Counted statements",
+    "metrics": "Computed scores",
+    "tp_instructions": "Expected statements",
+    "tn_instructions": "Unwanted statements",
+    "repeated_extraction": "Count repeated statements once",
+    "context_mode": "Agent context",
+    "materialize_trace": "Provide trace as file",
+    "persist_trace": "Keep trace file",
+    "max_turns": "Turn limit",
+    "timeout_seconds": "Time limit (s)",
+    # sample answers and few-shot examples
+    "text": "Text",
+    "passes": "Should pass",
+    "values": "Extracted values",
+    "origin": "Source",
+    "question": "Question",
+    "answer": "Answer",
+    # models
+    "interface": "Interface",
+    "model_name": "Model",
+    "model_provider": "Provider",
+    "endpoint_base_url": "Base URL",
+    "anthropic_base_url": "Base URL",
+    "api_key_env": "API key variable",
+    "recording": "Recording",
+    "system_prompt": "System prompt",
+    "temperature": "Temperature",
+    "max_tokens": "Max output tokens",
+    "request_timeout": "Call timeout (s)",
+    "extra_kwargs": "Additional parameters",
+    "retry_policy": "Custom retries",
+}
+"""Titles of settings as in their forms, by their names in files. A name that has no title stands for itself."""
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "kind": {
+        "boolean": "Yes or no",
+        "score": "Score",
+        "literal": "Class",
+        "template": "Structured score",
+        "correct": "Correct answer",
+        "paraphrase": "Correct, in other words",
+        "wrong": "Wrong answer",
+        "partial": "Partly correct",
+        "refusal": "Refusal",
+        "empty": "Empty answer",
+        "other": "Other",
+    },
+    "evaluation_mode": {"tp_only": "Expected statements only", "full_matrix": "Expected and unwanted statements"},
+    "context_mode": {
+        "trace_and_workspace": "Trace and files",
+        "trace_only": "Trace only",
+        "workspace_only": "Files only",
+    },
+}
+"""Titles of choices by setting."""
+
+
+class _Words(yaml.SafeDumper):
+    """Writes yes and no, as the forms do."""
+
+
+_Words.add_representer(bool, lambda dumper, value: dumper.represent_scalar(_BOOL, "yes" if value else "no"))
+_BOOL = "tag:yaml.org,2002:bool"
+
+
+def is_record(value: Any) -> bool:
+    """True if the value needs the names of its entries to be understood."""
+    if isinstance(value, list):
+        return any(isinstance(each, list | Mapping) for each in value)
+    return isinstance(value, Mapping)
+
+
+def record_text(value: Any, *, titled: bool = True) -> str:
+    """Format a value; records get one line per entry.
+
+    `titled`: names of settings become their titles. False for names of the author's own, as in metadata.
+    """
+    if not is_record(value):
+        return readable(value)
+    data = _readable(value, titled)
+    # Without line breaks within values, a difference shows which value has changed.
+    return yaml.dump(data, Dumper=_Words, allow_unicode=True, sort_keys=False, width=1000).strip() if data else ""
+
+
+def _readable(value: Any, titled: bool) -> Any:
+    """The value without entries that are empty."""
+    if isinstance(value, list):
+        return [_readable(each, titled) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    entries = (_as_in_form(*item) if titled else item for item in value.items())
+    kept = {str(name): _readable(each, titled) for name, each in entries}
+    return {name: each for name, each in kept.items() if each not in (None, "", [], {})}
+
+
+def _as_in_form(name: str, value: Any) -> tuple[str, Any]:
+    choices = CHOICES.get(name, {}) if isinstance(value, str) else {}
+    return TITLES.get(name, name), choices.get(value, value) if choices else value
