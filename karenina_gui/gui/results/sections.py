@@ -16,6 +16,7 @@ from karenina_gui.gui.results.evidence_markup import highlight_quotes, quotes
 from karenina_gui.gui.results.judged_text import JudgedText, has_ended_early, judged_text
 from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic
 from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_scores_text
+from karenina_gui.gui.results.pass_rule import pass_rule
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.gui.results.trait_table import trait_table, why
@@ -173,7 +174,7 @@ def _field_columns(*, compared: bool, scored: bool, asked: bool) -> list[tuple[s
         ("Expected", lambda row: with_acceptance(row.expected, row.accepts)),
     ]
     if compared:
-        columns.append(("Verdict", _verdict))
+        columns.append(("Comparison", _verdict))
     if scored:
         columns.append(("Partial credit", _partial_credit))
     if asked:
@@ -243,7 +244,7 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
     ]
     if not rows:
         return reasons(whole)
-    titles = ("Calls for", "Model", "In", "Out", "Total", "Cost", *(["Output method"] if methods else []))
+    titles = ("Calls for", "Model", "Input", "Output", "Total", "Cost", *(["Output method"] if methods else []))
     return join_html([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
 
 
@@ -363,7 +364,7 @@ def _pass_rule(template: ResultTemplate) -> list[Html]:
     lines: list[str | Html] = []
     strategy = template.composition_strategy
     if strategy and strategy != "all_of":
-        lines.append(f"Pass rule: {strategy.replace('_', ' ')}.")
+        lines.append(f"{pass_rule(strategy)}.")
     if _has_partial_credit(template):
         lines.append(figure_link(PARTIAL_CREDIT, f"Partial credit: {format_value(template.verify_granular_result)}"))
     return [tag("p", line, class_="result-muted result-after") for line in lines]
