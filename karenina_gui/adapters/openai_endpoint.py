@@ -175,7 +175,8 @@ def _response_format(schema: dict[str, Any], structure: Structure) -> dict[str, 
 SPEC = AdapterSpec(
     name="openai_endpoint",
     title="OpenAI or a compatible server",
-    description="OpenAI, or any server that is called the same way (Ollama, LM Studio, llama.cpp, vLLM, LiteLLM, …).",
+    description="OpenAI, or any server that is called the same way, such as a program that runs models on your own "
+    "computer (Ollama, LM Studio, llama.cpp, vLLM).",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     takes_seed=lambda model: True,

@@ -29,7 +29,7 @@ class Estimate:
     level: float = CONFIDENCE_LEVEL
     """Confidence level of the interval."""
     method: str = ""
-    """Method of the interval, for users: `Wilson`, `t interval over questions`, `BCa bootstrap, seed 0`."""
+    """Method of the interval, for users: `Wilson`, `t interval over questions`, `BCa bootstrap over questions`."""
     why: str = ""
     """Reason for a missing value or interval, one sentence; empty: both exist."""
     approximate: bool = False

@@ -74,7 +74,8 @@ def _answer_item(question: Question) -> CheckItem:
 
 def _template_items(template: CheckedTemplate | None) -> Iterator[CheckItem]:
     if template is None:
-        yield CheckItem("missing", "No answer template: only the rubric can be evaluated.", "template")
+        text = "No answer template. Choose a starter on the tab Template; until then, only the rubric can be evaluated."
+        yield CheckItem("missing", text, "template")
         return
     if problem := template.first_error:
         yield CheckItem("missing", "The answer template has an error.", "template", _line(problem), problem.message)

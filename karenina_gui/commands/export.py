@@ -26,7 +26,8 @@ SUMMARY = "Export results of a run or of result files as JSON, CSV, Excel workbo
 DETAILS = """
     The file extension of --output, or --format, sets the format:
       .json  complete, can be imported again
-      .csv   one row per result; cells that a spreadsheet could take for formulas are escaped
+      .csv   one row per result; an apostrophe in front of cells that a spreadsheet could take for formulas
+             keeps them text
       .xlsx  Excel workbook
       .zip   the two k-eval files: a summary in the Every Eval Ever schema, and one line per question and condition
 

@@ -32,7 +32,7 @@ DETAILS = """
     every condition, as often as the configuration says (default: 3 times). A judge compares each answer with the
     reference answer: factual adherence, completeness, helpfulness, and clarity, each from 1 to 5.
 
-    The agent is always Claude Code, so the extra "agent" has to be installed:
+    The agent is always Claude Code, so its package, karenina-gui[agent], has to be installed:
 
       name: organelles
       version: "1"
@@ -48,7 +48,7 @@ DETAILS = """
     programs run unsandboxed on this computer.
 
     Files in the --output folder:
-      NAME.json             summary in the Every Eval Ever 0.2.1 schema, with intervals and standard errors
+      NAME.json             summary in the format Every Eval Ever 0.2.1, with intervals and standard errors
       NAME.detailed.jsonl   one line per question and condition, with all answers and scores
     --results also writes all results for the application; .json includes the SHA-256 of the dataset and the
     reproducibility record.

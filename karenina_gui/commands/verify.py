@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 NAME = "verify"
 SUMMARY = "Run the finished questions of a benchmark and write the results to a file."
 DETAILS = """
-    CONFIG is a YAML (or JSON) file with the fields of VerificationConfig. Minimal example:
+    CONFIG is a YAML (or JSON) file with models and settings, or a preset exported from the application, which names
+    all settings. Minimal example:
 
       answering_models:
         - {id: claude, interface: claude_tool, model_name: claude-sonnet-5-5}
@@ -118,15 +119,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-programs",
         action="store_true",
-        help="models that traits of the benchmark bring along may start their programs on this computer, unconfined, "
-        "and be asked at their own addresses with your keys; only for a benchmark whose author you trust",
+        help="let agent traits of the benchmark use models of their own, which may start programs on this computer, "
+        "unsandboxed, and get answers and your keys at their own URLs; only for a benchmark whose author you trust",
     )
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="run code of the benchmark that needs all of Python also where this computer has no lock for it, with "
-        "your rights, and a limit on its time alone; includes --allow-programs; only for a benchmark whose author you "
-        "trust",
+        help="run code of the benchmark that needs full Python even if this computer has no sandbox for it: it can do "
+        "anything that you can, and only its time is limited; includes --allow-programs; only for a benchmark whose "
+        "author you trust",
     )
     parser.add_argument("--name", metavar="NAME", help="name of the run, saved with every result")
 

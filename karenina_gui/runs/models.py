@@ -212,3 +212,9 @@ def can_be_agent(model: ModelConfig) -> bool:
     if spec is None:
         return True
     return spec.capabilities.judges and spec.agent_factory is not None
+
+
+def interface_title(name: str) -> str:
+    """Title of an interface; its name if it is not installed."""
+    spec = AdapterRegistry.get_spec(name)
+    return spec.title if spec is not None else name

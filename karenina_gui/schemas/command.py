@@ -87,7 +87,7 @@ NOUNS = {
     "model_price": "price",
 }
 FIELDS = {
-    "question": "question",
+    "question": "question text",
     "raw_answer": "reference answer",
     "answer_notes": "notes",
     "answer_template": "template",

@@ -32,7 +32,7 @@ def test_a_model_without_a_price_makes_the_cost_unknown_and_is_named() -> None:
     assert (alone.is_known, alone.unpriced, in_words(alone)) == (False, ("openai_endpoint:llama",), "unknown")
     beside = cost(Spending((TOKENS, other)), {"openai:gpt": PRICE})
     assert in_words(beside) == "at least $2.30"
-    assert "No price for llama (openai_endpoint)." in str(reasons(beside))
+    assert "No price for llama (OpenAI or a compatible server)." in str(reasons(beside))
 
 
 def test_tokens_that_the_provider_did_not_tell_make_the_cost_unknown() -> None:

@@ -150,8 +150,9 @@ def test_the_same_text_twice_is_refused_with_the_question_that_has_it(
 def test_what_stands_against_finishing_is_said(editor: BenchmarkEditor, benchmark: int) -> None:
     number = editor.add_question(benchmark, "What is 6 x 7?").summary.number
     assert editor.obstacles(benchmark, number) == [
-        "No reference answer.", "No answer template: only the rubric can be evaluated.",
-    ]  # fmt: skip
+        "No reference answer.",
+        "No answer template. Choose a starter on the tab Template; until then, only the rubric can be evaluated.",
+    ]
     editor.edit(benchmark, number, {"raw_answer": "42", "answer_template": "class Answer(BaseAnswer):\n    x: int ="})
     assert editor.obstacles(benchmark, number) == ["The answer template has an error."]
     editor.edit(benchmark, number, {"answer_template": TEMPLATE})

@@ -129,7 +129,9 @@ def test_a_benchmark_that_was_deleted_and_restored_is_looked_at_again(indexed: I
     indexed.editor.delete_benchmark(indexed.benchmark)
     assert indexed.index.peek(indexed.benchmark) is None
     indexed.editor.restore_benchmark(indexed.benchmark)
-    assert indexed.texts() == ["No answer template: only the rubric can be evaluated."]
+    assert indexed.texts() == [
+        "No answer template. Choose a starter on the tab Template; until then, only the rubric can be evaluated."
+    ]
 
 
 CHANGES = st.one_of(

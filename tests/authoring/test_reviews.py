@@ -48,7 +48,9 @@ def reviewed(editor: BenchmarkEditor) -> Reviewed:
 
 
 def test_the_checklist_names_what_is_missing(reviewed: Reviewed) -> None:
-    assert reviewed.missing() == ["No answer template: only the rubric can be evaluated."]
+    assert reviewed.missing() == [
+        "No answer template. Choose a starter on the tab Template; until then, only the rubric can be evaluated."
+    ]
     reviewed.edit(answer_template="class Answer(")
     assert reviewed.missing() == ["The answer template has an error."]
     reviewed.edit(answer_template=NUMBER, raw_answer=" ")

@@ -33,7 +33,15 @@ if TYPE_CHECKING:
 
 PARTS = ("question", "interaction", "answer", "judge")
 COLUMNS = (
-    *("Metric", "Questions", "Question", "Question × configuration", "Answer", "Judge", "Share of question"),
+    *(
+        "Metric",
+        "Questions",
+        "Variance of question",
+        "Variance of question × configuration",
+        "Variance of answer",
+        "Variance of judge",
+        "Share of question",
+    ),
     *("Share of question × configuration", "Share of answer", "Share of judge", "Reliability of one replicate"),
     *("Replicates", "Reliability of all replicates", "Recommendation", "Remark"),
 )
@@ -46,10 +54,10 @@ FIGURES = (
         "question, and between judgments of the same answer; each also as a share.",
         left_out="Parts that these data cannot separate: they count as part of the next one.",
         columns=(
-            "Question",
-            "Question × configuration",
-            "Answer",
-            "Judge",
+            "Variance of question",
+            "Variance of question × configuration",
+            "Variance of answer",
+            "Variance of judge",
             "Share of question",
             "Share of question × configuration",
             "Share of answer",

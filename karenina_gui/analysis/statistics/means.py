@@ -192,7 +192,7 @@ def bootstrap(
     91% with 20 questions, 92% with 50, 93.5% with 100, 94% with 1,000 (`tests/benchmarks/coverage.py`); approximate
     below 100 questions.
     """
-    found, method = drop_missing(values), f"BCa bootstrap over questions, seed {seed}"
+    found, method = drop_missing(values), "BCa bootstrap over questions"
     if (degenerate := _estimate_without_variation(found, method, "question")) is not None:
         return degenerate if degenerate.value is None else replace(degenerate, value=float(statistic(found, axis=-1)))
     if len(found) < MIN_QUESTIONS_FOR_BOOTSTRAP:

@@ -20,7 +20,7 @@ def judging_forecast(model: ModelConfig, lengths: Sequence[int], prices: Mapping
     """HTML of the forecast of one call for each text of these lengths."""
     calls = quantity(len(lengths), "call")
     if model.interface in PLAYED_BACK:
-        return tag("p", f"{calls}. Replays recorded replies: no model is called, at no cost.")
+        return tag("p", f"{quantity(len(lengths), 'recorded reply')}: no model is called, at no cost.")
     name = f"{model.interface}:{model.model_name}"
     read = sum(lengths) + INSTRUCTIONS * len(lengths)
     least, most = CHARACTERS_PER_TOKEN

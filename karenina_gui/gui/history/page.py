@@ -94,7 +94,7 @@ class HistoryPage:
         if self._number is not None:
             button("Whole benchmark", lambda: ui.navigate.to(f"/benchmarks/{self._benchmark_id}/history"), look="quiet")
         elif self._benchmark_id is not None:
-            button("Models, presets, prices", lambda: ui.navigate.to("/history"), look="quiet")
+            button("Library history", lambda: ui.navigate.to("/history"), look="quiet")
 
     def _entry(self, command: LoggedCommand) -> Html:
         state = {"done": "", "undone": " · undone", "dropped": " · undone"}[command.state]

@@ -54,7 +54,7 @@ CLAUDE_CODE_TOOLS = {
     "Edit": ("Edit", "Replaces text in a file."),
     "Glob": ("Glob", "Finds files by name."),
     "Grep": ("Grep", "Searches files for a pattern."),
-    "NotebookEdit": ("NotebookEdit", "Edits cells of Jupyter notebooks."),
+    "NotebookEdit": ("NotebookEdit", "Edits notebooks (.ipynb): documents of text, code, and its output."),
     "Read": ("Read", "Reads files, including images, PDFs, and notebooks."),
     "Write": ("Write", "Creates or overwrites files."),
 }

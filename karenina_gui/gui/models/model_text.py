@@ -90,4 +90,5 @@ def enter_key(key: KeyState) -> Html:
 
 
 def _first_sentence(text: str) -> str:
-    return text.split(".")[0][:60]
+    first = text.split(".")[0]
+    return first if len(first) <= 60 else f"{first[:59]}…"

@@ -13,6 +13,7 @@ from karenina_gui.gui.components.elements import button, empty_state, heading, p
 from karenina_gui.gui.components.html import join_html, link, tag
 from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.models import interface_title
 from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.prices import Price
 from karenina_gui.text import join_list
@@ -118,7 +119,7 @@ class PriceRow(ui.element):
         with self.classes("price-row").props('role="row"'):
             with ui.element("div").classes("price-model").props('role="rowheader"'):
                 ui.label(name).classes("price-name")
-                ui.label(_interface_title(window, model)).classes("hint")
+                ui.label(interface_title(_interface(model))).classes("hint")
             self._fields = {field: self._field(name, field) for field in FIELDS}
             with ui.element("div").props('role="cell"').classes("price-state"):
                 self._state = ui.html("").props('role="status"')
@@ -224,12 +225,6 @@ def _own(price: Price | None) -> Price | None:
 
 def _interface(model: str) -> str:
     return model.partition(":")[0] if ":" in model else ""
-
-
-def _interface_title(window: Window, model: str) -> str:
-    """Return the title of the interface of a model; its name if it is not installed."""
-    name = _interface(model)
-    return next((spec.title for spec in window.services.runs.models.interfaces() if spec.name == name), name)
 
 
 def _by_name(model: str) -> tuple[str, str]:

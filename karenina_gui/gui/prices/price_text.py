@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.analysis.costs import Cost
 from karenina_gui.gui.components.html import Html, join_html, link, tag
+from karenina_gui.runs.models import interface_title
 from karenina_gui.text import join_list, quantity
 
 LEAST = 0.0001
@@ -46,6 +47,6 @@ def reasons(cost: Cost) -> Html | None:
 
 
 def model_in_words(model: str) -> str:
-    """Format `openai:gpt-4.1` as `gpt-4.1 (openai)`."""
+    """Format `openrouter:gpt-4.1` as `gpt-4.1 (OpenRouter)`."""
     interface, found, name = model.partition(":")
-    return f"{name} ({interface})" if found else model
+    return f"{name} ({interface_title(interface)})" if found else model

@@ -30,7 +30,7 @@ class ProblemStatus:
             self.count.text = "Problems"
             return
         count = len(ProblemFilter.of(self._window.preferences).choose(report.problems))
-        self.count.text = quantity(count, "problem") if count else "No problems"
+        self.count.text = quantity(count, "problem") if count else "No errors or warnings"
 
     def _toggle(self) -> None:
         if (action := self._window.command_action("view.problems")) is not None:

@@ -22,7 +22,7 @@ from karenina_gui.schemas.template import TemplateOutline
 ICONS: dict[CheckState, tuple[str, str]] = {
     "done": ("check_circle", "Done"),
     "missing": ("cancel", "Missing"),
-    "advice": ("info", "Look at this"),
+    "advice": ("info", "Worth a look"),
 }
 
 

@@ -68,7 +68,7 @@ class ReplacePage:
             with field("Find"):
                 self.find = text_input("Find", placeholder="Text", on_change=self._search_soon)
             with field("Replace with"):
-                self.new = text_input("Replace with", placeholder="Nothing: remove it", on_change=self._search_soon)
+                self.new = text_input("Replace with", placeholder="Empty: delete the text", on_change=self._search_soon)
         with ui.element("div").classes("replace-options"):
             self.match_case = self._box("Match case")
             self.whole_words = self._box("Whole words")

@@ -39,7 +39,7 @@ def trait_table(
         )
         for row in rows
     ]
-    titles = ("Trait", "Type", *(["Source"] if told else []), "Score", *(["Why"] if asked else []))
+    titles = ("Trait", "Type", *(["Rubric"] if told else []), "Score", *(["Why"] if asked else []))
     return table(titles, cells, caption="Traits")
 
 

@@ -119,7 +119,7 @@ READY: tuple[ReadyTrait, ...] = (
     ReadyTrait(
         "llm",
         "k-eval scores",
-        "A judge compares with the reference answer: three scores from 1 to 5, and unsupported claims.",
+        "A judge compares the answer with the reference answer: three scores, and unsupported claims.",
         "balance",
         lambda: methodology_judge().model_dump(mode="json", exclude_defaults=True),
     ),

@@ -34,7 +34,7 @@ class RequestPreviewDialog:
         self._condition = 0 if plan.config.conditions else None
         self._answer = STAND_IN
         self._round = 0
-        with dialog("Request preview", classes="sent-dialog") as made:
+        with dialog("Preview requests", classes="sent-dialog") as made:
             ui.label("Nothing is sent. Judge replies are placeholders.").classes("hint")
             with ui.element("div").classes("sent-choices"):
                 self._select("Question", self._questions(), self._question, "_question")

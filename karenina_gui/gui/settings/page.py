@@ -157,7 +157,7 @@ class SettingsPage:
         if source in ("file", "default"):
             return True
         words = {
-            "command line": "Set by an option of the start command, which overrides this page.",
+            "command line": "Set when the application was started, which overrides this page.",
             "environment": f"Set by the environment variable {variable(name)}, which overrides this page.",
         }
         with ui.element("div").classes("settings-fixed"):

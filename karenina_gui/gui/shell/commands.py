@@ -220,7 +220,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("go.history", "History", "View", run=go("/benchmarks/{b}/history")),
     Command("go.versions", "Versions", "View", run=go("/benchmarks/{b}/versions")),
     Command("question.history", "History of this question", "View", why_not=NO_QUESTION),
-    Command("go.library_history", "History of models, presets, and prices", "View", run=go("/history")),
+    Command("go.library_history", "Library history", "View", run=go("/history")),
     Command(
         "question.next",
         "Next question or result",

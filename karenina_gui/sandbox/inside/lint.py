@@ -133,7 +133,7 @@ def _comparisons_that_accept_anything(loaded: LoadedTemplate, answer: type[BaseA
             trace = isinstance(primitive, TracePrimitive) and primitive.check_trace("") is True
             text = isinstance(primitive, RegexMatch) and primitive.check("", verification.ground_truth)
             if (trace and verification.ground_truth is True) or text:
-                yield _warning(f"“{name}” accepts an empty answer.", loaded.places.field_line(answer, name))
+                yield _warning(f"“{name}” also passes for an empty answer.", loaded.places.field_line(answer, name))
 
 
 def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
@@ -192,7 +192,7 @@ def _strategy_over_missing_fields(loaded: LoadedTemplate, answer: type[BaseAnswe
     missing = sorted(set(strategy_of(answer).field_names()) - loaded.verified.keys())
     if missing:
         message = (
-            f"The strategy looks at {', '.join(missing)}, but there is no such verified field: verify() will fail."
+            f"The rule of what passes names {', '.join(missing)}, but there is no such field with an expected value."
         )
         yield _warning(message, loaded.places.class_line("VerificationStrategy"))
 
@@ -210,7 +210,7 @@ def _names_that_upstream_does_not_see(loaded: LoadedTemplate) -> Iterator[Templa
             names_by_line[line].append(name)
     for line, names in names_by_line.items():
         yield _warning(
-            f"Defined outside of the class: {', '.join(names)}. Here that works; upstream karenina would not find it. "
+            f"Defined outside of the class: {', '.join(names)}. It works here, but karenina would not find it. "
             "If the benchmark is to run there, too, define or import it inside the method that uses it.",
             line,
         )

@@ -61,7 +61,7 @@ def test_the_example_of_the_help_is_a_configuration(tmp_path: Path) -> None:
     example = DETAILS.partition("has to be installed:")[2].partition("Unknown settings")[0]
     (tmp_path / "config.yaml").write_text(textwrap.dedent(example))
     config = read_k_eval(tmp_path / "config.yaml", {}).run()
-    assert (config.answering_models[0].model_name, config.replicate_count) == ("claude-sonnet-4-5", 3)
+    assert (config.answering_models[0].model_name, config.replicate_count) == ("claude-sonnet-5-5", 3)
 
 
 def test_a_configuration_becomes_a_run(read) -> None:

@@ -42,7 +42,7 @@ def test_an_unknown_price_is_never_zero() -> None:
     found = forecast_drafts(MODEL, [3000], 1, [], {})
     assert found.dollars is None
     text = draft_forecast_view(found)
-    assert "cost unknown" in text and "No price for m (openai_endpoint)." in text and "/prices" in text
+    assert "cost unknown" in text and "No price for m (OpenAI or a compatible server)." in text and "/prices" in text
 
 
 def test_recorded_replies_cost_nothing() -> None:

@@ -54,7 +54,7 @@ def test_earlier_results_say_what_a_run_takes(application: Application, planner:
     assert (ada.low, ada.high) == (pytest.approx(0.9 * QUESTIONS * CALL), pytest.approx(1.1 * QUESTIONS * CALL))
     words = str(plan_view(plan, 1))
     assert "cost unknown" in words
-    assert "No price for ada (openai_endpoint) and judge (openai_endpoint)" in words
+    assert "No price for ada (OpenAI or a compatible server) and judge (OpenAI or a compatible server)" in words
     assert "Estimated from 12 earlier results of this benchmark." in words
 
     for name in ("ada", "judge"):
@@ -71,7 +71,7 @@ def test_a_new_model_is_estimated_from_its_prompts(application: Application, pla
     choice.models = ["eve"]
     words = str(plan_view(complete(planner, choice), 1))
     assert "time unknown" in words
-    assert "For eve (openai_endpoint): from prompt length." in words
+    assert "For eve (OpenAI or a compatible server): from prompt length." in words
 
 
 def test_what_is_played_back_takes_nothing(planner: Planner) -> None:

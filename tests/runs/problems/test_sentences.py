@@ -86,7 +86,7 @@ TOLD: list[tuple[Problem, str]] = [
         "new: no recording. Enter its path in the model’s settings.",
     ),
     (cases.NoRecording(), "no recording. Enter its path in the model’s settings."),
-    (cases.NoRecordedAnswers(), "no recorded answers. Choose a file in the model’s settings."),
+    (cases.NoRecordedAnswers(), "no recorded answers. Import them on the model’s page."),
     (
         cases.NoKey("OPENAI_API_KEY"),
         (
