@@ -57,6 +57,16 @@ class ModelField:
             raise ValueError(LIMITS.get(self.name) or sentence(error)) from None
 
 
+USUAL = {
+    "openai_endpoint": "gpt-5-mini",
+    "openrouter": "openai/gpt-5-mini",
+    "claude_tool": "claude-sonnet-5-5",
+    "claude_agent_sdk": "claude-sonnet-5-5",
+    "langchain": "gpt-5-mini",
+}
+"""{interface: name of a model that its provider offers}, for new models."""
+
+
 def switch_interface(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
     """Return the model with another interface. Fields that it lacks move to `memory`, for a switch back."""
     fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces}
@@ -67,9 +77,15 @@ def switch_interface(model: ModelConfig, interface: str, memory: dict[str, Any])
     found = _remembered_fields(memory, known, kept, interface)
     if model.interface != "manual":
         memory["model_name"] = model.model_name
-    fields = {**kept, **found, "interface": interface, "model_name": memory.get("model_name") or model.model_name}
+    fields = {**kept, **found, "interface": interface, "model_name": _name_under(interface, model, memory)}
     there = ModelConfig.model_validate(fields)
     return with_name(there, str(there.id))
+
+
+def _name_under(interface: str, model: ModelConfig, memory: Mapping[str, Any]) -> str | None:
+    """Name of the model under another interface. An offered name belongs to its provider; an entered one stays."""
+    name = memory.get("model_name") or USUAL.get(interface) or model.model_name
+    return USUAL.get(interface, name) if name in USUAL.values() else name
 
 
 def _remembered_fields(

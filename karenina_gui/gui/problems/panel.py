@@ -29,12 +29,15 @@ class ProblemPanel:
         self.place = ui.element("section").classes("pane problems").props('aria-label="Problems"')
         window.register_command("view.problems", self.toggle)
         window.listen(window.services.problems_changed, self._on_change)
-        window.listen(window.benchmark_switched, self._load)
+        window.listen(window.benchmark_switched, lambda: self._show(window.preferences.problems_open))
         walk.visited.subscribe(self._mark)
         self._show(window.preferences.problems_open)
 
     def toggle(self) -> None:
         """Open the panel with the focus in its list, or close it."""
+        if self._window.benchmark_id is None:
+            self._window.notify("Open a benchmark to see its problems.")
+            return
         opens = not self.place.visible
         self._window.preferences.problems_open = opens
         self._show(opens)
@@ -43,7 +46,8 @@ class ProblemPanel:
         else:
             ui.run_javascript("document.getElementById('page')?.focus()")
 
-    def _show(self, is_open: bool) -> None:
+    def _show(self, wanted: bool) -> None:
+        is_open = wanted and self._window.benchmark_id is not None  # without a benchmark there is nothing to list
         self.place.set_visibility(is_open)
         # Most windows never open it, and a grid takes a moment to draw.
         if is_open and self.grid is None:

@@ -27,7 +27,7 @@ def _request(number: int, sent: Sent) -> Html:
     tools = tag("p", f"With tools from: {', '.join(sent.tools)}", class_="hint") if sent.tools else None
     return tag(
         "section",
-        tag("h3", f"{number}. {name}", tag("span", f" to {sent.model}", class_="result-muted"), class_="sent-title"),
+        tag("h3", f"{number}. {name}", tag("span", f" · {sent.model}", class_="result-muted"), class_="sent-title"),
         *messages,
         tools,
         _form(sent),

@@ -94,11 +94,15 @@ def _conditions(record: Reproducibility) -> Html | None:
         (_condition(each, baseline=place == 0), each.description or "", _requirements(each))
         for place, each in enumerate(record.conditions)
     ]
-    return table(("Condition", "Description", "Required"), rows, caption="Conditions")
+    # A column that is empty says nothing.
+    some = [place for place in range(3) if any(row[place] for row in rows)]
+    titles = ("Condition", "Description", "Required")
+    shown = [tuple(row[place] for place in some) for row in rows]
+    return table(tuple(titles[place] for place in some), shown, caption="Conditions")
 
 
 def _condition(condition: ConditionVersion, *, baseline: bool) -> Html:
-    mark = tag("span", " (baseline)", class_="result-muted") if baseline else None
+    mark = tag("span", " (baseline)", class_="result-muted") if baseline and condition.name != "baseline" else None
     return join_html([tag("b", condition.name), mark])
 
 
