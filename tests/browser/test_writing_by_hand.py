@@ -121,3 +121,17 @@ def exported_ids(page: Page, folder: Path) -> list[str]:
     download.value.save_as(folder / "file.jsonld")
     elements = json.loads((folder / "file.jsonld").read_text())["dataFeedElement"]
     return [element["@id"] for element in elements]
+
+
+def test_the_focus_stays_where_the_author_went_while_a_tooltip_opens(empty: Page) -> None:
+    # Quasar keeps focus calls back until a tooltip is open: 300 ms, made longer here than the author takes.
+    empty.evaluate("() => { const later = setTimeout; window.setTimeout = (f, ms) => later(f, ms === 300 ? 2500 : ms) }")
+    add = empty.get_by_role("button", name="New question").first
+    add.hover()
+    empty.locator(".q-tooltip").first.wait_for(state="attached")
+    add.click()
+    box(empty, "Question").fill("Why?")
+    answer = box(empty, "Reference answer")
+    answer.focus()
+    empty.wait_for_timeout(3000)
+    expect(answer).to_be_focused()

@@ -51,9 +51,9 @@ def draw(
         tabs = QuestionTabs(draft, first)
         if place is not None and tab in TABS:
             tabs.show(tab, place)
-        if fresh:
-            # The user may have focused another field before this script runs: do not steal the focus.
-            # Whoever was quicker than the focus, and is in another field by then, stays there.
+        if fresh or (first == "question" and not draft.question.question):
+            # Whoever was quicker than this script, and is in another field by then, stays there. Quasar’s own autofocus
+            # waits until a tooltip is open, and takes the focus even then.
             ui.run_javascript(
                 "document.activeElement?.closest('[aria-label=\"Question editor\"] :is(input, textarea)') || "
                 f"document.querySelector({json.dumps(TEXT_OF_QUESTION)})?.focus()"

@@ -54,9 +54,7 @@ class QuestionForm:
             focus_on(self._controls[place])
 
     def _texts(self) -> None:
-        text = self._text("question", "Question", "sent to the model exactly as written", area=True)
-        if not self.draft.question.question:
-            text.props("autofocus")
+        self._text("question", "Question", "sent to the model exactly as written", area=True)
         IdDecision(self.draft)
         self._text(
             "raw_answer",
