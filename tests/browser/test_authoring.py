@@ -64,7 +64,7 @@ def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Pag
     expect(empty.get_by_role("button", name="Finished, no working template")).to_be_visible()
     expect(empty.get_by_text("0 of 1 ready")).to_be_visible()
     description_of(empty, "value").fill("The number that the answer gives for the daily dose, in mg.")
-    expect(empty.get_by_role("button", name="Finished", exact=True)).to_be_visible()
+    expect(empty.get_by_role("button", name="Changed since review")).to_be_visible()
     expect(empty.get_by_text(re.compile(r"Saved \d\d:\d\d:\d\d"))).to_be_visible()
     expect(empty.get_by_text("1 of 1 ready")).to_be_visible()
     empty.reload()
@@ -256,7 +256,7 @@ def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path:
     repeated = empty.get_by_role("table", name="Duplicates in the file")
     expect(repeated.get_by_role("row", name="5 same question as row 2")).to_be_visible()
     empty.get_by_role("button", name="Close").click()
-    expect(empty.get_by_role("row", name=re.compile("Dose of A.*dose, oral"))).to_be_visible()
+    expect(empty.get_by_role("row", name=re.compile("Dose of A"))).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -269,6 +269,7 @@ def test_a_benchmark_goes_out_as_a_file_and_comes_in_again(example: Page, tmp_pa
     assert len(json.loads(file.read_text())["dataFeedElement"]) == 13
     example.goto(f"{address}/benchmarks?import=1")
     example.locator(".dialog input[type=file]").set_input_files(file)
+    example.get_by_role("button", name="Import second copy").click()
     example.wait_for_url(re.compile(r"/benchmarks/\d+/questions"))
     expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
 

@@ -191,9 +191,6 @@ def test_a_file_dropped_beside_the_place_in_the_dialog_is_taken_and_a_bad_one_sa
     drop(empty, ".q-dialog__backdrop", "old.xls", "\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1", latin=True)
     expect(empty.get_by_role("alert")).to_contain_text("old.xls is an old Excel workbook (.xls)")
     drop(empty, ".drop", "one.jsonl", '{"item": {"text": "Why?"}, "answer": "So"}\n{"item": 1}\n')
-    expect(state(empty)).to_have_text("Choose the question and reference answer columns.")
-    empty.get_by_role("combobox", name="Column for Question").click()
-    empty.get_by_role("option", name="item.text").click()
     expect(state(empty)).to_have_text("2 lines: 1 new question, 1 skipped.")
 
 

@@ -199,7 +199,7 @@ def bring_in(page: Page, address: str, benchmark: Path, results: Path) -> None:
     """Both files into another library, up to the run."""
     page.goto(address)
     expect(page.get_by_role("heading", name="No benchmarks yet")).to_be_visible()
-    page.get_by_role("button", name="Import benchmark file…").click()
+    page.get_by_role("button", name="Import benchmark file…", exact=True).click()
     choose(page, benchmark)
     page.wait_for_url(re.compile(r"/benchmarks/1/questions$"))
     expect(page.get_by_text("5 of 5 ready")).to_be_visible()

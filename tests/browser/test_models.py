@@ -53,8 +53,8 @@ def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
     expect(page.get_by_text("No answers yet.")).to_be_visible()
     page.get_by_role("button", name="Import answers for “Long conversations”…").click()
     page.locator(".dialog input[type=file]").set_input_files(answers)
-    expect(page.get_by_text("Answers to other questions: 1")).to_be_visible()
-    page.get_by_role("button", name="Import answers").click()
+    expect(page.get_by_text("Answers without a question: 1")).to_be_visible()
+    page.get_by_role("button", name="Import answers", exact=True).click()
     expect(page.get_by_text("Imported answers to 1 of 1 question.")).to_be_visible()
     expect(page.get_by_text("Recorded answers to 1 question.")).to_be_visible()
 
