@@ -96,7 +96,7 @@ def _test_items(summary: QuestionSummary, template: CheckedTemplate | None) -> l
         "accepts_wrong": CheckItem("advice", "The template accepts wrong values.", "template"),
         "refuses_expected": CheckItem("missing", "The template fails its own expected values.", "template"),
     }.get(summary.mutation or "")
-    return [_sample_item(summary), mutation or CheckItem("done", "Wrong values fail.", "template")]
+    return [_sample_item(summary), mutation or CheckItem("done", "The template rejects wrong values.", "template")]
 
 
 def _sample_item(summary: QuestionSummary) -> CheckItem:

@@ -225,7 +225,7 @@ def test_what_upstream_would_not_find_is_worth_a_warning() -> None:
         (VERIFIED.replace("ground_truth=400", "ground_truth='much'"), "dose can never pass"),
         (
             VERIFIED + "\n    class VerificationStrategy:\n        verify_strategy = FieldCheck(field='zzz')\n",
-            "looks at zzz",
+            "names zzz",
         ),
     ],
 )
@@ -246,8 +246,8 @@ class Answer(BaseAnswer):
         ("list[str]", "'aspirin'", "SetContainment(mode='exact')", "is a text, not a list"),
         ("float", "10", "NumericRange(min=20, max=30)", "fails an answer that gives the expected value 10"),
         ("float", "float('nan')", "NumericTolerance(tolerance=1)", "fails an answer that gives the expected value"),
-        ("str", "'a'", "RegexMatch(pattern='')", "accepts an empty answer"),
-        ("bool", "True", "TraceRegex(pattern='.*')", "accepts an empty answer"),
+        ("str", "'a'", "RegexMatch(pattern='')", "passes for an empty answer"),
+        ("bool", "True", "TraceRegex(pattern='.*')", "passes for an empty answer"),
         (
             "str",
             "'by the kidneys, almost entirely unchanged, by filtration'",

@@ -97,7 +97,7 @@ class ColumnChoice:
 
     def _field(self, name: str, value: str) -> None:
         title = FIELDS[name]
-        ui.label(title + (" *" if name in NEEDED else "")).classes("field-label")
+        ui.label(title + (" (required)" if name in NEEDED else "")).classes("field-label")
         chosen = ui.select([NO_COLUMN, *self._table.headers], value=value, on_change=self._on_change)
         chosen.props(f"outlined dense options-dense {aria_label(f'Column for {title}')}").classes("input")
         self._fields[name] = chosen
