@@ -27,6 +27,7 @@ export default defineComponent({
   template: `
     <section class="trace-view" :aria-label="label">
       <div v-if="items.length || !loaded" class="trace-bar">
+        <span class="trace-name" aria-hidden="true">{{ label }}</span>
         <q-icon name="search" aria-hidden="true" />
         <input ref="search" class="trace-search" type="search" v-model="query" maxlength="${LONGEST_QUERY}"
           placeholder="Search messages"

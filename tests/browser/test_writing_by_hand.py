@@ -125,7 +125,9 @@ def exported_ids(page: Page, folder: Path) -> list[str]:
 
 def test_the_focus_stays_where_the_author_went_while_a_tooltip_opens(empty: Page) -> None:
     # Quasar keeps focus calls back until a tooltip is open: 300 ms, made longer here than the author takes.
-    empty.evaluate("() => { const later = setTimeout; window.setTimeout = (f, ms) => later(f, ms === 300 ? 2500 : ms) }")
+    empty.evaluate(
+        "() => { const later = setTimeout; window.setTimeout = (f, ms) => later(f, ms === 300 ? 2500 : ms) }"
+    )
     add = empty.get_by_role("button", name="New question").first
     add.hover()
     empty.locator(".q-tooltip").first.wait_for(state="attached")

@@ -11,12 +11,12 @@ def clock(at: str) -> str:
 
 
 def day_and_time(at: str) -> str:
-    """Format an ISO 8601 time as `21 Nov 2026, 12:03`; other text is returned unchanged."""
+    """Format an ISO 8601 time as `Nov 21, 2026, 12:03`; other text is returned unchanged."""
     try:
         moment = _local(at)
     except ValueError:
         return at
-    return f"{moment.day} {moment:%b %Y, %H:%M}"
+    return f"{moment:%b} {moment.day}, {moment:%Y, %H:%M}"
 
 
 def _local(at: str) -> datetime:

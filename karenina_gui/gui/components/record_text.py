@@ -54,6 +54,7 @@ TITLES: Mapping[str, str] = {
     "question": "Question",
     "answer": "Answer",
     # models
+    "id": "Name",
     "interface": "Interface",
     "model_name": "Model",
     "model_provider": "Provider",
@@ -82,6 +83,15 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
         "refusal": "Refusal",
         "empty": "Empty answer",
         "other": "Other",
+    },
+    "interface": {
+        "claude_tool": "Anthropic",
+        "openai_endpoint": "OpenAI or a compatible server",
+        "openrouter": "OpenRouter",
+        "claude_agent_sdk": "Claude Code",
+        "langchain": "LangChain",
+        "manual": "Recorded answers",
+        "replay": "Recorded run",
     },
     "evaluation_mode": {"tp_only": "Expected statements only", "full_matrix": "Expected and unwanted statements"},
     "context_mode": {

@@ -28,7 +28,7 @@ def _editable(name: str) -> dict[str, Any]:
         "field": name,
         "headerName": HEADERS[name],
         "flex": _WIDTHS[name],
-        "minWidth": 110,
+        "minWidth": 128 if name == "keywords" else 110,
         "editable": True,
         "cellEditor": "agLargeTextCellEditor" if of_lines else "agTextCellEditor",
         "cellEditorPopup": of_lines,

@@ -366,7 +366,7 @@ def test_a_run_to_which_nobody_gave_a_name_goes_by_that_of_its_benchmark() -> No
     assert [file.name for file in k_eval_files(results(), info)] == ["Targets.json", "Targets.detailed.jsonl"]
     assert name_of(info) == "Targets"
     assert name_of(replace(info, run_name="Night shift")) == "Night shift"
-    assert name_of(replace(info, benchmark="")) == "2 Nov 2026, 23:43"
+    assert name_of(replace(info, benchmark="")) == "Nov 2, 2026, 23:43"
 
 
 def test_settings_are_those_of_the_model_as_it_was_asked_under_the_condition() -> None:

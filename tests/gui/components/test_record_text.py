@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import karenina_gui
+from karenina_gui.adapters.registry import INTERFACES
 from karenina_gui.gui.components.record_text import CHOICES, TITLES, record_text
 from karenina_gui.gui.models.fields import FIELDS
 from karenina_gui.gui.rubric.kinds import GROUPS, OUTCOMES
@@ -39,6 +40,7 @@ def test_titles_are_those_of_the_forms() -> None:
         name: field.title for name, field in FIELDS.items() if name in TITLES
     }
     assert {f"{kind}_traits": title for kind, title in GROUPS.items()}.items() <= TITLES.items()
+    assert CHOICES["interface"] == {spec.name: spec.title for spec in INTERFACES}
     assert CHOICES["kind"] == OUTCOMES | KIND_TITLES
     assert (CHOICES["evaluation_mode"], CHOICES["context_mode"]) == (MODES, SEES)
 
