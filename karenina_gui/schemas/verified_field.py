@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny
@@ -25,7 +26,8 @@ def VerifiedField(  # noqa: N802  (used like pydantic's Field)
     """Declare a template field that `verify_with` compares with `ground_truth`.
 
     The judge reads `description`, and `extraction_hint` if given. `weight` (0 or more) counts in the partial credit.
-    Raises `ValueError` for a blank description or a negative weight, `TypeError` if `verify_with` is not a primitive.
+    Raises `ValueError` for a blank description or a weight that is negative or not finite, `TypeError` if `verify_with`
+    is not a primitive.
     """
     if not description.strip():
         raise ValueError(
@@ -35,7 +37,7 @@ def VerifiedField(  # noqa: N802  (used like pydantic's Field)
         raise TypeError(f"verify_with needs an instance: write {verify_with.__name__}(...), with parentheses.")
     if not isinstance(verify_with, VerificationPrimitive):
         raise TypeError(f"verify_with must be a primitive such as ExactMatch(), not {type(verify_with).__name__}.")
-    if weight < 0:
+    if not 0 <= weight < inf:
         raise ValueError("weight must be 0 or more.")
     verification: Any = {
         "ground_truth": ground_truth,

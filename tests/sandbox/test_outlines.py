@@ -279,3 +279,9 @@ def test_an_expected_value_that_grades_wrongly_is_worth_a_warning(
 )
 def test_an_expected_value_that_fits_is_worth_no_warning(type_name: str, expected: str, comparison: str) -> None:
     assert warnings_of(FIELD.format(type=type_name, expected=expected, comparison=comparison)) == []
+
+
+@pytest.mark.parametrize("weight", ["1e999", "float('nan')", "-1"])
+def test_a_weight_that_is_no_share_is_named(weight: str) -> None:
+    source = VERIFIED.replace("weight=3", f"weight={weight}")
+    assert "weight must be 0 or more." in str(outline(source).first_error)
