@@ -122,7 +122,9 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
         new_model(page, address, f"tested {interface[:6]}")
         page.get_by_label("Interface").click()
         page.get_by_role("option", name=interface).click()
-        expect(page.get_by_text("called the same way" if "OpenAI" in interface else "Claude models through")).to_be_visible()
+        about = "called the same way" if "OpenAI" in interface else "Claude models through"
+        expect(page.get_by_text(about)).to_be_visible()
+        page.get_by_label("Model", exact=True).fill("gpt-5-mini")
         page.get_by_label("Base URL", exact=True).fill(twin.address)
         expect(page.get_by_text("Local server: no API key needed.")).to_be_visible()
         for fault, (reply, part, words) in FAULTS.items():
