@@ -35,27 +35,22 @@ def _is_shown(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
 
 
 def _difference(name: str, before: Mapping[str, Any], after: Mapping[str, Any], titles: tuple[str, str]) -> Html:
-    left, right = (_text(name, values.get(name)) for values in (before, after))
+    documents = [_document(name, values.get(name)) for values in (before, after)]
+    left, right = (_text(name, each) for each in documents)
+    table = diff_table(left, right, titles, code=name == "answer_template", aligned=any(map(is_record, documents)))
     title = FIELDS[name]
-    code = name == "answer_template"
-    aligned = any(is_record(_document(name, values.get(name))) for values in (before, after))
-    table = diff_table(left, right, titles, code=code, aligned=aligned)
     return join_html([tag("div", title[:1].upper() + title[1:], class_="field-label"), table])
 
 
-def _text(name: str, value: Any) -> str:
-    """Value of a column for a reader."""
-    if name == "finished":
-        return "finished" if value else "unfinished"
-    document = _document(name, value)
-    return "" if document is None else _document_text(name, document)
-
-
 def _document(name: str, value: Any) -> Any:
+    """Value of a column, parsed where it is JSON."""
     return json.loads(value) if name in _DOCUMENTS and isinstance(value, str) else value
 
 
-def _document_text(name: str, document: Any) -> str:
+def _text(name: str, document: Any) -> str:
+    """Parsed value of a column for a reader."""
+    if name == "finished":
+        return "finished" if document else "unfinished"
     if name == "custom_metadata" and isinstance(document, dict):
         return _metadata_text(document)
     return record_text(document, titled=name not in ("custom_properties", "manual_traces"))
