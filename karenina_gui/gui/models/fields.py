@@ -57,14 +57,14 @@ class ModelField:
             raise ValueError(LIMITS.get(self.name) or sentence(error)) from None
 
 
-USUAL = {
+SUGGESTED_MODELS = {
     "openai_endpoint": "gpt-5-mini",
     "openrouter": "openai/gpt-5-mini",
     "claude_tool": "claude-sonnet-5-5",
     "claude_agent_sdk": "claude-sonnet-5-5",
     "langchain": "gpt-5-mini",
 }
-"""{interface: name of a model that its provider offers}, for new models."""
+"""{interface: name of one of its provider’s models}, for new models."""
 
 
 def switch_interface(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
@@ -77,15 +77,15 @@ def switch_interface(model: ModelConfig, interface: str, memory: dict[str, Any])
     found = _remembered_fields(memory, known, kept, interface)
     if model.interface != "manual":
         memory["model_name"] = model.model_name
-    fields = {**kept, **found, "interface": interface, "model_name": _name_under(interface, model, memory)}
+    fields = {**kept, **found, "interface": interface, "model_name": _model_name_for(interface, model, memory)}
     there = ModelConfig.model_validate(fields)
     return with_name(there, str(there.id))
 
 
-def _name_under(interface: str, model: ModelConfig, memory: Mapping[str, Any]) -> str | None:
-    """Name of the model under another interface. An offered name belongs to its provider; an entered one stays."""
-    name = memory.get("model_name") or USUAL.get(interface) or model.model_name
-    return USUAL.get(interface, name) if name in USUAL.values() else name
+def _model_name_for(interface: str, model: ModelConfig, memory: Mapping[str, Any]) -> str | None:
+    """Name of the model under another interface. A suggested name belongs to its provider; an entered one stays."""
+    name = memory.get("model_name") or SUGGESTED_MODELS.get(interface) or model.model_name
+    return SUGGESTED_MODELS.get(interface, name) if name in SUGGESTED_MODELS.values() else name
 
 
 def _remembered_fields(

@@ -90,5 +90,4 @@ def enter_key(key: KeyState) -> Html:
 
 
 def _first_sentence(text: str) -> str:
-    first = text.split(".")[0]
-    return first if len(first) <= 60 else f"{first[:59]}…"
+    return text.split(".")[0]

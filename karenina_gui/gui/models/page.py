@@ -9,7 +9,7 @@ from nicegui import ui
 from karenina_gui.gui.components.elements import button, empty_state, heading, pane, splitter, toolbar
 from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.routing import readdress
-from karenina_gui.gui.models.fields import USUAL
+from karenina_gui.gui.models.fields import SUGGESTED_MODELS
 from karenina_gui.gui.models.form import ModelForm
 from karenina_gui.gui.models.local_servers import LocalServerList
 from karenina_gui.gui.models.model_text import ModelWords
@@ -67,7 +67,9 @@ class ModelsPage:
 
     async def new(self) -> None:
         """Save a new model under a free name and open it."""
-        await self._add("new model", ModelConfig(model_name=USUAL["openai_endpoint"], interface="openai_endpoint"))
+        await self._add(
+            "new model", ModelConfig(model_name=SUGGESTED_MODELS["openai_endpoint"], interface="openai_endpoint")
+        )
 
     async def duplicate(self) -> None:
         """Save a copy of the open model under a free name and open it."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, USUAL, switch_interface
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, SUGGESTED_MODELS, switch_interface
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
@@ -183,15 +183,15 @@ def test_recorded_answers_are_called_by_their_own_name_alone() -> None:
 
 
 def test_a_name_that_was_offered_goes_with_its_provider() -> None:
-    offered = ModelConfig(id="new model", model_name=USUAL["openai_endpoint"], interface="openai_endpoint")
+    offered = ModelConfig(id="new model", model_name=SUGGESTED_MODELS["openai_endpoint"], interface="openai_endpoint")
     memory: dict[str, Any] = {}
     there = switch_interface(offered, "claude_tool", memory)
-    assert there.model_name == USUAL["claude_tool"]
-    assert switch_interface(there, "openrouter", memory).model_name == USUAL["openrouter"]
+    assert there.model_name == SUGGESTED_MODELS["claude_tool"]
+    assert switch_interface(there, "openrouter", memory).model_name == SUGGESTED_MODELS["openrouter"]
     entered = offered.model_copy(update={"model_name": "my-model"})
     assert switch_interface(entered, "claude_tool", {}).model_name == "my-model"
 
 
 def test_a_model_with_recorded_answers_does_not_become_a_name_of_a_provider() -> None:
     recorded = ModelConfig(id="new model", model_name="new model", interface="manual")
-    assert switch_interface(recorded, "langchain", {}).model_name == USUAL["langchain"]
+    assert switch_interface(recorded, "langchain", {}).model_name == SUGGESTED_MODELS["langchain"]
