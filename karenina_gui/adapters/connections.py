@@ -134,7 +134,7 @@ def missing_key(owner: str, variable: str) -> AuthenticationError:
     """Return the error for a server or provider (`owner`) without a key in this variable."""
     return AuthenticationError(
         f"No API key for {owner}. Enter it on the API keys page of the application, or set the environment "
-        f"variable {variable} before the start."
+        f"variable {variable} and start again."
     )
 
 
@@ -144,7 +144,7 @@ def header_value(value: str, name: str) -> str:
         return value
     raise AuthenticationError(
         f"{name} contains a line break or an unsupported character. Copy the key again and enter it on the API keys "
-        "page, or set the environment variable before the start."
+        "page, or set the environment variable and start again."
     )
 
 

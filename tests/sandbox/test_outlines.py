@@ -225,7 +225,7 @@ def test_what_upstream_would_not_find_is_worth_a_warning() -> None:
         (VERIFIED.replace("ground_truth=400", "ground_truth='much'"), "dose can never pass"),
         (
             VERIFIED + "\n    class VerificationStrategy:\n        verify_strategy = FieldCheck(field='zzz')\n",
-            "names zzz",
+            "refers to zzz",
         ),
     ],
 )

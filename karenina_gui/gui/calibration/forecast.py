@@ -18,9 +18,9 @@ INSTRUCTIONS = 1_500
 
 def judging_forecast(model: ModelConfig, lengths: Sequence[int], prices: Mapping[str, Price]) -> Html:
     """HTML of the forecast of one call for each text of these lengths."""
-    calls = quantity(len(lengths), "call")
     if model.interface in PLAYED_BACK:
         return tag("p", f"{quantity(len(lengths), 'recorded reply')}: no model is called, at no cost.")
+    calls = quantity(len(lengths), "call")
     name = f"{model.interface}:{model.model_name}"
     read = sum(lengths) + INSTRUCTIONS * len(lengths)
     least, most = CHARACTERS_PER_TOKEN

@@ -24,7 +24,7 @@ class LinkedFileForm:
         self._links = window.services.editor.links
         ui.label(
             "A linked file is watched: when another program or a colleague changes it, a notice offers to compare. It "
-            "is only written when you press a button here."
+            "is only written when you press Write new file or Write to file."
         ).classes("hint")
         self._place = ui.element("div")
         self._fill()

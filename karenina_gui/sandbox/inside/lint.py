@@ -191,9 +191,7 @@ def _patterns_that_cannot_work(loaded: LoadedTemplate, patterns: dict[str, Any])
 def _strategy_over_missing_fields(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     missing = sorted(set(strategy_of(answer).field_names()) - loaded.verified.keys())
     if missing:
-        message = (
-            f"The rule of what passes names {', '.join(missing)}, but there is no such field with an expected value."
-        )
+        message = f"The pass rule refers to {', '.join(missing)}, but no field of that name has an expected value."
         yield _warning(message, loaded.places.class_line("VerificationStrategy"))
 
 
