@@ -13,10 +13,10 @@ DOSE = FieldCheck(field="dose")
 @pytest.mark.parametrize(
     ("strategy", "words"),
     [
-        (AtLeastN(conditions=[DOSE, DOSE, DOSE], n=2), "Passes if at least 2 fields pass"),
-        (AtLeastN(conditions=[DOSE], n=1), "Passes if at least 1 field passes"),
+        (AtLeastN(conditions=[DOSE, DOSE, DOSE], n=2), "Passes if 2 or more fields or groups of fields pass"),
+        (AtLeastN(conditions=[DOSE], n=1), "Passes if 1 or more fields or groups of fields pass"),
         (DOSE, "Passes if the field dose passes"),
-        (AnyOf(conditions=[DOSE]), "Passes if at least one field passes"),
+        (AnyOf(conditions=[DOSE]), "Passes if one or more fields or groups of fields pass"),
         (AllOf(conditions=[DOSE]), "Rule: all_of"),  # needs no words: every field must pass
     ],
 )
