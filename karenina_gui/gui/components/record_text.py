@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from karenina_gui.gui.components.diff import readable
+from karenina_gui.runs.models import interface_title
 
 TITLES: Mapping[str, str] = {
     # traits by type
@@ -84,15 +85,6 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
         "empty": "Empty answer",
         "other": "Other",
     },
-    "interface": {
-        "claude_tool": "Anthropic",
-        "openai_endpoint": "OpenAI or a compatible server",
-        "openrouter": "OpenRouter",
-        "claude_agent_sdk": "Claude Code",
-        "langchain": "LangChain",
-        "manual": "Recorded answers",
-        "replay": "Recorded run",
-    },
     "evaluation_mode": {"tp_only": "Expected statements only", "full_matrix": "Expected and unwanted statements"},
     "context_mode": {
         "trace_and_workspace": "Trace and files",
@@ -101,6 +93,8 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Titles of choices by setting."""
+OWN_NAMES = ("values", "classes", "extra_kwargs")
+"""Settings whose entries the author, or a provider, has named: fields of a template, classes, parameters."""
 
 
 class _Words(yaml.SafeDumper):
@@ -136,11 +130,15 @@ def _readable(value: Any, titled: bool) -> Any:
         return [_readable(each, titled) for each in value]
     if not isinstance(value, Mapping):
         return value
-    entries = (_as_in_form(*item) if titled else item for item in value.items())
-    kept = {str(name): _readable(each, titled) for name, each in entries}
+    kept = {}
+    for name, each in value.items():
+        title, shown = _as_in_form(name, each) if titled else (str(name), each)
+        kept[title] = _readable(shown, titled and name not in OWN_NAMES)
     return {name: each for name, each in kept.items() if each not in (None, "", [], {})}
 
 
 def _as_in_form(name: str, value: Any) -> tuple[str, Any]:
+    if name == "interface":
+        value = interface_title(value)
     choices = CHOICES.get(name, {}) if isinstance(value, str) else {}
     return TITLES.get(name, name), choices.get(value, value) if choices else value

@@ -79,7 +79,8 @@ def _field(name: str, change: QuestionChange) -> Html | None:
     if change.was is None or change.now is None:
         return None
     was, now = getattr(change.was, name), getattr(change.now, name)
-    return _both(FIELDS[name], record_text(was), record_text(now), code=name == "answer_template")
+    left, right = (record_text(value, titled=name != "custom_metadata") for value in (was, now))
+    return _both(FIELDS[name], left, right, code=name == "answer_template")
 
 
 def _rubric(traits: tuple[TraitChange, ...], address: str) -> Html:

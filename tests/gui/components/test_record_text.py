@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import karenina_gui
-from karenina_gui.adapters.registry import INTERFACES
 from karenina_gui.gui.components.record_text import CHOICES, TITLES, record_text
 from karenina_gui.gui.models.fields import FIELDS
 from karenina_gui.gui.rubric.kinds import GROUPS, OUTCOMES
@@ -24,8 +23,15 @@ def test_traits_are_shown_as_in_their_forms() -> None:
     )
 
 
+def test_a_model_is_shown_as_in_its_form() -> None:
+    assert record_text({"id": "judge", "interface": "replay"}) == "Name: judge\nInterface: Recorded run"
+
+
 def test_names_of_the_author_stay_as_they_are() -> None:
     assert record_text({"name": "x", "kind": "boolean"}, titled=False) == "name: x\nkind: boolean"
+    sample = {"kind": "wrong", "values": {"name": "aspirin", "source": "a trial"}}
+    assert record_text(sample) == "Result: Wrong answer\nExtracted values:\n  name: aspirin\n  source: a trial"
+    assert record_text({"classes": {"text": "When it is text."}}) == "Classes:\n  text: When it is text."
 
 
 def test_titles_are_those_of_the_forms() -> None:
@@ -40,7 +46,6 @@ def test_titles_are_those_of_the_forms() -> None:
         name: field.title for name, field in FIELDS.items() if name in TITLES
     }
     assert {f"{kind}_traits": title for kind, title in GROUPS.items()}.items() <= TITLES.items()
-    assert CHOICES["interface"] == {spec.name: spec.title for spec in INTERFACES}
     assert CHOICES["kind"] == OUTCOMES | KIND_TITLES
     assert (CHOICES["evaluation_mode"], CHOICES["context_mode"]) == (MODES, SEES)
 
