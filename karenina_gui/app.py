@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -150,6 +151,8 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     import karenina_gui.gui.session.nicegui_internals  # noqa: F401  # first: it imports NiceGUI with fewer packages
     from karenina_gui.gui.shell.serving import serve as serve_window
 
+    # What is loaded by now stays: to search it for garbage would stop everything for a tenth of a second each time.
+    gc.freeze()
     print(greeting(settings, token), flush=True)
     # The web server ends in order, and raises the signal again: by default, that would leave no time to end the runs.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
