@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from karenina_gui.sandbox.inside.syntax_tree import syntax_tree
 
 
 class SourceMap:
-    """Classes and fields of one source, by name."""
+    """Classes and fields of one source, by name.
+
+    Keeps no syntax tree: a template has a few hundred nodes, which each search for garbage would visit.
+    """
 
     def __init__(self, tree: ast.Module) -> None:
-        self._tree = tree
-        self._classes = {node.name: node for node in _statements(tree) if isinstance(node, ast.ClassDef)}
+        classes = [node for node in _statements(tree) if isinstance(node, ast.ClassDef)]
+        self._classes = {node.name: _ClassPlace(node) for node in classes}
+        self._outer_lines: dict[str, int] = {}
+        for node in tree.body:
+            for name in _bound_names(node):
+                self._outer_lines.setdefault(name, node.lineno)
+        self._key_lines: dict[str, int] = {}
+        for name, line in _text_keys(tree, classes):
+            self._key_lines.setdefault(name, line)
 
     @classmethod
     def of(cls, source: str) -> SourceMap:
@@ -25,11 +36,11 @@ class SourceMap:
 
     def class_line(self, name: str) -> int | None:
         found = self._classes.get(name)
-        return found.lineno if found else None
+        return found.line if found else None
 
     def field_line(self, model: type, name: str) -> int | None:
         found = self._field(model, name)
-        return found.lineno if found else None
+        return found.line if found else None
 
     def field_type(self, model: type, name: str) -> str | None:
         """The annotation as the author wrote it."""
@@ -40,24 +51,30 @@ class SourceMap:
 
     def key_line(self, name: str) -> int | None:
         """Line on which a dict has this text as a key."""
-        keys = (key for node in ast.walk(self._tree) if isinstance(node, ast.Dict) for key in node.keys)
-        return next((key.lineno for key in keys if isinstance(key, ast.Constant) and key.value == name), None)
+        return self._key_lines.get(name)
 
     def outer_lines(self) -> dict[str, int]:
         """Names that the source binds outside of classes and functions, each with its line."""
-        found: dict[str, int] = {}
-        for node in self._tree.body:
-            for name in _bound_names(node):
-                found.setdefault(name, node.lineno)
-        return found
+        return self._outer_lines
 
-    def _field(self, model: type, name: str) -> ast.AnnAssign | None:
-        for ancestor in model.__mro__:
-            found = self._classes.get(ancestor.__name__)
-            for node in found.body if found else ():
-                if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
-                    return node
-        return None
+    def _field(self, model: type, name: str) -> _FieldPlace | None:
+        declared = (self._classes.get(ancestor.__name__) for ancestor in model.__mro__)
+        return next((found.fields[name] for found in declared if found and name in found.fields), None)
+
+
+@dataclass(frozen=True)
+class _FieldPlace:
+    line: int
+    annotation: ast.expr
+
+
+class _ClassPlace:
+    def __init__(self, node: ast.ClassDef) -> None:
+        self.line = node.lineno
+        self.fields: dict[str, _FieldPlace] = {}
+        for part in node.body:
+            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+                self.fields.setdefault(part.target.id, _FieldPlace(part.lineno, part.annotation))
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
@@ -66,6 +83,21 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
     while level:
         level = [inner for node in level for name in _BLOCKS for inner in getattr(node, name, ())]
         yield from level
+
+
+def _text_keys(tree: ast.Module, classes: Sequence[ast.ClassDef]) -> Iterator[tuple[str, int]]:
+    """Texts that are keys of dicts, with their lines, except those in fields of a class, which hold no ground truth."""
+    around = [node for node in tree.body if not isinstance(node, ast.ClassDef)]
+    inside = [part for node in classes for part in node.body if not isinstance(part, ast.AnnAssign | ast.ClassDef)]
+    for node in (*around, *inside):
+        yield from _text_keys_in(node)
+
+
+def _text_keys_in(node: ast.stmt) -> Iterator[tuple[str, int]]:
+    for part in ast.walk(node):
+        for key in part.keys if isinstance(part, ast.Dict) else ():
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield key.value, key.lineno
 
 
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
