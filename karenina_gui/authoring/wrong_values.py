@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -96,7 +97,7 @@ class _Tried:
     def whole(self) -> bool:
         return self.schema.get("type") == "integer"
 
-    @property
+    @cached_property
     def accepted(self) -> Acceptance | None:
         return None if self.rule is None else acceptance_of(self.rule, self.truth)
 

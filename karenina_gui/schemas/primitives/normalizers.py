@@ -23,10 +23,10 @@ Normalizer = Literal["lowercase", "strip", "remove_punctuation", "collapse_white
 
 def apply_normalizers(text: str, normalizers: Iterable[Normalizer]) -> str:
     for normalizer in normalizers:
-        if isinstance(normalizer, SynonymMap):
-            text = normalizer.mapping.get(text, text)
-        else:
+        if isinstance(normalizer, str):
             text = _NORMALIZE[normalizer](text)
+        else:
+            text = normalizer.mapping.get(text, text)
     return text
 
 
