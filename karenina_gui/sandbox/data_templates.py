@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError, to_json
 
 from karenina_gui.sandbox.bounded_cache import BoundedCache
+from karenina_gui.sandbox.outcomes import VerdictReplies
+from karenina_gui.sandbox.reply import Shape
 from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, TemplateOutline, TemplateVerdict
 from karenina_gui.text.surrogates import without_surrogates
 
@@ -20,26 +21,25 @@ if TYPE_CHECKING:
     from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
     from karenina_gui.sandbox.inside.template_data import TemplateData
     from karenina_gui.sandbox.monty_runner import MontyPool
+    from karenina_gui.sandbox.plain_answer import PlainTemplate
 
 
 class LoadOnDemand:
     """A parsed template whose pydantic class is created only when the plain form is not enough."""
 
-    def __init__(self, plain: LoadedTemplate | None, whole: Callable[[], LoadedTemplate]) -> None:
-        self._plain = plain
+    def __init__(self, plain: PlainTemplate | None, whole: Callable[[], LoadedTemplate]) -> None:
+        self.plain = plain
         self._whole = whole
         self._made: LoadedTemplate | None = None
         self._lock = threading.Lock()
 
     def outline(self) -> LoadedTemplate:
         """The form for the outline."""
-        return self._plain or self.whole()
+        return self.plain or self.whole()
 
     def of(self, values: Any, nulls: Sequence[str] = ()) -> LoadedTemplate:
         """The form for these values: plain if they fit exactly, otherwise with the class."""
-        from karenina_gui.sandbox.plain_answer import fits
-
-        return self._plain if self._plain and not nulls and fits(self._plain, values) else self.whole()
+        return self.plain if self.plain and self.plain.fits(values, nulls) else self.whole()
 
     def whole(self) -> LoadedTemplate:
         """The form with the pydantic class, created on first use."""
@@ -57,21 +57,24 @@ class DataTemplate:
     has_patterns: bool
     """True if judging can take any time, so that it needs a process that can be killed."""
 
-    def execute(self, request: dict[str, Any]) -> bytes:
-        """JSON of the reply to a cell's request (see `template_code`)."""
-        reply: Any
+    def execute(self, request: dict[str, Any]) -> BaseModel:
+        """The reply to a cell's request (see `template_code`)."""
         if request["op"] == "outline":
-            reply = _outline(self.forms.outline())
-        elif request["op"] == "validate":
+            return _storable(_outline(self.forms.outline()))
+        if request["op"] == "validate":
             values = request["values"]
-            reply = _validate(self.forms.of(values), values)
-        else:
-            items = [AnswerToVerify.model_validate(item) for item in request["items"]]
-            reply = {"items": [_verify(self.forms.of(item.values, item.nulls), item) for item in items]}
-        try:
-            return to_json(reply, inf_nan_mode="constants")
-        except PydanticSerializationError:  # a lone surrogate
-            return to_json(without_surrogates(to_jsonable_python(reply)), inf_nan_mode="constants")
+            return _storable(_validate(self.forms.of(values), values))
+        items = [AnswerToVerify.model_validate(item) for item in request["items"]]
+        return _storable(
+            VerdictReplies(items=[_verify(self.forms.of(item.values, item.nulls), item) for item in items])
+        )
+
+    def verify_briefly(self, items: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | None:
+        """Verdicts on values that JSON would not change; None if it might, or if a verdict is to have its details."""
+        plain = self.forms.plain
+        if plain is None or not all(item.brief and plain.fits(item.values, item.nulls) for item in items):
+            return None
+        return [_storable(_verify(plain, item)) for item in items]
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,15 @@ class Code:
 ReadTemplate = DataTemplate | SplitTemplate | Code
 
 
+def _storable(reply: Shape) -> Shape:
+    """The reply itself, unless one of its texts has no UTF-8 form: then a copy without lone surrogates."""
+    try:
+        to_json(reply)
+    except PydanticSerializationError:
+        return without_surrogates(reply)
+    return reply
+
+
 class DataTemplates:
     """Parses templates; the most recent ones are cached. Thread-safe."""
 
@@ -145,13 +157,12 @@ class DataTemplates:
         self._kept: BoundedCache[ReadTemplate] = BoundedCache()
 
     def read(self, source: str) -> ReadTemplate:
-        key = _key(source)
-        if (known := self._kept.find(key)) is not None:
+        if (known := self._kept.find(source)) is not None:
             return known
         with self._reading:  # one at a time; what is known already is not kept waiting
-            if (known := self._kept.find(key)) is None:
+            if (known := self._kept.find(source)) is None:
                 known = _parse(source)
-                self._kept.store(key, known)
+                self._kept.store(source, known)
             return known
 
 
@@ -199,7 +210,7 @@ def _read_with_a_mistake(source: str) -> ReadTemplate:
     return DataTemplate(LoadOnDemand(None, lambda: loaded), has_patterns=False)
 
 
-def _separate_methods(source: str, data: TemplateData, plain: LoadedTemplate | None) -> ReadTemplate:
+def _separate_methods(source: str, data: TemplateData, plain: PlainTemplate | None) -> ReadTemplate:
     from karenina_gui.sandbox.inside.data_template import load_data
 
     forms = LoadOnDemand(plain, lambda: load_data(source, with_methods=True)[1])
@@ -209,7 +220,3 @@ def _separate_methods(source: str, data: TemplateData, plain: LoadedTemplate | N
     if data.has_patterns:
         return Code(data.line, "a pattern together with a method")
     return SplitTemplate(forms, data.name, data.code, data.attributes)
-
-
-def _key(source: str) -> str:
-    return hashlib.sha256(json.dumps(source).encode()).hexdigest()

@@ -1,13 +1,13 @@
-"""Outcomes of traits and regular expressions, and the replies of cells that hold them."""
+"""Outcomes of traits and regular expressions, and replies of cells to a batch."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from karenina_gui.sandbox.error_text import StoppedCode
-from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
+from karenina_gui.schemas.template import CodeFaultKind, TemplateExecution, TemplateProblem, TemplateVerdict
 
 
 class TraitOutline(BaseModel):
@@ -92,3 +92,18 @@ class TraitReplies(BatchReply):
 
 class RegexReplies(BatchReply):
     items: list[RegexOutcome]
+
+
+class VerdictReplies(BatchReply):
+    items: list[TemplateVerdict]
+    _fallback: TemplateExecution | None = PrivateAttr(None)
+    """Execution after a fallback. Private, so that a reply of a cell cannot set it."""
+
+    def fell_back_to(self, way: TemplateExecution) -> None:
+        self._fallback = way
+
+    def with_ways(self) -> list[TemplateVerdict]:
+        """The verdicts, each with the fallback that produced it."""
+        for verdict in self.items:
+            verdict.fallback = self._fallback
+        return self.items

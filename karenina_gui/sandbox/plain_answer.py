@@ -8,8 +8,10 @@ other types, and every value that does not fit, are left to the class.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Self, Union, cast, get_args, get_origin
 
@@ -60,8 +62,7 @@ class PlainAnswer:
     @classmethod
     def model_construct(cls, **values: Any) -> Self:
         answer = cls()
-        for name, value in values.items():
-            object.__setattr__(answer, name, value)
+        vars(answer).update(values)
         answer.ground_truth()  # type: ignore[misc]  # borrowed
         return answer
 
@@ -94,14 +95,50 @@ class PlainAnswer:
         object.__setattr__(self, name, value)
 
 
-def plain_template(source: str, data: TemplateData) -> LoadedTemplate | None:
+@dataclass
+class PlainTemplate(LoadedTemplate):
+    """A template whose answer class is a `PlainAnswer`."""
+
+    nullable: frozenset[str] = frozenset()
+    """Fields that a judge may leave null."""
+
+    @cached_property
+    def annotations(self) -> dict[str, Any]:
+        """Types of the fields, by name."""
+        assert self.answer is not None
+        return {name: self.answer.model_fields[name].annotation for name in self.fields}
+
+    def fits(self, values: Any, nulls: Sequence[str] = ()) -> bool:
+        """True if exactly the declared fields are present, and pydantic would accept each value unchanged.
+
+        `nulls`: fields that the judge left null.
+        """
+        if not isinstance(values, dict) or values.keys() != self.annotations.keys():
+            return False
+        return all(
+            name in self.nullable if value is None else takes(self.annotations[name], value)
+            for name, value in values.items()
+        ) and all(values.get(name, ...) is None for name in nulls)
+
+    def with_open(self, nulls: Sequence[str]) -> type[BaseAnswer]:
+        """The answer class itself, in which a field without a value is None."""
+        assert self.answer is not None
+        return self.answer
+
+
+def plain_template(source: str, data: TemplateData) -> PlainTemplate | None:
     """The template with a `PlainAnswer` as its class; None if it has fields that are not simple."""
     fields = {each.name: _info(each) for each in data.fields}
     plain = {name: info for name, info in fields.items() if info is not None and _is_plain(name, info)}
     if data.doubts or any(map(_is_of_class, data.attributes)) or len(plain) < len(fields):
         return None
     made: type[PlainAnswer] = type(data.name, (PlainAnswer,), _members(data, plain))
-    return LoadedTemplate(source, SourceMap(data.tree), {}, answer=cast(type[BaseAnswer], made))
+    # Methods need not expect None, so they are left to the class.
+    nullable = frozenset(() if data.methods else made._verified)
+    answer = cast(type[BaseAnswer], made)
+    template = PlainTemplate(source, SourceMap(data.tree), {}, answer=answer, nullable=nullable)
+    template.fields, template.verified = [*plain], dict(made._verified)  # known already
+    return template
 
 
 def _is_of_class(name: str) -> bool:
@@ -114,21 +151,15 @@ def _members(data: TemplateData, fields: Mapping[str, FieldInfo]) -> dict[str, A
     members: dict[str, Any] = {name: method_apart(name, data.attributes) for name in data.methods}
     members["model_fields"] = {**BaseAnswer.model_fields, **fields}
     members["_verified"] = {name: found for name, info in fields.items() if (found := verification_of(info))}
-    if data.methods:
+    if not data.methods:
+        members |= dict.fromkeys(fields)
+    else:
         members["_check_patterns"] = staticmethod(patterns_checked_apart)
     if data.strategy is not None:
         members[STRATEGY] = type(STRATEGY, (), {"verify_strategy": data.strategy})
     if data.constants:
         members["ground_truth"] = setting_constants(data)
     return members
-
-
-def fits(plain: LoadedTemplate, values: Any) -> bool:
-    """True if exactly the declared fields are present and pydantic would accept each value unchanged."""
-    assert plain.answer is not None
-    if not isinstance(values, dict) or values.keys() != set(plain.fields):
-        return False
-    return all(takes(plain.answer.model_fields[name].annotation, value) for name, value in values.items())
 
 
 def _info(field: FieldData) -> FieldInfo | None:

@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from pydantic import PrivateAttr
-
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches, until_stopped
 from karenina_gui.sandbox.bounded_cache import BoundedCache
@@ -36,6 +34,7 @@ from karenina_gui.sandbox.outcomes import (
     TraitOutcome,
     TraitOutline,
     TraitReplies,
+    VerdictReplies,
 )
 from karenina_gui.sandbox.pool import Pool
 from karenina_gui.sandbox.reply import Shape, read_reply
@@ -173,10 +172,13 @@ class Sandbox:
         reads_trace = _may_read_trace(source)
 
         def ask(batch: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | StoppedCode:
+            home = self._home(source, trust=trust)
+            if isinstance(home, DataTemplate) and (at_once := home.verify_briefly(batch)) is not None:
+                return at_once
             left_out = None if reads_trace else {"trace"}
             items = [answer.model_dump(exclude=left_out) for answer in batch]
             request = self._about(source, {"op": "verify", "items": items}, items=len(batch), trust=trust)
-            found = self._ask(request, _Verdicts)
+            found = self._ask(request, VerdictReplies)
             return found if isinstance(found, StoppedCode) else found.with_ways()
 
         return [
@@ -315,7 +317,7 @@ class Sandbox:
         if request.payload["op"] == "outline":
             self._unreadable.store(request.cell, True)
         again = self._ask(replace(request, home="locked"), shape)
-        if isinstance(again, _Verdicts):
+        if isinstance(again, VerdictReplies):
             again.fell_back_to("locked" if self.level.confined else "unlocked")
         return again
 
@@ -355,26 +357,12 @@ class _Request:
     """Place that answers it; a `DataTemplate` answers in this process."""
 
 
-class _Verdicts(BatchReply):
-    items: list[TemplateVerdict]
-    _fallback: TemplateExecution | None = PrivateAttr(None)
-    """Execution after a fallback. Private, so that a reply of a cell cannot set it."""
-
-    def fell_back_to(self, way: TemplateExecution) -> None:
-        self._fallback = way
-
-    def with_ways(self) -> list[TemplateVerdict]:
-        """The verdicts, each with the fallback that produced it."""
-        for verdict in self.items:
-            verdict.fallback = self._fallback
-        return self.items
-
-
 def _judge(data: DataTemplate, message: bytes, shape: type[Shape]) -> Shape | None:
     try:
-        return shape.model_validate_json(data.execute(json.loads(message.decode("utf-8", "surrogatepass"))))
+        found = data.execute(json.loads(message.decode("utf-8", "surrogatepass")))
     except (ValueError, RecursionError):
         return None
+    return found if isinstance(found, shape) else None
 
 
 def _judge_in_monty(

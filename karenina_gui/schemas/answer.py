@@ -85,7 +85,8 @@ class BaseAnswer(BaseModel):
         self._trace = trace
         # Past the assignment hooks: the value replaces the placeholder that validation needed.
         for name, verification in self._verified_fields().items():
-            if isinstance(verification.verify_with, TracePrimitive):
+            if verification.is_trace:
+                assert isinstance(verification.verify_with, TracePrimitive)
                 object.__setattr__(self, name, verification.verify_with.check_trace(trace))
 
     def verify_field(self, name: str) -> bool | None:

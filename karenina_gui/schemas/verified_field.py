@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Annotated, Any
 
@@ -58,7 +59,7 @@ class Verification:
     weight: float
     extraction_hint: str | None
 
-    @property
+    @cached_property
     def is_trace(self) -> bool:
         """True if the raw answer is searched, and no judge asked."""
         return isinstance(self.verify_with, TracePrimitive)

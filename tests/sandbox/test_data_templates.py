@@ -23,7 +23,7 @@ from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.outline import outline
 from karenina_gui.sandbox.inside.template_data import IsCode, WrongValue, read_template
 from karenina_gui.sandbox.inside.template_source import load_template
-from karenina_gui.sandbox.plain_answer import fits, plain_template, takes
+from karenina_gui.sandbox.plain_answer import PlainTemplate, plain_template, takes
 from karenina_gui.schemas.template import AnswerToVerify
 from tests.examples import examples
 from tests.sandbox.generated_templates import TEMPTING, drawn_simple_template, drawn_template, templates
@@ -107,7 +107,7 @@ def test_every_template_of_the_tests_and_of_the_example_is_judged_as_if_it_were_
     assert sum(found) > 60
 
 
-def without_class(source: str) -> LoadedTemplate | None:
+def without_class(source: str) -> PlainTemplate | None:
     """None where its fields are more than simple."""
     try:
         return plain_template(source, read_template(source))
@@ -115,7 +115,7 @@ def without_class(source: str) -> LoadedTemplate | None:
         return None
 
 
-def expect_equality_without_class(plain: LoadedTemplate, random: Random) -> None:
+def expect_equality_without_class(plain: PlainTemplate, random: Random) -> None:
     """All that is told of the template, byte for byte, and the verdicts over values that its fields take."""
     _, whole = load_data(plain.source)
     assert json.dumps(outline(plain).model_dump()) == json.dumps(outline(whole).model_dump()), plain.source
@@ -125,7 +125,8 @@ def expect_equality_without_class(plain: LoadedTemplate, random: Random) -> None
         # A field of choices takes nothing but them.
         fitting = {n: [each for each in (*FITTING, *get_args(kind)) if takes(kind, each)] for n, kind in kinds.items()}
         values = {name: random.choice(each) for name, each in fitting.items()}
-        assert fits(plain, values)
+        values |= {name: None for name in plain.nullable if random.random() < 0.3}
+        assert plain.fits(values, [name for name, value in values.items() if value is None])
         assert judged(plain, values, "BCL2 bb 42 mg") == judged(whole, values, "BCL2 bb 42 mg"), plain.source
 
 
@@ -168,14 +169,14 @@ def test_what_does_not_fit_a_simple_field_is_left_to_the_class(kind, value):
     source = f"class Answer(BaseAnswer):\n    x: {kind} = Field(description='What it is')\n"
     plain = without_class(source)
     assert plain is not None
-    assert not fits(plain, {"x": value})
+    assert not plain.fits({"x": value})
 
 
 @pytest.mark.parametrize("values", [None, {}, {"x": 1, "y": 2}])
 def test_missing_and_further_values_are_left_to_the_class(values):
     plain = without_class("class Answer(BaseAnswer):\n    x: int = Field(description='What it is')\n")
     assert plain is not None
-    assert not fits(plain, values)
+    assert not plain.fits(values)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from karenina_gui.sandbox.inside.author_errors import author_error
-from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.provided_names import INJECTED
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
@@ -64,7 +64,7 @@ def _fields_without_description(loaded: LoadedTemplate, answer: type[BaseAnswer]
 
 
 def _fields_that_nothing_checks(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
-    if not loaded.verified or overrides(answer, "verify"):
+    if not loaded.verified or "verify" in loaded.overridden:
         return
     for name in loaded.fields:
         if name not in loaded.verified:
@@ -161,14 +161,16 @@ def _comparisons_that_accept_too_little(loaded: LoadedTemplate, answer: type[Bas
 
 def _excess(primitive: Any, truth: Any, setting: str) -> str | None:
     """Rest of a sentence about a comparison that accepts too much; None: it does not. `setting`: its tolerance."""
-    words, passes = acceptance_words(primitive, truth), acceptance_of(primitive, truth)
-    if words is None or passes is None:
+    passes = acceptance_of(primitive, truth)
+    if passes is None:
         return None
     amount, relative = getattr(primitive, setting), getattr(primitive, "mode", "") == "relative"
     if relative and amount >= 1:
+        words = acceptance_words(primitive, truth)
         advice = f'Write mode="absolute" if {amount:g} is meant in the unit of the value.'
         return f": {setting}={amount:g} is {amount:.0%} of the expected value: {words}. {advice}"
     if passes.low and passes.high and float(truth) != 0 and passes.low.value <= 0 <= passes.high.value:
+        words = acceptance_words(primitive, truth)
         return f" {words}, which includes 0 or the other sign. Choose a smaller {setting}, unless that is intended."
     return None
 

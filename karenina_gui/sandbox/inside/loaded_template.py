@@ -49,13 +49,25 @@ class LoadedTemplate:
     def reserved(self) -> set[str]:
         """Names that only the template or the trace may set, never a judge's reply."""
         own = (_SET_BY_TEMPLATE | BaseAnswer.model_fields.keys()) - set(self.fields)
-        return own | {name for name, verification in self.verified.items() if verification.is_trace}
+        return own.union(self.traced)
+
+    @cached_property
+    def traced(self) -> list[str]:
+        """Fields that the trace fills."""
+        return [name for name, verification in self.verified.items() if verification.is_trace]
+
+    @cached_property
+    def overridden(self) -> set[str]:
+        """Methods of `BaseAnswer` that the author has written."""
+        if self.answer is None:
+            return set()
+        own = ("verify", "verify_field", "verify_granular", "verify_regex", "_auto_verify")
+        return {method for method in own if getattr(self.answer, method) is not getattr(BaseAnswer, method)}
 
     def with_open(self, nulls: Sequence[str]) -> type[BaseAnswer]:
         """The answer class with these fields, and those that the trace fills, made optional."""
         assert self.answer is not None
-        traced = [name for name, verification in self.verified.items() if verification.is_trace]
-        relaxed: dict[str, Any] = {name: self._optional(name) for name in (*traced, *nulls)}
+        relaxed: dict[str, Any] = {name: self._optional(name) for name in (*self.traced, *nulls)}
         if not relaxed:
             return self.answer
         return create_model(self.answer.__name__, __base__=self.answer, __module__=MODULE_NAME, **relaxed)
@@ -65,8 +77,3 @@ class LoadedTemplate:
         info = copy(self.answer.model_fields[name])
         info.default = None
         return info.annotation, info
-
-
-def overrides(model: type[BaseAnswer], method: str) -> bool:
-    """True if the author has written this method."""
-    return getattr(model, method) is not getattr(BaseAnswer, method)

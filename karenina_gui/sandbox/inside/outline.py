@@ -10,7 +10,7 @@ from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.judge_schema import judge_schema
 from karenina_gui.sandbox.inside.lint import lint
-from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.placeholders import find_placeholders
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
@@ -47,7 +47,7 @@ def _outline(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> TemplateOutlin
     sample = _sample(answer)
     fields = [_field(loaded, answer, name) for name in loaded.fields]
     regex = as_json(sample.search_patterns())
-    searches = bool(regex) or overrides(answer, "verify_regex")
+    searches = bool(regex) or "verify_regex" in loaded.overridden
     return TemplateOutline(
         valid=True,
         class_name=answer.__name__,
@@ -59,12 +59,12 @@ def _outline(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> TemplateOutlin
         regex=regex,
         judge_schema=as_json(judge_schema(loaded, answer)),
         composition_strategy=strategy_of(answer).label if loaded.verified else None,
-        has_granular=bool(loaded.verified) or overrides(answer, "verify_granular"),
+        has_granular=bool(loaded.verified) or "verify_granular" in loaded.overridden,
     )
 
 
 def _errors(loaded: LoadedTemplate, answer: type[BaseAnswer], found: TemplateOutline) -> list[TemplateProblem]:
-    if loaded.verified or found.regex_only or overrides(answer, "verify"):
+    if loaded.verified or found.regex_only or "verify" in loaded.overridden:
         return []
     message = (
         f"{answer.__name__} does not have a 'verify' method: write def verify(self) -> bool, or declare its fields "

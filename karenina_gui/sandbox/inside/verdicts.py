@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.json_values import as_json
-from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.outline import ground_truth_of
 from karenina_gui.sandbox.inside.parse_reply import (
     authors_exception,
@@ -97,16 +97,17 @@ def _judge(
 ) -> None:
     if not item.brief:
         _add_details(verdict, loaded, answer)
-    verdict.regex = _search(loaded, answer, item.trace)
+    if found := _search(loaded, answer, item.trace):
+        verdict.regex = found
     _decide(verdict, loaded, answer, unanswered)
     # The author's own method need not expect None, so it is not called with it.
-    own = overrides(type(answer), "verify_granular")
+    own = "verify_granular" in loaded.overridden
     if not unanswered if own else loaded.verified and not item.brief:
         verdict.granular = _granular(loaded, answer)
 
 
 def _decide(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer, unanswered: list[str]) -> None:
-    written = overrides(type(answer), "verify")
+    written = "verify" in loaded.overridden
     outcomes = _compare_fields(loaded, answer)
     verdict.field_results = {name: outcomes.get(name, False) for name in loaded.verified} or None
     if unanswered and written:
@@ -151,7 +152,7 @@ def _run_verify(
 
 def _verify_once(loaded: LoadedTemplate, answer: BaseAnswer, outcomes: dict[str, bool | None]) -> object:
     """Result of `verify()`. It compares no field again, unless the author wrote it or a comparison raised an error."""
-    written = any(overrides(type(answer), method) for method in ("verify", "verify_field", "_auto_verify"))
+    written = not loaded.overridden.isdisjoint(("verify", "verify_field", "_auto_verify"))
     if written or len(outcomes) < len(loaded.verified):
         return answer.verify()
     return strategy_of(type(answer)).evaluate(outcomes)
@@ -165,11 +166,12 @@ def _granular(loaded: LoadedTemplate, answer: BaseAnswer) -> Any:
         return {"error": author_error(error, loaded.namespace).text}
 
 
-def _search(loaded: LoadedTemplate, answer: BaseAnswer, trace: str) -> RegexVerdict:
-    written = overrides(type(answer), "verify_regex")
+def _search(loaded: LoadedTemplate, answer: BaseAnswer, trace: str) -> RegexVerdict | None:
+    """Outcome of the template's patterns; None: it has none."""
+    written = "verify_regex" in loaded.overridden
     try:
         if not written and not answer.search_patterns():
-            return RegexVerdict()
+            return None
         found = as_json(answer.verify_regex(trace))
         if not isinstance(found, dict) or not isinstance(found.get("success"), bool):
             raise TypeError("verify_regex() must return a dict with success, results and details")
