@@ -1,28 +1,31 @@
 """Speed of *Test all templates*: `python tests/benchmarks/template_tests_at_scale.py [QUESTIONS] [ROUNDS]`.
 
-Tests templates that are data, with three sample answers each, all at once and question by question, in turns in one
-process. Shows questions and trials per second of processor time, and the ratio of both. A trial is one answer, a sample
-or made up, that a template judges.
+Tests templates that are data, with four sample answers each, all at once and question by question, in turns in one
+process; then runs the sample answers alone, without the check of the template, wrong values, and storage. Shows
+questions and trials per second of processor time, and the ratios. A trial is one answer, a sample or made up, that a
+template judges.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from karenina_gui.app import build  # noqa: E402
+from karenina_gui.app import Application, build  # noqa: E402
 from karenina_gui.authoring.bench import SamplePlan  # noqa: E402
 from karenina_gui.authoring.mutations import plan_mutations  # noqa: E402
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry  # noqa: E402
 from karenina_gui.schemas.question import Question  # noqa: E402
 from karenina_gui.schemas.sample_answer import SampleAnswer, sample_answers, with_samples  # noqa: E402
+from karenina_gui.schemas.template import TemplateOutline  # noqa: E402
 from karenina_gui.settings import Settings  # noqa: E402
 
 TEMPLATE = '''class Answer(BaseAnswer):
@@ -40,6 +43,9 @@ TEMPLATE = '''class Answer(BaseAnswer):
 BY_HAND = 200
 """Questions that are tested one by one for the comparison."""
 
+UNPARSED = 2_000
+"""Questions whose sample answers alone are run: more than the sandbox keeps parsed."""
+
 
 def main(questions: int, rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -48,20 +54,32 @@ def main(questions: int, rounds: int) -> None:
             editor, library = application.editor, application.library
             document = BenchmarkDocument(name="doses", entries=[entry(number) for number in range(questions)])
             benchmark = library.benchmarks.create(document)
-            numbers = [row.number for row in library.questions.summaries(benchmark)][:BY_HAND]
+            every = [row.number for row in library.questions.summaries(benchmark)]
+            numbers = every[:BY_HAND]
+            unparsed = [each.question for each in library.questions.entries(benchmark, every[:UNPARSED]).values()]
             question = library.questions.entry(benchmark, numbers[0]).question
             outline = editor.templates(benchmark).check(question.answer_template or "")
             samples = len(SamplePlan(outline, sample_answers(question)).answers)
             trials = samples + len(plan_mutations(outline).answers)
-            together, single = [], []
+            together, single, alone = [], [], []
+            gc.freeze()  # as the served application does
             for _ in range(rounds):
                 together.append(seconds(lambda: editor.check_all(benchmark, again=True)) / questions)
+                alone.append(seconds(lambda: run_all_samples(application, unparsed, outline)) / len(unparsed))
                 single.append(seconds(lambda: [editor.check_question(benchmark, n) for n in numbers]) / len(numbers))
         finally:
             application.close()
     rate = 1 / median(together)
     print(f"all at once      {rate:8.0f} questions/s   {rate * samples:8.0f} samples/s   {rate * trials:8.0f} trials/s")
+    print(f"samples alone    {1 / median(alone):8.0f} questions/s   ×{median(alone) / median(together):.1f} the time")
     print(f"one by one       {1 / median(single):8.0f} questions/s   ×{median(single) / median(together):.1f} the time")
+
+
+def run_all_samples(application: Application, questions: Sequence[Question], outline: TemplateOutline) -> None:
+    for question in questions:
+        answers = SamplePlan(outline, sample_answers(question)).answers
+        brief = [answer.model_copy(update={"brief": True}) for answer in answers]
+        application.sandbox.verify(question.answer_template or "", brief)
 
 
 def entry(number: int) -> BenchmarkEntry:
@@ -69,7 +87,8 @@ def entry(number: int) -> BenchmarkEntry:
     samples = [
         SampleAnswer(kind="correct", text=f"{number}.5 mg of compound {number}", values=values),
         SampleAnswer(kind="wrong", text="2 g of aspirin", passes=False, values={"drug": "aspirin", "dose": 2000.0}),
-        SampleAnswer(kind="partial", text=f"compound {number}", passes=False, values={**values, "dose": -1.0}),
+        SampleAnswer(kind="partial", text=f"compound {number}", passes=False, values={**values, "dose": None}),
+        SampleAnswer(kind="refusal", text="I cannot say.", passes=False, values={"drug": None, "dose": None}),
     ]
     question = Question(
         question=f"Which drug, and how much of it, did trial {number} give?",
