@@ -183,7 +183,10 @@ def _alone(one: Mapping[str, bool], other: Mapping[str, bool], keys: Sequence[st
 NOTHING_SHARED = "The judge has read none of the labeled answers."
 FULL = "You and the judge agree on all answers, so kappa is 1 and has no interval; others may differ."
 SAME_VALUE = "All labels and all values of the judge are “{value}”, so agreement beyond chance is undefined."
-ONE_LABEL = "All labels are “{value}”, so kappa could only be 0, however good the judge is. Label answers that differ."
+ONE_LABEL = (
+    "All labels are “{value}”, so kappa could only be 0, however good the judge is. Choose “Draw other answers” until "
+    "you give different labels."
+)
 ONE_VALUE = "The judge always says “{value}”, so kappa could only be 0: it does not tell these answers apart."
 SHARED_QUESTIONS = (
     "{answers} belong to {questions}. Answers to one question are alike, so the true interval of the agreement is "

@@ -30,7 +30,7 @@ SUMMARY = "Run a k-eval configuration (YAML) with its dataset (JSONL) and write 
 DETAILS = """
     CONFIG names the dataset, agent, judge, MCP servers, and conditions, as in k-eval. Every question is asked under
     every condition, as often as the configuration says (default: 3 times). A judge compares each answer with the
-    reference answer: factual adherence, completeness, helpfulness, and clarity, each from 1 to 5.
+    reference answer and gives three scores from 1 to 5: factual adherence, completeness, and helpfulness and clarity.
 
     The agent is always Claude Code, so its package, karenina-gui[agent], has to be installed:
 

@@ -93,9 +93,9 @@ def server_rows(model: ModelConfig) -> list[Row]:
 def _row(name: str, server: ToolServer) -> Row:
     row = {"name": name, "kind": server.type, "entry": "yes", "tools": ", ".join(server.tools or ())}
     if server.type == "stdio":
-        row |= {"command": command_line(server), "env": _to_lines(server.env)}
+        row |= {"command": command_line(server), "env": _to_lines(server.env, "=")}
     else:
-        row |= {"url": server.url or "", "headers": _to_lines(server.headers)}
+        row |= {"url": server.url or "", "headers": _to_lines(server.headers, ": ")}
     for key, field in SECONDS.items():
         if getattr(server, field) != ToolServer.model_fields[field].default:
             row[key] = f"{getattr(server, field):g}"
@@ -187,15 +187,16 @@ def _text(row: Row, key: str) -> str:
     return str(row.get(key) or "").strip()
 
 
-def _to_lines(values: Mapping[str, str]) -> str:
-    return "\n".join(f"{name}={value}" for name, value in values.items())
+def _to_lines(values: Mapping[str, str], sign: str) -> str:
+    return "\n".join(f"{name}{sign}{value}" for name, value in values.items())
 
 
 def _pairs(text: str, signs: str) -> Iterator[tuple[str, str]]:
     for line in filter(None, map(str.strip, text.splitlines())):
         found = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
         if found is None:
-            raise ValueError(f"Enter one NAME=${{VARIABLE}} per line. This line is different: {_mask_end(line)}")
+            form = "Name: ${VARIABLE}" if ":" in signs else "NAME=${VARIABLE}"
+            raise ValueError(f"Enter one {form} per line. This line is different: {_mask_end(line)}")
         if looks_like_key(found[2]):
             raise ValueError(_KEY_HERE.format(found[1]))
         yield found[1], found[2]

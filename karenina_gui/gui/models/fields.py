@@ -270,11 +270,14 @@ FIELDS = {
         ModelField("anthropic_base_url", "Base URL", "default: Anthropic’s", write=_address("anthropic_base_url")),
         ModelField("api_key_env", "API key variable", "environment variable that holds the key", write=_variable),
         ModelField(
-            "recording", "Recording", "file of a recording; “example” and “agents” are built in", write=_recording
+            "recording",
+            "Recording",
+            "path of its file; runs write to “recordings” in the data folder",
+            write=_recording,
         ),
         ModelField("system_prompt", "System prompt", "sent before every question"),
         _number("temperature", "Temperature", "0 to 2; empty: not sent", float),
-        _number("max_tokens", "Max output tokens", f"per reply; default: {_EMPTY['max_tokens']:,}", int),
+        _number("max_tokens", "Max output tokens", f"default: {_EMPTY['max_tokens']:,}", int),
         _number("request_timeout", "Call timeout (s)", "default: the run’s", float),
         ModelField(
             "extra_kwargs",

@@ -68,7 +68,7 @@ class ServerList(FormRows):
             with ui.element("div").classes("model-server-of-kind") as address:
                 self._text(index, "url", "URL", "http://127.0.0.1:8000/mcp")
                 self._text(
-                    index, "headers", "Headers (one per line)", "Authorization=Bearer ${PAPERS_TOKEN}", area=True
+                    index, "headers", "Headers (one per line)", "Authorization: Bearer ${PAPERS_TOKEN}", area=True
                 )
             with ui.element("div").classes("model-server-of-kind") as program:
                 self._text(index, "command", "Command and arguments", "uvx papers-mcp --read-only")

@@ -15,9 +15,7 @@ from karenina_gui.gui.models.agent_fields import TOOLS
 from karenina_gui.gui.run_setup.condition_draft import SETTINGS, ConditionDraft
 
 OWN = "the model’s own"
-_OWN = {
-    "mcp_tool_filter": "the model’s list applies to its own servers; servers added here offer all their allowed tools"
-}
+_OWN = {"mcp_tool_filter": "for the model’s own servers; servers added here have lists of their own"}
 """Hints of settings that need another one than the model form."""
 
 

@@ -66,7 +66,7 @@ SENTENCES: dict[type[Problem], str] = {
     cases.NoJudgeForRefusals: "Select a judge: the refusal check needs one.",
     cases.DeletedModel: "“{model}” is no longer on the Models page (deleted or renamed), so the run won’t use it.",
     cases.FaultyModel: "{model}: {fault}",
-    cases.NoRecording: "no recording. Enter its path in the model’s settings.",
+    cases.NoRecording: "no recording. Enter the path of one under Recording on the model’s page.",
     cases.NoRecordedAnswers: "no recorded answers. Import them on the model’s page.",
     cases.NoKey: (
         "no API key. Enter {variable} on the API keys page, or set the environment variable and restart the "

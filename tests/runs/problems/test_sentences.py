@@ -83,9 +83,9 @@ TOLD: list[tuple[Problem, str]] = [
     ),
     (
         cases.FaultyModel("new", cases.NoRecording()),
-        "new: no recording. Enter its path in the model’s settings.",
+        "new: no recording. Enter the path of one under Recording on the model’s page.",
     ),
-    (cases.NoRecording(), "no recording. Enter its path in the model’s settings."),
+    (cases.NoRecording(), "no recording. Enter the path of one under Recording on the model’s page."),
     (cases.NoRecordedAnswers(), "no recorded answers. Import them on the model’s page."),
     (
         cases.NoKey("OPENAI_API_KEY"),
