@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
     format_interval,
@@ -42,6 +42,8 @@ COLUMNS = (
     *("Model", "Condition", "Mean", "95% CI low", "95% CI high", "Questions", "Scored", "Planned"),
     *("Minimum replicate mean", "Maximum replicate mean", "Method"),
 )
+
+RATES = ("Mean", "95% CI low", "95% CI high", "Minimum replicate mean", "Maximum replicate mean")
 
 FIGURES = (
     Figure(
@@ -95,6 +97,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
             (*COLUMNS, "Clusters") if data.request.clustered else COLUMNS,
             [_row(arm, mark) for arm, mark in zip(scores.arms, marks, strict=True)],
             [results_of(arm, trait=trait) for arm in scores.arms],
+            rate_formats(scores.metric, RATES),
         ),
         scored=scores.scored,
         planned=scores.planned,

@@ -10,8 +10,8 @@ from karenina_gui.analysis.metrics import Metric
 
 Cell = str | int | float | None
 """Value in a table cell. None: no value, never 0."""
-CellFormat = Literal["p", "points"]
-"""Format of a number: a p-value, or percentage points."""
+CellFormat = Literal["p", "points", "percent", "spread"]
+"""Format of a number: a p-value, percentage points, or a share as a percentage or in percentage points."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,18 @@ class ChartTable:
     """Query of the results table for each row; empty: rows are not linked."""
     formats: Mapping[str, CellFormat] = field(default_factory=dict)
     """Formats of columns on screen; others have at most three decimals. Files have all digits."""
+
+
+def rate_formats(metric: Metric, rates: Sequence[str], spreads: Sequence[str] = ()) -> dict[str, CellFormat]:
+    """Formats of columns with values of the metric: percentages if it is a rate. `spreads`: their widths and SDs."""
+    if metric.kind != "binary":
+        return {}
+    return {**dict.fromkeys(rates, "percent"), **dict.fromkeys(spreads, "spread")}
+
+
+def share_formats(columns: Sequence[str]) -> dict[str, CellFormat]:
+    """Formats of columns with shares, for every metric."""
+    return dict.fromkeys(columns, "percent")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import results_of, scored_trait
 from karenina_gui.analysis.charts.convergence_marks import (
@@ -39,6 +39,9 @@ COLUMNS = (
 )
 WANTED = ("Target margin", "Replicates needed", "Questions needed")
 """Additional columns if the request has a target half width."""
+
+RATES = ("Mean", "95% CI low", "95% CI high")
+MARGINS = ("Margin of error", "Margin with unlimited replicates", "Upper bound", "Target margin")
 
 FIGURES = (
     Figure(
@@ -201,6 +204,7 @@ def _table(scores: Scores, curves: list[ConvergenceCurve], wanted: float | None,
         (*COLUMNS, *(() if wanted is None else WANTED), "Remark"),
         [row for curve in curves for row in _table_rows(scores, curve, wanted)],
         [results_of(scores.arms[curve.arm], trait=trait) for curve in curves for _ in curve.points],
+        rate_formats(scores.metric, RATES, MARGINS),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
     format_amount,
@@ -149,6 +149,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         _columns(unit),
         [_row(scores, arm, unit) for arm in arms],
         [results_of(scores.arms[place], trait=trait) for place in range(len(arms))],
+        rate_formats(scores.metric, ("Mean", "95% CI low", "95% CI high")),
     )
     known = [arm for arm in arms if arm.quality.value is not None]
     if not known or unit is None:

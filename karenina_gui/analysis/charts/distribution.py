@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_number, results_of
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
@@ -113,6 +113,7 @@ def _table(scores: Scores, bins: list[Bin], arms: list[ArmDistribution]) -> Char
         COLUMNS,
         [_row(scores, arm, one, count) for arm in arms for one, count in zip(bins, arm.counts, strict=True)],
         [results_of(scores.arms[arm.arm]) for arm in arms for _ in bins],
+        share_formats(["Share of scores"]),
     )
 
 

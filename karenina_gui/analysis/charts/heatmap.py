@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
     count_each,
@@ -151,6 +151,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         COLUMNS,
         [_row(scores, row, arm) for row in rows for arm in range(len(scores.arms))],
         [results_of(arm, question=row.question_id) for row in rows for arm in scores.arms],
+        rate_formats(scores.metric, ["Mean"]) | share_formats(["Flip probability"]),
     )
     if not scores.planned:
         return empty_finding(scores, NO_SCORE, table)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_number, results_with
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
@@ -89,7 +89,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     found = _agreements(scores, ratings, questions, level)
     agreements = tuple(one for _, one in found)
     links = [results_with(scores.metric, judge=one.judge) for one in agreements]
-    table = ChartTable(COLUMNS, [_row(one, level) for one in agreements], links)
+    table = ChartTable(COLUMNS, [_row(one, level) for one in agreements], links, share_formats(["Same rating"]))
     if not agreements:
         return empty_finding(scores, ONE_JUDGMENT if scores.scored else NO_SCORE, table)
     confusions = (_confusion(scores.metric, group, ratings, row) for row, (group, _) in enumerate(found))

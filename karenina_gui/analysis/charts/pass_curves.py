@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_interval, format_value, join_first, results_of, scored_trait
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
@@ -95,6 +95,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         COLUMNS,
         [row for curve in curves for row in _table_rows(scores, curve)],
         [results_of(scores.arms[curve.arm], trait=trait) for curve in curves for _ in curve.any],
+        share_formats([name for name in COLUMNS if name.startswith("pass")]),
     )
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:

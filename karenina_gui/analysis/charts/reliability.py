@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
     count_each,
@@ -62,6 +62,8 @@ COLUMNS = (
     *("Standard deviation", "Tokens per answer incl. judging", "Answers scored", "Answers planned"),
 )
 
+SHARES = ("Share of good answers", "Flip probability")
+
 FIGURES = (
     Figure(
         "reliability-share",
@@ -92,6 +94,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         COLUMNS,
         [_row(scores, point) for point in points],
         [results_of(scores.arms[point.arm], question=point.question_id, trait=trait) for point in points],
+        rate_formats(scores.metric, ["Mean"], ["Standard deviation"]) | share_formats(SHARES),
     )
     repeated = [point for point in points if point.spread is not None]
     if not repeated:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
     count_each,
@@ -115,6 +115,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
         COLUMNS,
         [_row(scores, strip) for strip in strips],
         [results_of(scores.arms[strip.arm], question=strip.question_id, trait=trait) for strip in strips],
+        rate_formats(
+            scores.metric, ("Mean", "95% CI low", "95% CI high", "Minimum", "Maximum"), ["Standard deviation"]
+        ),
     )
     repeated = [strip for strip in strips if strip.variation is not None]
     if not repeated:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_difference, results_of
 from karenina_gui.analysis.charts.sentences import (
@@ -29,6 +29,8 @@ COLUMNS = (
     *("Model", "Condition", "Mean", "Within questions", "Between questions", "Standard error of the mean"),
     *("Mean SD of questions (k-eval ±)", "Questions scored", "Questions", "Answers scored", "Answers"),
 )
+
+DEVIATIONS = ("Within questions", "Between questions", "Standard error of the mean", "Mean SD of questions (k-eval ±)")
 
 Kind = Literal["within", "between", "error"]
 KINDS: dict[Kind, str] = {
@@ -81,7 +83,12 @@ def find(scores: Scores, _data: ChartData) -> Finding:
     return Finding(
         metric=scores.metric,
         sentence=sentence(scores.metric, found),
-        table=ChartTable(COLUMNS, [_row(each) for each in found], [results_of(each.arm) for each in found]),
+        table=ChartTable(
+            COLUMNS,
+            [_row(each) for each in found],
+            [results_of(each.arm) for each in found],
+            rate_formats(scores.metric, ["Mean"], DEVIATIONS),
+        ),
         scored=scores.scored,
         planned=scores.planned,
         lacking=scores.lacking,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import join_first, results_with
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
@@ -45,6 +45,8 @@ COLUMNS = (
     *("Share of question × configuration", "Share of answer", "Share of judge", "Reliability of one replicate"),
     *("Replicates", "Reliability of all replicates", "Recommendation", "Remark"),
 )
+
+SHARES = [name for name in COLUMNS if name.startswith("Share of")]
 
 FIGURES = (
     Figure(
@@ -110,7 +112,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     own = [_budget(scores)] if scores.metric.has_order else []
     others = _other_budgets(scores.metric, data)
     budgets = [*own, *others]
-    table = ChartTable(COLUMNS, [_row(budget) for budget in budgets], _links(budgets, data))
+    table = ChartTable(COLUMNS, [_row(budget) for budget in budgets], _links(budgets, data), share_formats(SHARES))
     drawn = [budget for budget in budgets if budget.largest]
     if not drawn:
         return empty_finding(scores, _empty_reason(budgets) if scores.scored or others else NO_SCORE, table)

@@ -48,9 +48,10 @@ def _head(query: ChartQuery, table: ChartTable, looks: list[str]) -> Html:
     figures = figures_of(query.chart.name, table.columns)
 
     def head(name: str, look: str) -> Html:
+        title = f"{name} (percentage points)" if table.formats.get(name) == "spread" else name
         if name in figures:
-            return tag("th", figure_link(figures[name], name), scope="col", class_=look)
-        return tag("th", name, scope="col", class_=look, title=COLUMN_WORDS.get(name))
+            return tag("th", figure_link(figures[name], title), scope="col", class_=look)
+        return tag("th", title, scope="col", class_=look, title=COLUMN_WORDS.get(name))
 
     return tag("tr", *(head(name, look) for name, look in zip(table.columns, looks, strict=True)))
 
@@ -70,13 +71,15 @@ def _caption(query: ChartQuery, finding: Finding) -> str:
 
 
 def format_cell(cell: Cell, form: CellFormat | None = None) -> str:
-    """Format a value with at most three decimals; a dash for None."""
+    """Format a value, a share with one decimal of a percent, others with at most three decimals; a dash for None."""
     if cell is None:
         return "–"
     if isinstance(cell, str):
         return cell
     if form == "p":
         return format_p(cell)
+    if form in ("percent", "spread"):
+        return f"{cell:.1%}" if form == "percent" else f"{100 * cell:.1f}"
     if isinstance(cell, int):
         return f"{cell:,}".replace("-", "\N{MINUS SIGN}")
     text = f"{cell:,.1f}" if form == "points" else f"{cell:,.3f}".rstrip("0").rstrip(".")

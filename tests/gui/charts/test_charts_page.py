@@ -386,8 +386,11 @@ def test_a_figure_has_three_decimals_at_most(cell: Any, said: str) -> None:
         (0.00390625, "p", "0.0039"),
         (0.00001, "p", "< 0.001"),
         (None, "p", "–"),
+        (0.9444, "percent", "94.4%"),
+        (0, "percent", "0.0%"),
+        (0.2036, "spread", "20.4"),
         ("identical", "p", "identical"),
     ],
 )
-def test_the_table_writes_points_and_p_as_the_figure_does(cell: Any, form: Any, said: str) -> None:
+def test_the_table_writes_rates_points_and_p_as_the_figure_does(cell: Any, form: Any, said: str) -> None:
     assert format_cell(cell, form) == said
