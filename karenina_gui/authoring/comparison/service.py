@@ -15,6 +15,7 @@ from karenina_gui.authoring.comparison.fields import question_values
 from karenina_gui.authoring.comparison.merging import Choice, steps_of
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint
+from karenina_gui.formats.checkpoints.root import stated_version
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.frozen import Frozen
@@ -177,8 +178,17 @@ class Comparisons:
         if file is None:
             raise NotFoundError("This file is no longer open. Choose it again.")
         document = file.state.document
-        base = nearest(document, self._library.exchanges.ancestors(benchmark_id))
+        base = self._stated_ancestor(benchmark_id, document)
+        base = base or nearest(document, self._library.exchanges.ancestors(benchmark_id))
         return OtherVersion(address, file.name, document, base, file.notes)
+
+    def _stated_ancestor(self, benchmark_id: int, document: BenchmarkDocument) -> BenchmarkDocument | None:
+        """The published version of this benchmark that a file was exported from, whatever was edited in it since."""
+        sha256 = stated_version(document)
+        published = self._library.published
+        versions = (each for each in published.all(benchmark_id) if each.sha256 == sha256)
+        found = next(versions, None) if sha256 else None
+        return published.document(found.id) if found else None
 
     def _link_version(self, benchmark_id: int) -> OtherVersion:
         file = self._links.read(benchmark_id)
@@ -187,14 +197,15 @@ class Comparisons:
 
 
 def nearest(document: BenchmarkDocument, ancestors: Sequence[BenchmarkDocument]) -> BenchmarkDocument | None:
-    """The ancestor that has the most questions of the document unchanged, the newest of several; None: none has any."""
+    """The ancestor from which the fewest questions differ, the newest of several; None: none has one unchanged."""
     values = {entry.id: question_values(entry) for entry in document.entries}
-    best, most = None, 0
-    for each in ancestors:
-        shared = sum(values.get(entry.id) == question_values(entry) for entry in each.entries)
-        if shared > most:
-            best, most = each, shared
-    return best
+
+    def differing(each: BenchmarkDocument) -> int:
+        before = {entry.id: question_values(entry) for entry in each.entries}
+        return sum(values.get(key) != before.get(key) for key in values.keys() | before.keys())
+
+    related = [each for each in ancestors if any(values.get(e.id) == question_values(e) for e in each.entries)]
+    return min(related, key=differing, default=None)
 
 
 def _facts_of(found: Differences, choice: Choice) -> list[Any]:

@@ -110,6 +110,13 @@ def _with_version(result: dict[str, Any], version: PublishedVersion | None) -> d
     return {**result, "additionalProperty": properties}
 
 
+def stated_version(document: BenchmarkDocument) -> str | None:
+    """Hash of the published version that the file of a document was exported from; None: it names none."""
+    stated = values_of(document.source).get(VERSION)
+    sha256 = stated.get("sha256") if isinstance(stated, dict) else None
+    return sha256 if isinstance(sha256, str) else None
+
+
 def _states_version(entry: Any) -> bool:
     return isinstance(entry, dict) and entry.get("name") == VERSION
 

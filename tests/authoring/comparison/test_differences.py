@@ -120,3 +120,10 @@ def test_the_ancestor_of_a_file_is_the_state_it_shares_the_most_with() -> None:
     returned = document(entry("Why?", "a"), entry("How?", "corrected"))
     assert nearest(returned, [second, first]) is first
     assert nearest(document(entry("Other?")), [second, first]) is None
+
+
+def test_a_question_that_only_one_side_has_counts_against_an_ancestor() -> None:
+    first = document(entry("Why?", "a"), entry("How?", "a"))
+    second = document(entry("Why?", "b"), entry("How?", "a"), entry("When?", "a"))
+    returned = document(entry("Why?", "corrected"), entry("How?", "a"))
+    assert nearest(returned, [second, first]) is first

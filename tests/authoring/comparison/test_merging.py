@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from random import Random
 
@@ -165,6 +166,24 @@ def test_an_earlier_state_and_a_version_are_compared(editor: BenchmarkEditor, be
     found = editor.comparisons.open(benchmark, f"command:{command.id}")
     assert found.differences.differing[0].there is not None
     assert found.differences.differing[0].there.question.author == {"name": "Ada"}
+
+
+def test_an_edited_export_of_a_version_is_compared_by_that_version(
+    editor: BenchmarkEditor, benchmark: int, tmp_path: Path
+) -> None:
+    first = editor.publishing.publish(benchmark)
+    file = json.loads(editor.publishing.export(first.id, tmp_path / "v1.jsonld").read_text("utf-8"))
+    why, *others = editor.library.questions.summaries(benchmark)
+    editor.edit(benchmark, why.number, {"raw_answer": "ours"})
+    editor.delete_questions(benchmark, [each.number for each in others])
+    editor.publishing.publish(benchmark)
+    # The returned file resembles the second version more, but was edited from the first.
+    file["dataFeedElement"] = [each for each in file["dataFeedElement"] if "Why" in each["item"]["text"]]
+    file["dataFeedElement"][0]["item"]["acceptedAnswer"]["text"] = "theirs"
+    returned = tmp_path / "returned.jsonld"
+    returned.write_text(json.dumps(file), "utf-8")
+    found = editor.comparisons.open(benchmark, editor.comparisons.add_file(returned)).differences
+    assert {each.name: each.maker for each in found.questions[0].fields}["raw_answer"] == "both"
 
 
 def test_a_copy_and_its_original_have_a_common_ancestor(editor: BenchmarkEditor, benchmark: int) -> None:
