@@ -9,6 +9,8 @@ OPEN = "…"
 
 CLAIM = "True if the answer says that …, otherwise false."
 NUMBER = "The number that the answer gives for …, in …."
+COUNT = "The number that the answer gives for …."
+"""Of things or years, which have no unit."""
 NAME = "The name of … that the answer gives."
 ITEMS = "Everything that the answer names as …, in lower case."
 CHOICE = "Which of … and … the answer chooses."
@@ -18,7 +20,7 @@ OPTIONS = ("first …", "second …")
 
 _STARTERS = [
     re.compile(".+".join(map(re.escape, sentence.split(OPEN))), re.DOTALL)
-    for sentence in (CLAIM, NUMBER, NAME, ITEMS, CHOICE, FOUND)
+    for sentence in (CLAIM, NUMBER, COUNT, NAME, ITEMS, CHOICE, FOUND)
 ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from karenina_gui.authoring.template_form import Call, CodeValue, FormField, write_value
 from karenina_gui.gui.components.number_text import number_in
-from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, ITEMS, NAME, NUMBER, OPEN
+from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, COUNT, ITEMS, NAME, NUMBER, OPEN
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ KINDS: tuple[FieldKind, ...] = (
         "text", "Text", "str", "name", NAME, OPEN, Call("ExactMatch", {"normalize": ["lowercase", "strip"]}), _TEXTS
     ),
     FieldKind("number", "Number", "float", "value", NUMBER, OPEN, Call("NumericTolerance", _RELATIVE), _NUMBERS),
-    FieldKind("whole_number", "Whole number", "int", "count", NUMBER, OPEN, Call("NumericExact"), _NUMBERS),
+    FieldKind("whole_number", "Whole number", "int", "count", COUNT, OPEN, Call("NumericExact"), _NUMBERS),
     FieldKind("yes_no", "Yes or no", "bool", "claim", CLAIM, OPEN, Call("BooleanMatch"), ("BooleanMatch",)),
     FieldKind(
         "choice",

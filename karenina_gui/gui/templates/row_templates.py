@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from karenina_gui.gui.templates.starters import BY_TITLE, starter_for
-from karenina_gui.schemas.template_placeholders import CLAIM, ITEMS, NAME, NUMBER, OPEN
+from karenina_gui.schemas.template_placeholders import CLAIM, COUNT, ITEMS, NAME, NUMBER, OPEN
 
 AUTOMATIC = "Automatic"
 """Choice of the starter that fits the reference answer of each question."""
@@ -17,6 +17,7 @@ ROW_STARTERS = ("Yes or no", "Number", "Text", "List", "Date", "Pattern only")
 _DESCRIPTIONS = {
     CLAIM: "True if the final answer to the question is yes, otherwise false.",
     NUMBER: "The number that the text gives as its final answer to the question{unit}.",
+    COUNT: "The number that the text gives as its final answer to the question.",
     NAME: "The name or term that the text gives as its final answer to the question.",
     ITEMS: "Everything that the text names as its final answer to the question, in lower case.",
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 from karenina_gui.gui.components.number_text import number_in
-from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, FOUND, ITEMS, NAME, NUMBER, OPEN, OPTIONS
+from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, COUNT, FOUND, ITEMS, NAME, NUMBER, OPEN, OPTIONS
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def _one_field(name: str, kind: str, description: str, comparison: str) -> Calla
 
 _YES_NO = _one_field("claim", "bool", CLAIM, "BooleanMatch()")
 _NUMBER = _one_field("value", "float", NUMBER, 'NumericTolerance(tolerance=0.05, mode="relative")')
-_WHOLE_NUMBER = _one_field("value", "float", NUMBER, "NumericExact()")
+_WHOLE_NUMBER = _one_field("value", "float", COUNT, "NumericExact()")
 _TEXT = _one_field("name", "str", NAME, 'ExactMatch(normalize=["lowercase", "strip"])')
 _LIST = _one_field("items", "list[str]", ITEMS, 'SetContainment(mode="exact")')
 _DATE = _one_field("date", "str", "The date that the answer gives, as YYYY-MM-DD.", "DateMatch()")

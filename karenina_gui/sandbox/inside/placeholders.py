@@ -58,7 +58,8 @@ def _descriptions(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[
         description, line = answer.model_fields[name].description or "", loaded.places.field_line(answer, name)
         if is_unfilled(description):
             message = (
-                f"“What to extract” of {name} is not finished: write what the judge should look for instead of “…”."
+                f"“What to extract” of {name} is not finished: write what the judge should look for instead of "
+                "each “…”."
             )
             yield TemplateProblem(message=message, line=line)
         elif OPEN in description:

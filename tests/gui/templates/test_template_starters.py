@@ -139,3 +139,8 @@ def test_a_sentence_that_was_typed_around_is_not_finished_yet(description: str, 
 def test_a_finished_sentence_may_be_followed_by_an_open_list(sandbox: Sandbox) -> None:
     description = f"{NAME.replace(OPEN, 'the element')} Such as iron, gold, {OPEN}"
     assert sandbox.outline(BY_TITLE["Text"].write("tungsten").replace(repr(NAME), repr(description))).valid
+
+
+def test_only_a_measured_number_is_asked_for_with_its_unit() -> None:
+    assert "in …" in BY_TITLE["Number"].write("400 mg")
+    assert "in …" not in BY_TITLE["Number"].write("4")
