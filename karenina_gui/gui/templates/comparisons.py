@@ -55,7 +55,9 @@ COMPARISONS: Mapping[str, ComparisonText] = {
     "NumericThresholdGraded": ComparisonText(
         "Partial credit beyond a limit", "At most 100 with margin 10%: 100 gets full credit, 105 half, 110 none."
     ),
-    "SetContainment": ComparisonText("Same items, any order", "Expected liver, kidney: “kidney, liver” passes."),
+    "SetContainment": ComparisonText(
+        "Same items, any order", "Expected liver, kidney: “kidney, liver” passes, “Kidney, liver” fails."
+    ),
     "OrderedMatch": ComparisonText("Same items, same order", "Expected G1, S, G2: “S, G1, G2” fails."),
     "DateMatch": ComparisonText("Same day", "Expected 2021-03-03: “March 3, 2021” passes."),
     "DateTolerance": ComparisonText("Close in time", "Expected 2021-03-03 with 2 days: 2021-03-05 passes."),

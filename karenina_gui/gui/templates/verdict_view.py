@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from karenina_gui.gui.components.expected_found import format_value, with_acceptance
 from karenina_gui.gui.components.html import Html, icon, join_html, table, tag, tick
 from karenina_gui.gui.templates.outline_view import comparison
@@ -44,7 +46,7 @@ def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
             tag("code", field.name),
             _found_value(field, verdict),
             with_acceptance(format_value(truth.get(field.name)), field.accepts),
-            _mark(field, results),
+            _mark(field, results, truth.get(field.name), verdict.parsed.get(field.name)),
             *([_score(scores.get(field.name))] if scored else []),
         )
         for field in outline.fields
@@ -59,9 +61,18 @@ def _found_value(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
     return format_value(verdict.parsed.get(field.name)) or tag("span", "no value", class_="hint")
 
 
-def _mark(field: TemplateField, results: dict[str, bool | None]) -> Html:
+def _mark(field: TemplateField, results: dict[str, bool | None], expected: Any, found: Any) -> Html:
     neither = "no value" if results else "by verify()"
-    return tag("span", tick(results.get(field.name), none=neither), title=comparison(field))
+    no = "differs only in case" if _differ_only_in_case(expected, found) else "differs"
+    return tag("span", tick(results.get(field.name), no=no, none=neither), title=comparison(field))
+
+
+def _differ_only_in_case(expected: Any, found: Any) -> bool:
+    """True for texts, or lists of texts in any order, that are equal in lower case."""
+    one, other = ([value] if isinstance(value, str) else value for value in (expected, found))
+    if not (isinstance(one, list) and isinstance(other, list) and all(isinstance(each, str) for each in one + other)):
+        return False
+    return one != other and sorted(map(str.casefold, one)) == sorted(map(str.casefold, other))
 
 
 def _score(score: float | None) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.gui.templates.outline_view import comparison, comparison_text, fields_table, judge_view
+from karenina_gui.gui.templates.starters import BY_TITLE
 from karenina_gui.gui.templates.try_fields import Kind, TryField, fields_of, value_of
 from karenina_gui.gui.templates.verdict_view import verdict_view
 from karenina_gui.sandbox import Sandbox
@@ -146,3 +147,12 @@ def test_code_that_stops_shows_its_message_and_line(playground: TemplatePlaygrou
     assert "division by zero" in shown
     assert "(line 5)" in shown
     assert "looking" in shown
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [(["Guanine", "Adenine"], "differs only in case"), (["guanine"], ">differs<"), (["guanine", "adenine"], "matches")],
+)
+def test_a_list_that_differs_only_in_case_says_so(playground: TemplatePlayground, found: list[str], said: str) -> None:
+    source = BY_TITLE["List"].write("adenine and guanine")
+    assert said in str(verdict_view(playground.try_answer(source, "", {"items": found}), playground.check(source)))
