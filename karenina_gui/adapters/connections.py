@@ -133,8 +133,8 @@ class Connections:
 def missing_key(owner: str, variable: str) -> AuthenticationError:
     """Return the error for a server or provider (`owner`) without a key in this variable."""
     return AuthenticationError(
-        f"No API key for {owner}. Enter it on the API keys page of the application, or set the environment "
-        f"variable {variable} and start again."
+        f"No API key for {owner}. Set the environment variable {variable} and start again, or enter the key on the API "
+        "keys page of the application."
     )
 
 
