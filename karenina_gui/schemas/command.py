@@ -127,6 +127,7 @@ _VERBS = {
     "duplicate": ("duplicate", "Duplicated"),
     "import": ("import", "Imported"),
     "merge": ("merge", "Merged"),
+    "apply": ("apply changes to", "Applied changes to"),
     "delete": ("delete", "Deleted"),
     "restore": ("restore", "Restored"),
     "replace": ("replace text in", "Replaced text in"),
@@ -141,6 +142,9 @@ _ABOUT = {
     "calibration": "calibration of",
     "answer_label": "label of the answer",
     "shelf_item": "library entry",
+    "model": "model",
+    "preset": "preset",
+    "model_price": "price of",
 }
 """Words before a title that does not say by itself what it is the title of."""
 _MARKS = {"finish": "finished", "unfinish": "unfinished", "review": "reviewed"}

@@ -99,7 +99,7 @@ def test_a_changed_file_is_compared_and_merged_by_keyboard(server: Server, page:
     # The next difference has the focus.
     tab_to(page, "Apply all fields")
     page.keyboard.press("Control+z")
-    expect(page.get_by_text("Undone: Merged")).to_be_visible()
+    expect(page.get_by_text("Undone: Applied changes to")).to_be_visible()
     expect(page.locator(".model-list-entry")).to_have_count(2)
     assert answers(server) == before
 

@@ -295,11 +295,11 @@ def test_programs_are_logged_without_a_name_and_nobody_undoes_them_by_shortcut(l
     added = library.models.add("theirs", MODEL)
     library.models.rename(added.number, "other")
     mine = library.commands.next_undo("models", "me")
-    assert mine is not None and sentence(mine) == "Added “mine”"
+    assert mine is not None and sentence(mine) == "Added the model “mine”"
     assert [sentence(each) for each in library.commands.entries(["models"])] == [
-        "Edited the name of “other”",
-        "Added “theirs”",
-        "Added “mine”",
+        "Edited the name of the model “other”",
+        "Added the model “theirs”",
+        "Added the model “mine”",
     ]
 
 

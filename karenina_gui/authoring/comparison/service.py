@@ -119,7 +119,7 @@ class Comparisons:
         """
         steps = steps_of(found.differences, choice)
         table = "question" if steps.questions else "benchmark"
-        with one_command(f"{table}.merge", file=found.other.title, count=max(steps.questions, 1)):
+        with one_command(f"{table}.apply", file=found.other.title, count=max(steps.questions, 1)):
             while not self._library.merges.apply(found.benchmark_id, steps, expected_revision=found.revision):
                 # Edits of other questions are no reason to refuse: the choice is still about the same differences.
                 fresh = self.again(found)

@@ -17,7 +17,6 @@ from karenina_gui.gui.comparison.question_filter import QuestionFilterBar
 from karenina_gui.gui.components.elements import button, chip, heading, scrolling, toolbar
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.session.window import Window
-from karenina_gui.store.question_ids import shorten
 
 Apply = Callable[[Choice, str], Awaitable[None]]
 """Takes differences over and then shows this message."""
@@ -45,7 +44,7 @@ class DifferenceView:
             elif question.kind == "here":
                 button("Delete here", partial(self._apply, whole, "Deleted the question."), icon="delete")
         with scrolling("Differences"), ui.element("div").classes("history-detail"):
-            heading(shorten(question.text))
+            heading(" ".join(question.text.split()))
             for each in question.fields:
                 self._field(each, Choice({question.key: frozenset({each.name})}))
             self._whole_entry(question)

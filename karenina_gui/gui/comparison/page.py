@@ -141,6 +141,7 @@ class ComparisonPage:
         found = self._require()
         with ui.element("div").classes("compared-notes"):
             self._summary = ui.label().props('role="status"')
+            ui.label(f"Apply changes this benchmark to match {found.other.title}.").classes("hint")
             if found.differences.by_ancestor:
                 ui.label(
                     "Both versions have a common ancestor, so each difference says which side made it. A conflict was "

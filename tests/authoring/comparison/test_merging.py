@@ -81,7 +81,7 @@ def test_single_fields_and_questions_are_taken_over(editor: BenchmarkEditor, ben
     assert taken(editor, benchmark, document(why, how, when), choice, tmp_path) == ["Why? a", "How? a", "When? a"]
     assert editor.library.benchmarks.document(benchmark).entries[0].question.keywords == ["new"]
     (command,) = editor.library.commands.entries([f"benchmark/{benchmark}"], limit=1)
-    assert sentence(command) == "Merged 3 questions from other.jsonld"
+    assert sentence(command) == "Applied changes to 3 questions from other.jsonld"
 
 
 def test_all_of_a_kind_are_taken_over(editor: BenchmarkEditor, benchmark: int, tmp_path: Path) -> None:

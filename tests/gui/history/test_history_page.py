@@ -100,7 +100,7 @@ async def test_deleted_models_come_back_from_the_history_of_the_library(user: Us
     models.delete(added.number)
     desktop = Desktop(user, application.services())
     await desktop.load("/history")
-    await until(lambda: "Deleted “mine”" in desktop.entries())
+    await until(lambda: "Deleted the model “mine”" in desktop.entries())
     await desktop.press("Undo")
     await until(lambda: "mine" in models.all())
 
