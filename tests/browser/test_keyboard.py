@@ -240,6 +240,15 @@ def test_what_is_typed_on_after_a_shortcut_goes_to_its_field_and_nowhere_else(pa
     expect(page.get_by_role("textbox", name="Command")).to_be_focused()  # nothing was asked for yet
 
 
+def test_help_opens_the_chapter_about_the_open_tab(page: Page, address: str) -> None:
+    open_at(page, f"{address}/benchmarks/1/questions/2?tab=question", ".ag-row")
+    for tab, chapter in {"Template": "templates", "Rubric": "rubrics"}.items():
+        page.get_by_role("tab", name=tab).click()
+        page.keyboard.press("F1")
+        expect(page).to_have_url(re.compile(rf"/guide\?page={chapter}$"))
+        page.go_back()
+
+
 def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[str, str]) -> None:
     open_at(page, f"{address}/guide", ".guide h1")
     names = dict(names)

@@ -106,6 +106,7 @@ class QuestionTabs:
 
     def _fill(self, name: str) -> None:
         self._draft.window.preferences.question_tab = name
+        self._draft.window.chapter = _CHAPTERS[name]
         if name in self._drawn:
             return
         with self._panels[name]:
@@ -121,6 +122,15 @@ _PANELS: dict[str, Callable[[QuestionDraft], Any]] = {
     "rubric": question_traits,
     "workspace": WorkspaceTab,
 }
+
+_CHAPTERS = {
+    "question": "questions",
+    "template": "templates",
+    "rubric": "rubrics",
+    "workspace": "workspaces",
+    "review": "questions",
+}
+"""{tab: chapter of the guide}."""
 
 
 def _mark_unsaved(draft: QuestionDraft, tabs: dict[str, ui.tab]) -> None:
