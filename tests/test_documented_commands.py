@@ -178,7 +178,7 @@ def put_k_eval(folder: Path) -> None:
         "conditions": {"plain": {"system_prompt": "Answer in a word."}},
         "execution": {"num_repetitions": 1},
     }
-    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    (folder / "k-eval.yaml").write_text(yaml.safe_dump(config))
     (folder / "q.jsonl").write_text(json.dumps({"q": QUESTION, "a": ANSWER}) + "\n")
 
 

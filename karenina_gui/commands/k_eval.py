@@ -60,8 +60,8 @@ DETAILS = """
       130  interrupted; the results so far are written
 
     Examples:
-      karenina-gui k-eval config.yaml --output results
-      karenina-gui k-eval config.yaml --output results --results all.json
+      karenina-gui k-eval k-eval.yaml --output results
+      karenina-gui k-eval k-eval.yaml --output results --results all.json
 """
 
 
