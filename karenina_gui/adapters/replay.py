@@ -39,10 +39,12 @@ class ReplayedLLM:
                 f"{join_list(self._recording.models) or 'no model'}. Choose one of these, or a model that is "
                 "not a recording."
             )
+        if draft := DRAFTS.get(request.purpose):
+            return f"The recording “{label}” has no {draft} for this question. Choose a model that is not a recording."
         replicate = f", replicate {request.replicate}" if request.replicate is not None else ""
         tools = ["tool results"] if request.tools else []
         causes = join_list(["the question", "the template’s fields", *tools, "model settings"], "or")
-        purpose = DRAFTS.get(request.purpose) or request.purpose.replace("_", " ")
+        purpose = request.purpose.replace("_", " ")
         return (
             f"The recording “{label}” has no reply of {name} to this request ({purpose}{replicate}). Since it was "
             f"recorded, {causes} changed. Record the run again, or choose a model that is not a recording."

@@ -42,6 +42,8 @@ COLUMNS = (
     *("pass^k (all good)", "pass^k CI low", "pass^k CI high", "Questions with k answers", "Remark"),
 )
 
+SHARES = [name for name in COLUMNS if name.startswith("pass")]
+
 FIGURES = (
     Figure(
         "pass-at-k",
@@ -95,7 +97,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         COLUMNS,
         [row for curve in curves for row in _table_rows(scores, curve)],
         [results_of(scores.arms[curve.arm], trait=trait) for curve in curves for _ in curve.any],
-        share_formats([name for name in COLUMNS if name.startswith("pass")]),
+        share_formats(SHARES),
     )
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:

@@ -20,6 +20,7 @@ from karenina_gui.gui.components.routing import navigate_if_present
 from karenina_gui.gui.components.uploads import FileDrop
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.models import interface_title
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.preset import LONGEST_NAME, Preset
 from karenina_gui.schemas.question import Question
@@ -235,7 +236,7 @@ def _about(found: KEvalFile) -> Html:
     (agent,), (judge,) = config.answering_models, config.parsing_models
     rows = [
         ("Agent", f"{agent.model_name} (Claude Code)"),
-        ("Judge", f"{judge.model_name} ({judge.interface}), temperature {judge.temperature:g}"),
+        ("Judge", f"{judge.model_name} ({interface_title(judge.interface)}), temperature {judge.temperature:g}"),
         ("Replicates", f"{config.replicate_count}"),
         ("Concurrent jobs", f"{config.async_max_workers}"),
     ]

@@ -68,7 +68,7 @@ class SearchedList(ui.dialog):
             box = ui.checkbox(value=key in self.ticked).props("dense")
             box.props["aria-label"] = f"{title}, {about}"
             ui.label(title).classes("pick-title")
-            ui.label(about).classes("hint pick-about")
+            ui.label(about).classes("hint pick-about").props["title"] = about
 
         def turn(event: Any) -> None:
             self.ticked.pop(key, None)

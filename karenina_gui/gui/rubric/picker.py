@@ -74,8 +74,9 @@ class TraitPicker(SearchedList):
         if each.origin != "rubric":
             return f"{kind.title} · {'library' if each.origin == 'library' else 'ready-made'}"
         where = f"question “{each.question}”" if each.question else "traits for every question"
-        other = "" if each.benchmark_id == self.place.benchmark_id else f" · {each.benchmark}"
-        return f"{kind.title} · {where}{other}"
+        # The benchmark comes before the question, whose text may be cut.
+        other = "" if each.benchmark_id == self.place.benchmark_id else f"{each.benchmark} · "
+        return f"{kind.title} · {other}{where}"
 
 
 class CopyDialog(SearchedList):

@@ -76,7 +76,7 @@ class StatusBar:
         number = self.window.benchmark_id
         self.benchmark.text = benchmark.name if benchmark else "No benchmark" if number is None else "Benchmark deleted"
         self.benchmark.props["href"] = "/benchmarks" if number is None else f"/benchmarks/{number}/questions"
-        self.ready.text = f"{benchmark.ready:,} of {benchmark.questions:,} ready" if benchmark else ""
+        self.ready.text = f"{benchmark.ready:,} of {benchmark.questions:,} ready to run" if benchmark else ""
         left_out = benchmark.finished - benchmark.ready if benchmark else 0
         self.ready_words.text = (
             f"{quantity(left_out, 'finished question')} without a working template. Only rubric-only runs include them."

@@ -120,7 +120,7 @@ def _code(current: str, source: str) -> Html:
 def _replies(proposal: Proposal) -> Html:
     attempts = proposal.draft.attempts
     parts = [_reply(number, attempt) for number, attempt in enumerate(attempts, start=1)]
-    return tag("details", tag("summary", quantity(len(attempts), "reply")), *parts, class_="more")
+    return tag("details", tag("summary", quantity(len(attempts), "attempt")), *parts, class_="more")
 
 
 def _reply(number: int, attempt: DraftAttempt) -> Html:

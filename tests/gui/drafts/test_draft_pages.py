@@ -197,7 +197,7 @@ async def test_a_draft_with_a_problem_can_only_be_edited(desktop: Desktop, servi
     await desktop.press("Draft templates")
     choose_model(desktop, "drafter")
     await desktop.press("Start")
-    await until(lambda: html(desktop, "Gives the answer away") and html(desktop, "3 replies"))
+    await until(lambda: html(desktop, "Gives the answer away") and html(desktop, "3 attempts"))
     assert not [each for each in desktop.elements(ui.button) if each.text == "Accept"]
     await desktop.press("Edit")
     await until(lambda: "1984" in template_of(services, EXAMPLE, number))
