@@ -48,7 +48,7 @@ def test_page_table_and_chart_show_what_the_recount_says(drawn: str, page: Page,
         arm = (model, None if condition == "–" else condition)
         value = right.verdict(right.of(arm)).value
         if value is not None:
-            assert mean == f"{float(value):.3f}".rstrip("0").rstrip(".")
+            assert mean == f"{float(value):.1%}"
             assert shares[combined_name(*arm)] == f"{int(100 * value + 0.5)}"
 
 

@@ -202,6 +202,7 @@ class Traits(Records):
 
     async def open(self, name: str) -> None:
         (box,) = self.desktop.elements(TraitListBox)
+        await until(lambda: name in self._lines())
         UserInteraction(self.desktop.user, {box}, None).trigger("click", self._lines()[name])
 
     def listed(self) -> set[str]:
