@@ -17,6 +17,9 @@ from karenina_gui.store.writes import persistent
 KEPT = 5
 """Exchanges of a benchmark that are kept, the newest."""
 
+NEVER_SEEN = ""
+"""In place of a hash, for a linked file that the user has not compared yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class LinkedFile:
@@ -25,7 +28,7 @@ class LinkedFile:
     benchmark_id: int
     path: Path
     seen: str
-    """SHA-256 of the content that the user last dealt with."""
+    """SHA-256 of the content that the user last dealt with; `NEVER_SEEN`: none yet."""
 
 
 class Exchanges:

@@ -18,7 +18,7 @@ from karenina_gui.formats.atomic_file import write_atomically
 from karenina_gui.formats.checkpoints.checkpoint import SUFFIXES, checkpoint_bytes, parse_checkpoint
 from karenina_gui.formats.json_text import parse_content
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.store.exchanges import LinkedFile
+from karenina_gui.store.exchanges import NEVER_SEEN, LinkedFile
 from karenina_gui.store.frozen import Frozen
 from karenina_gui.store.library import Library
 
@@ -44,6 +44,8 @@ class LinkedFileState:
     deleted: int = 0
     details: int = 0
     """Fields of the benchmark itself."""
+    never_seen: bool = False
+    """True if the file was linked with content that this benchmark never had; counts are of differences from it."""
     problem: str = ""
     """Reason why it cannot be read, if it is broken."""
 
@@ -95,12 +97,21 @@ class LinkedFiles:
         return self._states.get(benchmark_id)
 
     def link(self, benchmark_id: int, text: str) -> LinkedFile:
-        """Link an existing checkpoint by its path. Raises `InputError` if the file is not a checkpoint."""
+        """Link an existing checkpoint by its path.
+
+        A file with content that this benchmark never had counts as changed until it is compared. Raises `InputError`
+        if the file is not a checkpoint.
+        """
         path = checked_path(text)
         if not path.is_file():
             raise InputError(f"{path.name} doesn’t exist in this folder.")
         file = _read(path)
-        self._library.exchanges.set_link(benchmark_id, path, file.sha256, Frozen.of(file.document))
+        here = self._library.benchmarks.document(benchmark_id)
+        known = [here, *self._library.exchanges.ancestors(benchmark_id)]
+        if any(not compare(each, file.document).some for each in known):
+            self._library.exchanges.set_link(benchmark_id, path, file.sha256, Frozen.of(file.document))
+        else:
+            self._library.exchanges.set_link(benchmark_id, path, NEVER_SEEN, Frozen.of(here))
         return self._link_of(benchmark_id)
 
     def write(self, benchmark_id: int, text: str = "") -> LinkedFile:
@@ -183,7 +194,13 @@ class LinkedFiles:
         if not found.some:
             return LinkedFileState(link.path)
         return LinkedFileState(
-            link.path, "changed", counts["changed"], counts["there"], counts["here"], details=len(found.details)
+            link.path,
+            "changed",
+            counts["changed"],
+            counts["there"],
+            counts["here"],
+            details=len(found.details),
+            never_seen=link.seen == NEVER_SEEN,
         )
 
     def _try_later(self, benchmark_id: int, tries: int) -> None:

@@ -18,6 +18,7 @@ from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint
 from karenina_gui.formats.checkpoints.root import stated_version
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store.actors import one_command
+from karenina_gui.store.exchanges import NEVER_SEEN
 from karenina_gui.store.frozen import Frozen
 from karenina_gui.store.library import Library
 
@@ -192,7 +193,12 @@ class Comparisons:
 
     def _link_version(self, benchmark_id: int) -> OtherVersion:
         file = self._links.read(benchmark_id)
-        base = self._library.exchanges.linked_state(benchmark_id)
+        exchanges = self._library.exchanges
+        link = exchanges.link(benchmark_id)
+        if link is not None and link.seen == NEVER_SEEN:
+            base = nearest(file.document, exchanges.ancestors(benchmark_id))
+        else:
+            base = exchanges.linked_state(benchmark_id)
         return OtherVersion(LINKED, file.path.name, file.document, base, tuple(file.notes))
 
 

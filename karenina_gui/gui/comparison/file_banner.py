@@ -53,4 +53,5 @@ def state_text(state: LinkedFileState) -> str:
     parts = [f"{quantity(count, 'question')} {word}" for count, word in counts if count]
     if state.details:
         parts.append("benchmark details changed")
-    return f"{name} changed on disk: {join_list(parts)}. Nothing here was changed."
+    what = "differs from this benchmark" if state.never_seen else "changed on disk"
+    return f"{name} {what}: {join_list(parts)}. Nothing here was changed."

@@ -166,3 +166,30 @@ def test_a_file_is_read_only_when_it_changes_itself(
     (path.parent / "other.txt").write_text("beside it")
     editor.links.look(benchmark)
     assert read == []
+
+
+def test_a_file_of_other_content_is_compared_before_it_is_written_over(editor: BenchmarkEditor, tmp_path: Path) -> None:
+    benchmark = editor.files.add_benchmark(document(entry("Why?", "a"), entry("How?", "a")))
+    path = save_checkpoint(document(entry("Why?", "of a colleague"), entry("How?", "a")), tmp_path / "other.jsonld")
+    editor.links.link(benchmark, str(path))
+    editor.links.look(benchmark)
+    assert editor.links.state(benchmark) == LinkedFileState(path, "changed", changed=1, never_seen=True)
+    with pytest.raises(InputError, match="Compare it first"):
+        editor.links.write(benchmark)
+    editor.comparisons.open(benchmark, "linked")
+    editor.links.settle(benchmark)
+    assert editor.links.state(benchmark) == LinkedFileState(path)
+    editor.links.write(benchmark)
+    assert load_checkpoint(path).entries[0].question.raw_answer == "a"
+    editor.links.close()
+
+
+def test_a_file_of_the_benchmark_itself_is_linked_without_comparison(editor: BenchmarkEditor, tmp_path: Path) -> None:
+    path = save_checkpoint(document(entry("Why?", "a")), tmp_path / "own.jsonld")
+    benchmark = editor.files.import_benchmark(path).benchmark_id
+    (only,) = editor.library.questions.summaries(benchmark)
+    editor.edit(benchmark, only.number, {"raw_answer": "edited here"})
+    editor.links.link(benchmark, str(path))
+    assert editor.links.state(benchmark) == LinkedFileState(path)
+    editor.links.write(benchmark)
+    editor.links.close()
