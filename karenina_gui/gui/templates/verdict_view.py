@@ -63,16 +63,17 @@ def _found_value(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
 
 def _mark(field: TemplateField, results: dict[str, bool | None], expected: Any, found: Any) -> Html:
     neither = "no value" if results else "by verify()"
-    no = "differs only in case" if _differ_only_in_case(expected, found) else "differs"
+    no = "differs only in case" if _differs_only_in_case(field, expected, found) else "differs"
     return tag("span", tick(results.get(field.name), no=no, none=neither), title=comparison(field))
 
 
-def _differ_only_in_case(expected: Any, found: Any) -> bool:
-    """True for texts, or lists of texts in any order, that are equal in lower case."""
+def _differs_only_in_case(field: TemplateField, expected: Any, found: Any) -> bool:
+    """True for texts or lists of texts that are equal in lower case; their order counts unless they are sets."""
     one, other = ([value] if isinstance(value, str) else value for value in (expected, found))
     if not (isinstance(one, list) and isinstance(other, list) and all(isinstance(each, str) for each in one + other)):
         return False
-    return one != other and sorted(map(str.casefold, one)) == sorted(map(str.casefold, other))
+    collect = set if field.primitive == "SetContainment" else list
+    return collect(one) != collect(other) and collect(map(str.casefold, one)) == collect(map(str.casefold, other))
 
 
 def _score(score: float | None) -> str:

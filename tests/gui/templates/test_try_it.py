@@ -156,3 +156,10 @@ def test_code_that_stops_shows_its_message_and_line(playground: TemplatePlaygrou
 def test_a_list_that_differs_only_in_case_says_so(playground: TemplatePlayground, found: list[str], said: str) -> None:
     source = BY_TITLE["List"].write("adenine and guanine")
     assert said in str(verdict_view(playground.try_answer(source, "", {"items": found}), playground.check(source)))
+
+
+def test_a_list_in_another_order_does_not_differ_only_in_case(playground: TemplatePlayground) -> None:
+    field = 'VerifiedField(description="d", ground_truth=["G1", "S"], verify_with=OrderedMatch())'
+    source = f"class Answer(BaseAnswer):\n    phases: list[str] = {field}\n"
+    shown = str(verdict_view(playground.try_answer(source, "", {"phases": ["s", "g1"]}), playground.check(source)))
+    assert ">differs<" in shown
