@@ -179,24 +179,24 @@ class Comparisons:
         if file is None:
             raise NotFoundError("This file is no longer open. Choose it again.")
         document = file.state.document
-        base = self._stated_ancestor(benchmark_id, document)
-        base = base or nearest(document, self._library.exchanges.ancestors(benchmark_id))
+        base = self._ancestor_of_file(benchmark_id, document)
         return OtherVersion(address, file.name, document, base, file.notes)
 
-    def _stated_ancestor(self, benchmark_id: int, document: BenchmarkDocument) -> BenchmarkDocument | None:
-        """The published version of this benchmark that a file was exported from, whatever was edited in it since."""
-        sha256 = stated_version(document)
-        published = self._library.published
-        versions = (each for each in published.all(benchmark_id) if each.sha256 == sha256)
-        found = next(versions, None) if sha256 else None
-        return published.document(found.id) if found else None
+    def _ancestor_of_file(self, benchmark_id: int, document: BenchmarkDocument) -> BenchmarkDocument | None:
+        """The published version that the file names, whatever was edited in it since; otherwise the nearest state."""
+        if sha256 := stated_version(document):
+            published = self._library.published
+            for version in published.all(benchmark_id):
+                if version.sha256 == sha256:
+                    return published.document(version.id)
+        return nearest(document, self._library.exchanges.ancestors(benchmark_id))
 
     def _link_version(self, benchmark_id: int) -> OtherVersion:
         file = self._links.read(benchmark_id)
         exchanges = self._library.exchanges
         link = exchanges.link(benchmark_id)
         if link is not None and link.seen == NEVER_SEEN:
-            base = nearest(file.document, exchanges.ancestors(benchmark_id))
+            base = self._ancestor_of_file(benchmark_id, file.document)
         else:
             base = exchanges.linked_state(benchmark_id)
         return OtherVersion(LINKED, file.path.name, file.document, base, tuple(file.notes))
