@@ -30,6 +30,7 @@ from karenina_gui.runs.executor import OnResult, open_tools, outages_of
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.failed_jobs import out_of_time_result
 from karenina_gui.runs.request import RunRequest
+from karenina_gui.runs.requirements import check_models
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.run_recipe import RunRecipe
 from karenina_gui.runs.selection import Selection
@@ -194,11 +195,12 @@ class Benchmark:
         on worker threads with the unavailable models whenever they change (see `provider_wait_seconds`); None: waits
         are logged as warnings. `sandbox` None: one is started for this run.
 
-        Raises before the first call `InputError` for a missing answering model, a condition that does not apply to a
-        model, or an invalid rubric, and `NotFoundError` for an unknown question.
+        Raises before the first call `InputError` for a missing answering model, package, or API key, a condition that
+        does not apply to a model, or an invalid rubric, and `NotFoundError` for an unknown question.
         """
         recipe = self.recipe(config)
         recipe.check("The run has no answering model: give answering_models.")
+        check_models(config)
         selection = self.select(config, question_ids)
         if not selection.chosen:
             why = selection.reasons_text() or "it has none"

@@ -184,6 +184,17 @@ def test_traits_of_one_name_stop_a_run_before_its_first_call() -> None:
     assert done == []
 
 
+def test_a_run_without_a_key_ends_before_its_first_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    benchmark = Benchmark.create("arithmetic")
+    qid = benchmark.add_question("What is 6 x 7?", raw_answer="42", answer_template=SAYS_42)
+    keyless = ModelConfig(id="claude", interface="claude_tool", model_name="claude-sonnet-5-5")
+    config = VerificationConfig(answering_models=[recorded({qid: ["It is 42."]}), keyless], parsing_models=[])
+    with pytest.raises(InputError) as raised:
+        benchmark.run_verification(config)
+    assert str(raised.value) == "Missing API keys. Set these environment variables: ANTHROPIC_API_KEY (for claude)."
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

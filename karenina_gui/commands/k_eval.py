@@ -77,9 +77,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; the exit code is that in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.commands.keys import require_keys, require_packages
     from karenina_gui.formats.k_eval.config_reader import benchmark_of, read_k_eval
     from karenina_gui.formats.k_eval.dataset_reader import read_dataset
+    from karenina_gui.runs.requirements import check_models
 
     found = read_k_eval(options.config, os.environ)
     config = found.run()
@@ -89,8 +89,7 @@ def run(options: argparse.Namespace) -> int:
     questions = read_dataset(path, found.dataset)
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
-    require_packages(config)
-    require_keys(config)
+    check_models(config)
     benchmark = Benchmark(benchmark_of(found, questions, path, reviewed=True))
     return run_and_write(benchmark, config, options.output, options.results)
 

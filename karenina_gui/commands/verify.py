@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.keys import require_keys, require_packages
 from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, warn
 from karenina_gui.commands.recorded_answers import with_traces
 from karenina_gui.commands.results_file import ResultsFile
@@ -138,12 +137,12 @@ def run(options: argparse.Namespace) -> int:
     config = _apply_permissions(read_configuration(options.config), options)
     from karenina_gui.benchmark import Benchmark  # loads the engine, which invalid input does not need
     from karenina_gui.formats.results.run_info import RunInfo
+    from karenina_gui.runs.requirements import check_models
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     benchmark.trusted = options.trust
     config = with_traces(config, options.traces, benchmark)
-    require_packages(config)
-    require_keys(config)
+    check_models(config)
     warn_of_agents(benchmark, config)
     total = jobs_planned(benchmark, config)
     started = time.time()

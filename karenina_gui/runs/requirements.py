@@ -1,4 +1,7 @@
-"""Check for the keys and packages of all models before a run, because otherwise every job would fail."""
+"""Check for the keys and packages of all models before a run, because otherwise every job would fail.
+
+For runs without the application: keys come from the environment alone.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,13 @@ if TYPE_CHECKING:
     from karenina_gui.schemas.verification_config import VerificationConfig
 
 
-def require_keys(config: VerificationConfig) -> None:
+def check_models(config: VerificationConfig) -> None:
+    """Raise `InputError` that lists all missing packages or, if there are none, all missing keys."""
+    _check_packages(config)
+    _check_keys(config)
+
+
+def _check_keys(config: VerificationConfig) -> None:
     """Raise `InputError` that lists the environment variables of all missing keys."""
     lacking: dict[str, list[str]] = {}
     for model in (*config.answering_models, *config.parsing_models):
@@ -26,7 +35,7 @@ def require_keys(config: VerificationConfig) -> None:
         raise InputError(f"Missing API keys. Set these environment variables: {variables}.")
 
 
-def require_packages(config: VerificationConfig) -> None:
+def _check_packages(config: VerificationConfig) -> None:
     """Raise `InputError` that lists missing packages with their installation commands."""
     from karenina_gui.runs.problems.models import missing_packages
     from karenina_gui.runs.problems.sentences import sentence
