@@ -8,12 +8,13 @@ import inspect
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import partial, wraps
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from nicegui import Client, __version__, ui
+from nicegui import Client, __version__, events, observables, ui
 from nicegui.dependencies import importmap_overrides
 from nicegui.elements.mixins.value_element import ValueElement
 from nicegui.event_listener import EventListener
@@ -25,6 +26,7 @@ from karenina_gui.gui.session import nicegui_internals
 from karenina_gui.gui.session.nicegui_internals import (
     DisposeHook,
     SubPages,
+    expects_arguments,
     handle_event,
     router_of,
     set_unseen,
@@ -200,6 +202,63 @@ async def test_an_event_reaches_its_control(user: User) -> None:
     assert handle_event(control.client.id, lambda: event)
     assert control.value == "typed"
     assert not handle_event("nobody", lambda: event)
+
+
+class Handlers:
+    def plain(self) -> None: ...
+
+    def one(self, event: object) -> None: ...
+
+    def optional(self, event: object = None) -> None: ...
+
+    def any(self, *events: object, **more: object) -> None: ...
+
+    def keyword(self, *, event: object) -> None: ...
+
+    def optional_keyword(self, *, event: object = None) -> None: ...
+
+    @staticmethod
+    def static(event: object) -> None: ...
+
+    @classmethod
+    def of_class(cls) -> None: ...
+
+    def without_self(*events: object) -> None: ...
+
+    def positional(self, event: object, more: object = None, /) -> None: ...
+
+    def __call__(self, event: object) -> None: ...
+
+
+def named(event: object, more: object = None) -> None: ...
+
+
+@wraps(named)
+def wrapped() -> None: ...
+
+
+HANDLERS = Handlers()
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        *(getattr(HANDLERS, name) for name in vars(Handlers) if not name.startswith("_")),
+        *(Handlers.plain, Handlers.keyword, Handlers.positional, Handlers.of_class),
+        *(HANDLERS, Handlers, named, wrapped, partial(named), partial(named, 1), print, [].append),
+        *(lambda: None, lambda event: None, lambda event=1: None, lambda *events: None),
+    ],
+)
+def test_handlers_expect_what_nicegui_reads_from_their_signature(handler: Callable[..., Any]) -> None:
+    assert expects_arguments(handler) == nicegui_internals._expects_arguments(handler)
+
+
+async def test_nicegui_asks_for_expected_arguments_here(user: User) -> None:
+    assert observables.helpers.expects_arguments is events.helpers.expects_arguments is expects_arguments
+    pressed: list[object] = []
+    await draw(user, lambda: ui.button("Press", on_click=pressed.append))
+    user.find("Press").click()
+    assert len(pressed) == 1
 
 
 def test_no_other_file_uses_private_parts_of_nicegui() -> None:
