@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -39,6 +40,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
     places = {HERE / f"{name}.py": place for place, name in enumerate(LONG)}
     items.sort(key=lambda each: places.get(each.path, len(LONG)))
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage as rarely as the served application, and never look through what is loaded."""
+    gc.freeze()
+    gc.set_threshold(5_000)
 
 
 @pytest.fixture(scope="session")
