@@ -42,3 +42,11 @@ def show(user: User, application: Application) -> Callable[..., None]:
             draw(Window(services), PageRoute(numbers, query))
 
     return show
+
+
+def visit_groups(user: User) -> None:
+    """Expand each group of options once, which draws its options, and leave it as it was."""
+    for fold in sorted(user.find(ui.expansion).elements, key=lambda each: each.id):
+        before = fold.value
+        fold.set_value(True)
+        fold.set_value(before)

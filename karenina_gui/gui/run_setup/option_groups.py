@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 from nicegui import ui
@@ -21,6 +22,9 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
 from karenina_gui.runs.problems.sentences import UNSANDBOXED_CLAUDE_CODE
 
+SAVED_WHILE_TYPING = {"text", "examples"}
+"""Kinds of options whose last words the browser may hold after a lost connection: they are always drawn."""
+
 
 class OptionGroups:
     """Option groups; `look` refreshes them, `opened` holds the names of expanded groups."""
@@ -35,7 +39,8 @@ class OptionGroups:
         self._groups = shown_groups()
         self._folds: dict[str, ui.expansion] = {}
         self._bodies: dict[str, tuple[ui.element, ui.label]] = {}
-        self._controls: list[OptionControl] = []
+        self._controls: dict[str, list[OptionControl]] = {}
+        """Controls by group; without the groups that were not expanded yet."""
         self._note_values: dict[str, tuple[Any, ...]] = {}
         """Values for which the notes below options were drawn, by option name."""
 
@@ -61,9 +66,8 @@ class OptionGroups:
             instead.text = "" if matters else group.reason(situation)
             instead.set_visibility(not matters)
             self._head(group, situation)
-        for control in self._controls:
-            control.place.set_visibility(control.option.is_relevant(situation))
-            control.refresh()
+        for controls in self._controls.values():
+            _refresh(controls, situation)
         self._note(situation)
 
     def _head(self, group: Group, situation: SettingContext) -> None:
@@ -82,17 +86,35 @@ class OptionGroups:
 
     def _group(self, group: Group) -> None:
         fold = ui.expansion(group.title, value=group.name in self._opened).classes("run-form-group").props("dense")
-        fold.on_value_change(lambda e: self._opened.add(group.name) if e.value else self._opened.discard(group.name))
+        fold.on_value_change(lambda e: self._turn(group, opened=bool(e.value)))
         self._folds[group.name] = fold
         with fold:
             instead = ui.label().classes("hint")
-            with ui.element("div").classes("run-form-options") as body:
-                for sentence in group.about:
-                    ui.label(sentence).classes("hint run-form-about")
-                self._controls += [OptionControl(option, self._choosing) for option in group.options]
-                if group.name == "pace":
-                    self._recording()
+            body = ui.element("div").classes("run-form-options")
         self._bodies[group.name] = body, instead
+        if group.name in self._opened or any(option.kind in SAVED_WHILE_TYPING for option in group.options):
+            self._fill(group)
+
+    def _turn(self, group: Group, *, opened: bool) -> None:
+        """Note that a group was expanded or collapsed, and draw its options before they are first seen."""
+        if not opened:
+            self._opened.discard(group.name)
+            return
+        self._opened.add(group.name)
+        if group.name not in self._controls:
+            self._fill(group)
+            situation = self._situate()
+            _refresh(self._controls[group.name], situation)
+            self._note(situation)
+
+    def _fill(self, group: Group) -> None:
+        """Draw the options of a group. Those of all groups would take longer than the rest of the page."""
+        with self._bodies[group.name][0]:
+            for sentence in group.about:
+                ui.label(sentence).classes("hint run-form-about")
+            self._controls[group.name] = [OptionControl(option, self._choosing) for option in group.options]
+            if group.name == "pace":
+                self._recording()
 
     def _recording(self) -> None:
         """Checkbox for recording, which is no setting of the configuration: it concerns this run only."""
@@ -113,7 +135,7 @@ class OptionGroups:
 
     def _note(self, situation: SettingContext) -> None:
         """Draw the note of an option: availability of its requirements, meaning of its value."""
-        for control in self._controls:
+        for control in chain.from_iterable(self._controls.values()):
             name = control.option.name
             depends = (situation.choice.value(name), situation.root)
             if name in NOTES and self._note_values.get(name) != depends:
@@ -141,6 +163,13 @@ class OptionGroups:
         self._choosing.choice.set(path, None)
         self._draw_further()
         self._choosing.changed()
+
+
+def _refresh(controls: Iterable[OptionControl], situation: SettingContext) -> None:
+    """Show those controls that apply, with their choices."""
+    for control in controls:
+        control.place.set_visibility(control.option.is_relevant(situation))
+        control.refresh()
 
 
 def _note_search_key(window: Window, tool: Any, _situation: SettingContext) -> None:

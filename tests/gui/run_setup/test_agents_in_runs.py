@@ -39,6 +39,7 @@ from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
+from tests.gui.run_pages import visit_groups
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
 PROGRAM = ToolServer(type="stdio", command="uvx", args=["papers mcp"], env={"PAPERS_TOKEN": "${PAPERS_TOKEN}"})
@@ -271,10 +272,11 @@ async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: Use
         run_form.draw(window, PageRoute({"b": 1}, {"preset": preset.id}))
 
     await user.open("/")
+    await user.should_see("It is off here")
+    visit_groups(user)
     await user.should_see("Allow unsandboxed commands")
     boxes = [each for each in user.find(ui.checkbox).elements if each.text == "Allow unsandboxed commands"]
     assert [box.value for box in boxes] == [False]
-    await user.should_see("It is off here")
 
 
 async def test_working_without_copies_says_what_it_does_to_the_files(user: User, application: Application) -> None:
@@ -283,6 +285,7 @@ async def test_working_without_copies_says_what_it_does_to_the_files(user: User,
         run_form.RunForm(Window(application.services()), 1, choice("reader")).draw()
 
     await user.open("/")
+    visit_groups(user)
     (box,) = [each for each in user.find(ui.checkbox).elements if each.text == "Use working copies"]
     box.set_value(False)
     await user.should_see("Agents change your original files permanently.")

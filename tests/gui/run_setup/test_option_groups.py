@@ -20,6 +20,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.agent_safety import ConfinementSummary
 from karenina_gui.schemas.verification_config import FewShotExampleConfig, VerificationConfig
 from karenina_gui.settings import Settings
+from tests.gui.run_pages import visit_groups
 from tests.until import until
 
 Opened = Callable[..., Any]
@@ -45,7 +46,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 
 @pytest.fixture
 async def opened(user: User, application: Application) -> Callable[..., Any]:
-    """Open the Run page of the example with a choice."""
+    """Open the Run page of the example with a choice, and expand each group of options once."""
 
     async def open_form(choice: RunDraft) -> RunForm:
         forms: list[RunForm] = []
@@ -57,6 +58,7 @@ async def opened(user: User, application: Application) -> Callable[..., Any]:
             forms.append(form)
 
         await user.open("/")
+        visit_groups(user)
         return forms[-1]
 
     return open_form
@@ -188,6 +190,26 @@ async def test_what_is_out_of_range_is_said_stays_and_keeps_the_run_from_startin
     await user.should_see("A number from 0 to 1. Leave it empty for 0.85.")
     control(user, "embedding_check_enabled").set_value(False)
     await user.should_not_see("Embedding check, Similarity threshold", retries=50)
+
+
+async def test_options_are_drawn_when_their_group_is_expanded(user: User, application: Application) -> None:
+    chosen = RunDraft(settings={"embedding_check_enabled": True, "embedding_check_threshold": 0.9})
+
+    @ui.page("/")
+    def page() -> None:
+        RunForm(Window(application.services()), 1, chosen).draw()
+
+    await user.open("/")
+    names = ("embedding_check_enabled", "embedding_check_threshold", "abstention_enabled")
+    assert [len(controls(user, name)) for name in names] == [0, 0, 0]
+    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Embedding check")
+    for _ in range(2):
+        fold.set_value(True)
+        assert [len(controls(user, name)) for name in names] == [1, 1, 0]
+        fold.set_value(False)
+    assert control(user, "embedding_check_threshold").value == 0.9
+    control(user, "embedding_check_enabled").set_value(False)
+    assert not controls(user, "embedding_check_threshold")
 
 
 async def test_options_that_do_not_matter_are_not_shown(user: User, opened: Opened) -> None:
