@@ -204,11 +204,11 @@ def test_a_question_deleted_in_another_window_is_restored_with_what_was_typed(
     other.goto(example.url)
     expect(other.get_by_label("Notes")).to_be_visible()
     example.get_by_role("button", name="Delete question").click()
-    expect(other.get_by_text("Deleted in another window")).to_be_visible()
+    expect(other.get_by_text("This question was deleted.")).to_be_visible()
     other.get_by_label("Notes").fill("typed too late")
     expect(other.get_by_text("Not saved: the question was deleted")).to_be_visible()
     other.get_by_role("button", name="Restore", exact=True).click()
-    expect(other.get_by_text("Deleted in another window")).to_be_hidden()
+    expect(other.get_by_text("This question was deleted.")).to_be_hidden()
     other.reload()
     expect(other.get_by_label("Notes")).to_have_value("typed too late")
 

@@ -99,7 +99,7 @@ def test_questions_deleted_elsewhere_and_their_list_are_accessible(new_page: New
     person.locator(".ag-row[row-index='1'] .ag-checkbox-input").check()
     chosen = person.get_by_role("toolbar", name="Selected questions")
     chosen.get_by_role("button", name="Delete").click()
-    expect(author.get_by_text("Deleted in another window.")).to_be_visible()
+    expect(author.get_by_text("This question was deleted.")).to_be_visible()
     assert violations(author) == []
     open_list(person)
     expect(person.get_by_role("button", name="Restore all 2")).to_be_visible()

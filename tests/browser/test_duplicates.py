@@ -117,7 +117,9 @@ def test_a_similar_row_updates_the_answer_of_the_question_in_the_benchmark(
         page.keyboard.press("Enter")
     chooser.value.set_files(file)
     state = page.locator(".import-state")
-    expect(state).to_have_text("2 rows: 1 new question, 1 already in the benchmark.")
+    expect(state).to_have_text(
+        "2 rows: 1 new question, 1 already in the benchmark (1 with a different reference answer, see above)."
+    )
     similar = page.get_by_role("radiogroup", name="Row 2")
     expect(page.locator("mark", has_text="maximal")).to_be_visible()
     expect(page.locator("mark", has_text="Friedrich")).to_be_visible()

@@ -165,7 +165,10 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
     expect(empty.get_by_role("heading", name="Get started").first).to_be_visible()
     drop(empty, "#page", "doses.csv", text.replace("5 mg", "6 mg"))
     expect(empty).to_have_url(re.compile(re.escape(home.rsplit("/", 1)[0])))
-    expect(state(empty)).to_have_text("3 rows: 0 new questions, 1 duplicate, 2 already in the benchmark.")
+    expect(state(empty)).to_have_text(
+        "3 rows: 0 new questions, 1 duplicate, 2 already in the benchmark (1 with a different reference answer, "
+        "see above)."
+    )
     expect(
         empty.get_by_role("row", name="4 already in the benchmark, with a different reference answer")
     ).to_be_visible()

@@ -237,11 +237,11 @@ def test_the_description_of_a_benchmark_is_never_overwritten_silently(
 def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: Windows) -> None:
     one, two = windows
     one.get_by_role("button", name="Delete question").click()
-    expect(two.get_by_text("Deleted in another window")).to_be_visible()
+    expect(two.get_by_text("This question was deleted.")).to_be_visible()
     two.get_by_label("Notes").fill("typed too late")
     expect(two.get_by_text("Not saved: the question was deleted")).to_be_visible()
     one.get_by_role("button", name="Undo").click()
-    expect(two.get_by_text("Deleted in another window")).to_be_hidden()
+    expect(two.get_by_text("This question was deleted.")).to_be_hidden()
     expect(one.get_by_label("Notes")).to_have_value("typed too late")
     expect(two.get_by_text("Not saved: the question was deleted")).to_be_hidden()
 
@@ -263,7 +263,7 @@ def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_a
         expect(page.get_by_text(re.compile("^The benchmark “.*” was deleted."))).to_be_visible()
         expect(page.get_by_text("Benchmark deleted")).to_be_visible()
     expect(running.get_by_role("button", name="Start run")).to_be_disabled()
-    expect(two.get_by_text("Deleted in another window")).to_be_hidden()
+    expect(two.get_by_text("This question was deleted.")).to_be_hidden()
     expect(two.get_by_role("region", name="Question list")).to_have_attribute("inert", "")
     two.get_by_label("Notes").fill("typed too late")
     expect(two.get_by_text("Not saved: the benchmark was deleted")).to_be_visible()

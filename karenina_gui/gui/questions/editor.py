@@ -65,7 +65,7 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
 
     Edits stay in the form and are saved on restore.
     """
-    with note("Deleted in another window. Restore it to save your edits.", "bad") as place:
+    with note("This question was deleted. Restore it to edit it.", "bad") as place:
         button("Restore", draft.restore)
     place.classes("note-deleted").set_visibility(False)
 

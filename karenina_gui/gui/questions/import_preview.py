@@ -143,7 +143,7 @@ def summary(report: ImportReport, known: Sequence[ExistingQuestion] = ()) -> str
         quantity(len(report.duplicates), "duplicate"): len(report.duplicates),
         quantity(near, "near duplicate"): near,
         f"{similar:,} similar skipped": similar,
-        f"{there:,} already in the benchmark": there,
+        f"{there:,} already in the benchmark{_other_answers_left(known, replaced)}": there,
         f"{len(report.refused):,} skipped": len(report.refused),
     }
     shown = [
@@ -151,6 +151,12 @@ def summary(report: ImportReport, known: Sequence[ExistingQuestion] = ()) -> str
         *(text for text, some in parts.items() if some),
     ]
     return f"{quantity(total, report.unit)}: {', '.join(shown)}."
+
+
+def _other_answers_left(known: Sequence[ExistingQuestion], replaced: int) -> str:
+    """Mention rows that could update a reference answer; their list may be out of sight."""
+    left = sum(each.sameness == "other_answer" for each in known) - replaced
+    return f" ({left:,} with a different reference answer, see above)" if left else ""
 
 
 def near_left_out(report: ImportReport, known: Sequence[ExistingQuestion]) -> int:

@@ -201,8 +201,8 @@ class QuestionImport(ui.dialog):
         near = near_duplicates(report, known)
         there = {each.row for each in near}
         lists = {
-            "Near duplicates": near,
             "In the benchmark with a different reference answer": other_answers(report, known),
+            "Near duplicates": near,
             "Similar questions": [each for each in similar_rows(report, similar) if each.row not in there],
         }
         self._decisions.offer([row for rows in lists.values() for row in rows])

@@ -111,7 +111,7 @@ async def test_the_question_that_stays_is_opened_in_place_of_the_deleted_one(
     number = services.library.questions.summaries(benchmark)[1].number
     await until(lambda: desktop.address.partition("#")[0] == f"/benchmarks/{benchmark}/questions/{number}")
     await sees(desktop, "1 of 1 pair")
-    assert not any("Deleted in another window" in each.text for each in desktop.elements(ui.label) if shown(each))
+    assert not any("This question was deleted." in each.text for each in desktop.elements(ui.label) if shown(each))
 
 
 async def test_other_order_of_words_is_named(user: User, services: AppContext) -> None:

@@ -29,7 +29,10 @@ def test_rows_are_counted_by_what_becomes_of_them() -> None:
         [DuplicateRow(4, 2, WHY.id, same_answer=True)],
     )
     known = [ExistingQuestion(5, HOW.id, "other_answer")]
-    assert summary(report, known) == ("4 rows: 1 new question, 1 duplicate, 1 already in the benchmark, 1 skipped.")
+    assert summary(report, known) == (
+        "4 rows: 1 new question, 1 duplicate, 1 already in the benchmark (1 with a different reference answer, "
+        "see above), 1 skipped."
+    )
     assert summary(ImportReport([ImportedQuestion(1, WHY)], unit="entry")) == "1 entry: 1 new question."
 
 
