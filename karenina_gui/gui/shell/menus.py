@@ -14,7 +14,7 @@ from karenina_gui.gui.shell.commands import BY_ID, COMMANDS, MENUS, Command
 
 
 def menu_bar(window: Window) -> None:
-    with ui.element("div").classes("menus").props('role="menubar" aria-label="Main menu"'):
+    with ui.element("div").classes("menus").props('role="menubar" aria-label="Main menu"') as bar:
         menus = []
         for name in MENUS:
             with ui.button(name, color=None).props('flat dense no-caps role="menuitem" aria-haspopup="menu"'):
@@ -24,15 +24,13 @@ def menu_bar(window: Window) -> None:
         for menu in menus:
             menu.draw()
 
-    ui.timer(STANDS, draw, once=True)
-
-
-STANDS = 0.5
-"""Seconds until the page is built and hidden elements can follow."""
+    # Whoever opens a menu comes to the bar a moment before; most pages are left without it.
+    for arrival in ("mouseenter.once", "focusin.once"):
+        bar.on(arrival, draw, args=[])
 
 
 class Menu(ui.menu):
-    """Menu whose entries are built late: after the page, or when the menu opens."""
+    """Menu whose entries are built late: when the pointer or the focus comes to the menu bar, or when it opens."""
 
     def __init__(self, window: Window, name: str) -> None:
         super().__init__()

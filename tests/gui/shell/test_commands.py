@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 from nicegui import ui
-from nicegui.testing import user_simulation
+from nicegui.testing import User, UserInteraction, user_simulation
 
+from karenina_gui.app import Application
 from karenina_gui.gui.rubric.trait_commands import ROW_MENU
 from karenina_gui.gui.shell import commands, menus
 from karenina_gui.gui.shell.command_synonyms import SYNONYMS
 from karenina_gui.gui.shell.commands import COMMANDS, MENUS, ROW_COMMANDS
 from karenina_gui.gui.shell.row_menu import TITLES
+from tests.gui.desktop import Desktop
 
 OF_THE_BROWSER = {f"Ctrl+{key}" for key in "WTRNL"} | {f"Ctrl+Shift+{key}" for key in "WTN"} | {"F5", "F11", "Alt+F4"}
 WRITTEN = re.compile(r"(Ctrl\+)?(Alt\+)?(Shift\+)?(Enter|Arrow(Up|Down)|F\d{1,2}|[A-Z]|[,/?])")
@@ -66,6 +68,19 @@ def test_what_needs_a_benchmark_is_held_back_without_one(monkeypatch: pytest.Mon
         if command.run and command.obstacle(window) is None and not command.id.startswith("view."):
             command.run(window)
     assert shown and not any("None" in address for address in shown)
+
+
+@pytest.mark.parametrize("arrival", ["mouseenter.once", "focusin.once"])
+async def test_entries_of_the_menus_come_with_the_pointer_or_the_focus(
+    user: User, application: Application, arrival: str
+) -> None:
+    desktop = Desktop(user, application.services())
+    await desktop.load("/models")
+    menus_ = [each for each in desktop.client.elements.values() if isinstance(each, menus.Menu)]
+    assert [len(menu.entries) for menu in menus_] == [0] * len(MENUS)
+    (bar,) = (each for each in desktop.client.elements.values() if each.props.get("role") == "menubar")
+    UserInteraction(user, {bar}, None).trigger(arrival)
+    assert [len(menu.entries) for menu in menus_] == [len(menu.commands) for menu in menus_]
 
 
 async def test_menus_sheet_and_palette_show_the_same_commands() -> None:
