@@ -86,7 +86,13 @@ class Theme:
             "font": {"family": FONT, "size": 12, "color": self.text},
             "colorway": list(self.colours),
             "margin": {"l": 12, "r": 20, "t": 12, "b": 44},
-            "hoverlabel": {"font": {"family": FONT, "size": 12}, "align": "left"},
+            # Plotly would write on the color of the series, and not every one of them has enough contrast.
+            "hoverlabel": {
+                "bgcolor": self.background,
+                "bordercolor": self.muted,
+                "font": {"family": FONT, "size": 12, "color": self.text},
+                "align": "left",
+            },
             "hovermode": "closest",
             # Dragging would zoom, and keep touch screens from scrolling the page.
             "dragmode": False,

@@ -28,6 +28,12 @@ def drawn(name: str) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_hints_are_as_legible_as_the_rest_of_the_figure(theme: Theme) -> None:
+    hint = theme.layout()["hoverlabel"]
+    assert (hint["bgcolor"], hint["font"]["color"]) == (theme.background, theme.text)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_symbols_and_percentages_are_legible_on_their_colors(theme: Theme) -> None:
     every = {*theme.colours[: len(PARTS)], *(look.colour for look in theme.outcomes.values())}
     assert min(contrast(ink_on(colour), colour) for colour in every) > 4.5
