@@ -90,7 +90,7 @@ def test_200_questions_are_tested_and_finished_without_a_mouse_or_code(
     selection = page.get_by_role("toolbar", name="Selected questions")
     Keys(page).tab_to(selection.get_by_role("button", name="Mark finished"))
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Marked as finished: 200 of 200 questions.")).to_be_visible()
+    expect(page.get_by_text("Marked as finished: 200 questions.")).to_be_visible()
     library = Library.open(tmp_path / "data")
     try:
         rows = library.questions.summaries(library.benchmarks.numbers()[0])

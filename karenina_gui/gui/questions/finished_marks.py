@@ -11,6 +11,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.questions.rows import quoted_title
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
+from karenina_gui.text import quantity, verb
 
 OWN = "Not finished: this is your own question. In this benchmark, another person has to finish it."
 OWN_MANY = "{count} of them are your own questions. In this benchmark, another person has to finish them."
@@ -38,7 +39,9 @@ class FinishedMarks:
         if outcome is not None:
             own, command_id = outcome
             word = "finished" if finished else "unfinished"
-            self._offer_undo(_marked_message(rows, len(changing) - len(own), word), command_id)
+            self._offer_undo(
+                _marked_message(rows, len(changing) - len(own), len(rows) - len(changing), word), command_id
+            )
 
     def _offer_undo(self, message: str, command_id: int | None) -> None:
         # Where nothing was changed, there is nothing to undo.
@@ -79,10 +82,11 @@ class FinishedMarks:
         return [row for row in rows if row.id]
 
 
-def _marked_message(rows: Sequence[QuestionSummary], changing: int, word: str) -> str:
+def _marked_message(rows: Sequence[QuestionSummary], changed: int, already: int, word: str) -> str:
     if len(rows) == 1:
         return f"Marked as {word}: {quoted_title(rows[0])}."
-    return f"Marked as {word}: {changing:,} of {len(rows):,} questions."
+    rest = f" ({already:,} already {verb(already, 'was', 'were')})" if already else ""
+    return f"Marked as {word}: {quantity(changed, 'question')}{rest}."
 
 
 def _unfinished_reason(questions: Sequence[QuestionSummary]) -> str | None:
