@@ -39,6 +39,11 @@ class Desktop:
         """As the router has it."""
         return self.client.sub_pages_router.current_path
 
+    def reach_menus(self) -> None:
+        """As the pointer comes to the menu bar, which draws the entries of all menus."""
+        (bar,) = (each for each in self.client.elements.values() if each.props.get("role") == "menubar")
+        UserInteraction(self.user, {bar}, None).trigger("mouseenter.once")
+
     async def load(self, address: str) -> None:
         """Load the window, as after typing an address."""
         await self.user.open(address)

@@ -31,12 +31,12 @@ def benchmark(services: AppContext) -> int:
 
 async def open_duplicates(desktop: Desktop, benchmark: int) -> None:
     await desktop.load(f"/benchmarks/{benchmark}/questions")
-    await until(lambda: items(desktop, "Find duplicates…"))
+    desktop.reach_menus()
     UserInteraction(desktop.user, set(items(desktop, "Find duplicates…")), None).click()
 
 
 def items(desktop: Desktop, title: str) -> list[ui.menu_item]:
-    """Items of menus, which are drawn a moment after the page."""
+    """Items of the menus."""
     found = [each for each in desktop.client.layout.descendants() if isinstance(each, ui.menu_item)]
     return [each for each in found if any(getattr(part, "text", "") == title for part in each.descendants())]
 
