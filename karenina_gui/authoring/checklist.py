@@ -36,6 +36,11 @@ class CheckedTemplate:
     def first_error(self) -> TemplateProblem | None:
         return next((each for each in self.problems if each.severity == "error"), None)
 
+    @property
+    def unfinished(self) -> bool:
+        """True if placeholders of a starter are its only errors."""
+        return all(each.unfinished for each in self.problems if each.severity == "error")
+
 
 def checklist(
     question: Question,
@@ -78,7 +83,8 @@ def _template_items(template: CheckedTemplate | None) -> Iterator[CheckItem]:
         yield CheckItem("missing", text, "template")
         return
     if problem := template.first_error:
-        yield CheckItem("missing", "The answer template has an error.", "template", _line(problem), problem.message)
+        text = "The answer template is not finished." if template.unfinished else "The answer template has an error."
+        yield CheckItem("missing", text, "template", _line(problem), problem.message)
         return
     yield CheckItem("done", "Answer template without errors.", "template")
     for problem in template.problems:

@@ -35,6 +35,8 @@ class TemplateProblem(BaseModel):
     column: int | None = None
     refused_here: bool = False
     """True if this warning is an error in a template that is written here rather than read from a file."""
+    unfinished: bool = False
+    """True if a starter's placeholder is still to be replaced."""
 
 
 class TemplateField(BaseModel):

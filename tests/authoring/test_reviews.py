@@ -15,6 +15,9 @@ from karenina_gui.schemas.sample_answer import SampleAnswer, with_samples
 NUMBER = """class Answer(BaseAnswer):
     number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
 """
+OPEN_PLACE = (
+    NUMBER + '    name: str = VerifiedField(description="The name of ….", ground_truth="…", verify_with=ExactMatch())\n'
+)
 LENIENT = NUMBER + "\n    def verify(self) -> bool:\n        return True\n"
 
 
@@ -52,6 +55,10 @@ def test_the_checklist_names_what_is_missing(reviewed: Reviewed) -> None:
         "No answer template. Choose a starter on the tab Template; until then, only the rubric can be evaluated."
     ]
     reviewed.edit(answer_template="class Answer(")
+    assert reviewed.missing() == ["The answer template has an error."]
+    reviewed.edit(answer_template=OPEN_PLACE)
+    assert reviewed.missing() == ["The answer template is not finished."]
+    reviewed.edit(answer_template=OPEN_PLACE.replace("NumericExact()", "NumericExact(of=1)"))
     assert reviewed.missing() == ["The answer template has an error."]
     reviewed.edit(answer_template=NUMBER, raw_answer=" ")
     assert reviewed.missing() == ["No reference answer."]

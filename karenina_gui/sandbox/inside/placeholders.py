@@ -35,7 +35,7 @@ def _values(loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, A
         if _is_open(value):
             message = f"The expected value of {name} is not entered yet: write it in the place of “{OPEN}”."
             line = loaded.places.field_line(answer, name) if name in loaded.verified else loaded.places.key_line(name)
-            yield TemplateProblem(message=message, line=line)
+            yield _open_place(message, line)
 
 
 def _patterns(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
@@ -43,14 +43,14 @@ def _patterns(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[Temp
         pattern = getattr(verification.verify_with, "pattern", None)
         if isinstance(pattern, str) and _FLAGS.sub("", pattern).strip() == OPEN:
             message = f"The pattern of {name} is not entered yet: write it in the place of “{OPEN}”."
-            yield TemplateProblem(message=message, line=loaded.places.field_line(answer, name))
+            yield _open_place(message, loaded.places.field_line(answer, name))
 
 
 def _options(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     for name in loaded.fields:
         if any(option in OPTIONS for option in get_args(answer.model_fields[name].annotation)):
             message = f"The options of {name} are not entered yet: write yours in place of those with “{OPEN}”."
-            yield TemplateProblem(message=message, line=loaded.places.field_line(answer, name))
+            yield _open_place(message, loaded.places.field_line(answer, name))
 
 
 def _descriptions(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
@@ -61,10 +61,14 @@ def _descriptions(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[
                 f"“What to extract” of {name} is not finished: write what the judge should look for instead of "
                 "each “…”."
             )
-            yield TemplateProblem(message=message, line=line)
+            yield _open_place(message, line)
         elif OPEN in description:
             message = f"“What to extract” of {name} contains “{OPEN}”: write there what the judge should look for."
             yield TemplateProblem(message=message, severity="warning", line=line)
+
+
+def _open_place(message: str, line: int | None) -> TemplateProblem:
+    return TemplateProblem(message=message, line=line, unfinished=True)
 
 
 def _is_open(value: Any) -> bool:
