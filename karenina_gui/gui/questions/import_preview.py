@@ -195,11 +195,13 @@ def _template(source: str) -> str:
     form = read_form(source) if source else ""
     if isinstance(form, str) or form.blocks or any(field.kind != "verified" for field in form.fields):
         return source
-    return ", ".join(f"{field.name}: {readable(_yes_no(field.expected))}" for field in form.fields)
+    return ", ".join(f"{field.name}: {_expected(field.expected)}" for field in form.fields)
 
 
-def _yes_no(value: object) -> object:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+def _expected(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "; ".join(map(readable, value)) if isinstance(value, list) else readable(value)
 
 
 PREVIEW_COLUMNS: dict[str, Callable[[Question], str]] = {

@@ -130,7 +130,7 @@ def test_a_starter_that_an_answer_does_not_fit_leaves_the_value_open() -> None:
 @pytest.mark.parametrize(
     ("source", "shown"),
     [
-        (row_template("List", "b, a"), "items: b\na"),
+        (row_template("List", "b, a"), "items: b; a"),
         (row_template("Yes or no", "No"), "claim: no"),
         ("class Answer(BaseAnswer):\n    x: int\n", "class Answer(BaseAnswer):\n    x: int\n"),
         (None, ""),
