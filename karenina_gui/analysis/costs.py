@@ -46,7 +46,7 @@ RESULT_TIME = Figure(
 PARTIAL_CREDIT = Figure(
     "partial-credit",
     "Partial credit",
-    "Weighted mean of the fields’ credit, each from 0 to 1.",
+    "Weighted mean of the fields’ credit, each from 0 to 1; fields that must match exactly get 0 or 1.",
     "Nothing. Fields without a value have no credit, but their weight counts.",
     "Each field by its weight. If one field or a number of fields is enough, the best ones count.",
 )
