@@ -195,10 +195,10 @@ def _template(source: str) -> str:
     form = read_form(source) if source else ""
     if isinstance(form, str) or form.blocks or any(field.kind != "verified" for field in form.fields):
         return source
-    return ", ".join(f"{field.name}: {_expected(field.expected)}" for field in form.fields)
+    return ", ".join(f"{field.name}: {_expected_text(field.expected)}" for field in form.fields)
 
 
-def _expected(value: object) -> str:
+def _expected_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "; ".join(map(readable, value)) if isinstance(value, list) else readable(value)
