@@ -95,7 +95,11 @@ def serve(services: AppContext, token: str | None = None) -> None:
 
 
 ALLOCATIONS = 5_000
-"""Number of new objects after which garbage is collected, instead of 700: a page alone makes a hundred thousand."""
+"""Number of new objects after which garbage is collected.
+
+At Python's default of 700 (2,000 since 3.13), collections take up to a fifth of the server's time for a page: see
+`tests/benchmarks/page_builds.py`.
+"""
 
 
 def _collect_garbage() -> None:
