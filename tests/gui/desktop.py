@@ -39,10 +39,10 @@ class Desktop:
         """As the router has it."""
         return self.client.sub_pages_router.current_path
 
-    def reach_menus(self) -> None:
-        """As the pointer comes to the menu bar, which draws the entries of all menus."""
+    def reach_menus(self, arrival: str = "mouseenter.once") -> None:
+        """As the pointer (or the focus) comes to the menu bar, which draws the entries of all menus."""
         (bar,) = (each for each in self.client.elements.values() if each.props.get("role") == "menubar")
-        UserInteraction(self.user, {bar}, None).trigger("mouseenter.once")
+        UserInteraction(self.user, {bar}, None).trigger(arrival)
 
     async def load(self, address: str) -> None:
         """Load the window, as after typing an address."""

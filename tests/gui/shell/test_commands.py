@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from nicegui import ui
-from nicegui.testing import User, UserInteraction, user_simulation
+from nicegui.testing import User, user_simulation
 
 from karenina_gui.app import Application
 from karenina_gui.gui.rubric.trait_commands import ROW_MENU
@@ -76,11 +76,10 @@ async def test_entries_of_the_menus_come_with_the_pointer_or_the_focus(
 ) -> None:
     desktop = Desktop(user, application.services())
     await desktop.load("/models")
-    menus_ = [each for each in desktop.client.elements.values() if isinstance(each, menus.Menu)]
-    assert [len(menu.entries) for menu in menus_] == [0] * len(MENUS)
-    (bar,) = (each for each in desktop.client.elements.values() if each.props.get("role") == "menubar")
-    UserInteraction(user, {bar}, None).trigger(arrival)
-    assert [len(menu.entries) for menu in menus_] == [len(menu.commands) for menu in menus_]
+    closed = desktop.elements(menus.Menu)
+    assert [len(menu.entries) for menu in closed] == [0] * len(MENUS)
+    desktop.reach_menus(arrival)
+    assert [len(menu.entries) for menu in closed] == [len(menu.commands) for menu in closed]
 
 
 async def test_menus_sheet_and_palette_show_the_same_commands() -> None:
