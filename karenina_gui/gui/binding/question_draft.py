@@ -17,6 +17,8 @@ from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.edits import Saved
 from karenina_gui.schemas.question import Question
 
+UNDONE = "Adding this question was undone, so it can’t be restored. Redo it with Ctrl+Shift+Z."
+
 
 class QuestionDraft(EditableRecord[Question]):
     """Shared state of the question editor. Parts read `question`, save fields, and observe remote changes."""
@@ -59,7 +61,9 @@ class QuestionDraft(EditableRecord[Question]):
         except NotFoundError:  # it went with its whole benchmark
             await write(self.editor.restore_benchmark, self.benchmark_id)
         else:
-            for reason in restored.refused:
+            # An undone addition or import leaves nothing that could be restored.
+            gone = [] if restored.numbers or restored.refused else [UNDONE]
+            for reason in [*restored.refused, *gone]:
                 self.window.notify(reason, "bad")
 
     def _read(self) -> tuple[Question, int]:

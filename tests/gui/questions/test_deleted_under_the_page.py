@@ -20,3 +20,14 @@ async def test_who_comes_back_to_the_list_is_told(
     await desktop.follow(f"/benchmarks/{benchmark}/questions")
     await user.should_see("was deleted", retries=50)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_a_question_whose_addition_was_undone_points_to_redo(user: User, services: AppContext) -> None:
+    benchmark = services.editor.create_benchmark("Cells")
+    question = services.editor.add_question(benchmark, "What is a nucleus?")
+    desktop = Desktop(user, services)
+    await desktop.load(f"/benchmarks/{benchmark}/questions/{question.summary.number}?tab=question")
+    services.editor.history.undo_last(f"benchmark/{benchmark}", "")
+    await user.should_see("This question was deleted.", retries=50)
+    await desktop.press("Restore")
+    await user.should_see("Redo it with Ctrl+Shift+Z.", retries=50)
