@@ -24,6 +24,9 @@ from karenina_gui.sandbox.inside.methods import method_apart, patterns_checked_a
 from karenina_gui.sandbox.inside.source_map import SourceMap
 from karenina_gui.sandbox.inside.template_data import STRATEGY, FieldData, TemplateData
 from karenina_gui.schemas.answer import BaseAnswer, refuse_attribute
+from karenina_gui.schemas.composition import StrategyNode, strategy_of
+from karenina_gui.schemas.primitives import ComparisonPrimitive
+from karenina_gui.schemas.template import TemplateVerdict
 from karenina_gui.schemas.verified_field import Verification, verification_of
 from karenina_gui.text.surrogates import has_utf8_form
 
@@ -69,7 +72,9 @@ class PlainAnswer:
     @classmethod
     def model_validate(cls, values: Mapping[str, Any]) -> Self:
         """Construct from values that `fits` accepted."""
-        return cls.model_construct(**{name: _convert(cls.model_fields[name], value) for name, value in values.items()})
+        return cls.model_construct(
+            **{name: _convert(cls.model_fields[name].annotation, value) for name, value in values.items()}
+        )
 
     @classmethod
     def model_json_schema(cls) -> dict[str, Any]:
@@ -119,6 +124,36 @@ class PlainTemplate(LoadedTemplate):
             name in self.nullable if value is None else takes(self.annotations[name], value)
             for name, value in values.items()
         ) and all(values.get(name, ...) is None for name in nulls)
+
+    def decide(self, values: Mapping[str, Any]) -> TemplateVerdict | None:
+        """Brief verdict on values that `fits` accepted; None if it needs an answer, as errors and methods do.
+
+        The fields are compared as `PlainAnswer` would, but no answer is created: a test bench asks for a dozen
+        verdicts per template, and most of their time would be that of their answers.
+        """
+        if self.overridden or not self.verified:
+            return None
+        try:
+            results = {name: self._compare(name, rule, values[name]) for name, rule in self.verified.items()}
+            strategy = self._strategy
+            passed = strategy.evaluate(results)
+        # Comparisons may raise anything over an author's values.
+        except Exception:
+            return None
+        return TemplateVerdict(
+            field_verification_result=passed, field_results=results, composition_strategy=strategy.label
+        )
+
+    @cached_property
+    def _strategy(self) -> StrategyNode:
+        assert self.answer is not None
+        return strategy_of(self.answer)
+
+    def _compare(self, name: str, rule: Verification, value: Any) -> bool | None:
+        if value is None and rule.ground_truth is not None:
+            return None
+        assert isinstance(rule.verify_with, ComparisonPrimitive)
+        return rule.verify_with.check(_convert(self.annotations[name], value), rule.ground_truth)
 
     def with_open(self, nulls: Sequence[str]) -> type[BaseAnswer]:
         """The answer class itself, in which a field without a value is None."""
@@ -225,5 +260,6 @@ def takes(annotation: Any, value: Any) -> bool:
     return takes(inner[0], value)
 
 
-def _convert(info: FieldInfo, value: Any) -> Any:
-    return float(value) if type(value) is int and float in (info.annotation, *get_args(info.annotation)) else value
+def _convert(annotation: Any, value: Any) -> Any:
+    """The value as pydantic would keep it: an integer becomes a float where a float is asked for."""
+    return float(value) if type(value) is int and float in (annotation, *get_args(annotation)) else value

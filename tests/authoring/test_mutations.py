@@ -214,3 +214,27 @@ def test_the_expected_values_are_tried_before_wrong_ones(playground: TemplatePla
     plan = plan_mutations(playground.check(source))
     assert plan.answers[0].values == {"gene": "BCL2", "count": 3}
     assert plan.cases(playground.try_answers(source, plan.answers)) == []
+
+
+STRATEGIES = (
+    "",
+    "AnyOf(conditions=[FieldCheck(field='value'), FieldCheck(field='again')])",
+    "AtLeastN(n=2, conditions=[FieldCheck(field='value'), FieldCheck(field='again')])",
+    "FieldCheck(field='absent')",
+)
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_brief_verdicts_decide_as_whole_ones(name: str, sandbox: Sandbox) -> None:
+    plain = "from datetime import date\n" + template(*(field(*COMPARISONS[name], each) for each in ("value", "again")))
+    right, *others = plan_mutations(sandbox.outline(plain)).answers
+    # Some of another type, which a comparison may refuse with an error.
+    strange = [right.model_copy(update={"values": {**(right.values or {}), "again": value}}) for value in (7, "7", [])]
+    asked = [right, *others, *strange]
+    explains = {"parsed", "ground_truth", "field_scores", "acceptance", "granular"}
+    for strategy in STRATEGIES:
+        source = plain + f"    class VerificationStrategy:\n        verify_strategy = {strategy}\n" * bool(strategy)
+        whole = sandbox.verify(source, asked)
+        brief = sandbox.verify(source, [each.model_copy(update={"brief": True}) for each in asked])
+        for one, other in zip(brief, whole, strict=True):
+            assert one.model_dump(exclude=explains) == other.model_dump(exclude=explains)

@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT))
 from karenina_gui.app import Application, build  # noqa: E402
 from karenina_gui.authoring.bench import SamplePlan  # noqa: E402
 from karenina_gui.authoring.mutations import plan_mutations  # noqa: E402
+from karenina_gui.gui.shell.serving import ALLOCATIONS  # noqa: E402
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry  # noqa: E402
 from karenina_gui.schemas.question import Question  # noqa: E402
 from karenina_gui.schemas.sample_answer import SampleAnswer, sample_answers, with_samples  # noqa: E402
@@ -63,6 +64,7 @@ def main(questions: int, rounds: int) -> None:
             trials = samples + len(plan_mutations(outline).answers)
             together, single, alone = [], [], []
             gc.freeze()  # as the served application does
+            gc.set_threshold(ALLOCATIONS)
             for _ in range(rounds):
                 together.append(seconds(lambda: editor.check_all(benchmark, again=True)) / questions)
                 alone.append(seconds(lambda: run_all_samples(application, unparsed, outline)) / len(unparsed))
