@@ -32,15 +32,10 @@ def test_a_template_being_tried(page: Page, address: str) -> None:
     picture(page, "template")
 
 
-def test_a_rubric(page: Page, address: str, shared: Path) -> None:
-    page.goto(f"{address}/benchmarks?import=1")
-    file = shared / "checkpoints" / "04a_all_global_traits_dj_saved.jsonld"
-    page.locator(".dialog input[type=file]").set_input_files(file)
-    page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
-    page.goto(page.url.replace("/questions", "/details"))
-    rubric = page.get_by_text("Traits for every question")
-    rubric.scroll_into_view_if_needed()
-    rubric.evaluate("e => e.scrollIntoView({block: 'start'})")
+def test_a_rubric(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/questions/1?tab=rubric")
+    expect(page.get_by_role("textbox", name=re.compile("description"))).to_be_visible()
+    expect(page.get_by_text("…", exact=True)).to_have_count(0)  # all templates of the list are checked
     picture(page, "rubric")
 
 
@@ -103,5 +98,6 @@ def test_two_versions_of_one_field(new_page: Callable[..., Page], address: str) 
     one.keyboard.type("Accept the date of approval in any notation, also without the day.")
     expect(one.get_by_role("button", name="Keep mine")).to_be_visible()
     one.get_by_role("button", name="Keep mine").scroll_into_view_if_needed()
+    expect(one.get_by_role("group", name="Conflict")).to_contain_text("also without the day.")
     picture(one, "conflict")
     one.get_by_role("button", name="Use other version").click()
