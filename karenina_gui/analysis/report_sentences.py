@@ -95,6 +95,16 @@ REMEDIES = {
     "answer": "More replicates of each question make the result more precise.",
     "judge": "A clearer rubric, a better judge, or more judgments of each answer make the result more precise.",
 }
+PART_REMEDIES = {
+    "question": "Its effect on the result shrinks with more questions, not with more replicates.",
+    "interaction": "Its effect on comparisons shrinks with more questions, not with more replicates.",
+    "answer": "Its effect on the result shrinks with more replicates of each question, and with more questions.",
+    "judge": "Its effect shrinks with a clearer rubric, a better judge, or more judgments of each answer.",
+}
+"""Advice on a single component, however large."""
+PART_UNTOLD = (
+    "Its effect on the result shrinks with more questions. These data do not show the effect of more replicates."
+)
 ALONE = "More questions make the result more precise; one question says nothing about others."
 UNTOLD = (
     "More questions make the result more precise; the effect of more replicates cannot be estimated from these data."

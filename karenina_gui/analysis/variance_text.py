@@ -10,6 +10,8 @@ from karenina_gui.analysis.report_sentences import (
     ALONE,
     COMPONENTS,
     NOT_SEPARABLE,
+    PART_REMEDIES,
+    PART_UNTOLD,
     PARTS,
     REMEDIES,
     ROUGH_SHARES,
@@ -70,4 +72,13 @@ def component_names(components: VarianceComponents) -> dict[str, str]:
 
 def component_remedy(components: VarianceComponents, part: str) -> str:
     """Return the sentence about how to increase precision if this component is the largest."""
-    return REMEDIES[part] if components.answer is not None or part == "judge" else UNTOLD
+    return REMEDIES[part] if _is_separable(components, part) else UNTOLD
+
+
+def part_remedy(components: VarianceComponents, part: str) -> str:
+    """Return the sentence about how to reduce the effect of this component, be it the largest or not."""
+    return PART_REMEDIES[part] if _is_separable(components, part) else PART_UNTOLD
+
+
+def _is_separable(components: VarianceComponents, part: str) -> bool:
+    return components.answer is not None or part == "judge"

@@ -19,16 +19,18 @@ from karenina_gui.analysis.charts.chart_text import (
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.sentences import (
     APPROXIMATE,
-    COST_UNCERTAIN,
     COSTS,
     COSTS_OF_ALL_JUDGES,
+    DOUBTS,
     NARROW_COST_INTERVALS,
     NO_COST,
     NO_DOLLARS,
     NO_SCORE,
+    UNCERTAIN_ORDER,
     UNITS,
     UNKNOWN_COSTS,
     CostCase,
+    Doubt,
     NoDollars,
     Unit,
 )
@@ -257,8 +259,8 @@ class CostSummary:
     """Arm with the best mean; of a metric without a better end, the one with the lowest cost."""
     other: ArmCost
     """Arm with the lowest cost; of a metric without a better end, the one with the highest."""
-    uncertain: bool = False
-    """True if the order by cost is uncertain."""
+    doubt: Doubt | None = None
+    """Reason why the order by cost is uncertain; None: it is not."""
 
 
 def summarize(metric: Metric, known: list[ArmCost], unit: Unit) -> CostSummary:
@@ -268,13 +270,13 @@ def summarize(metric: Metric, known: list[ArmCost], unit: Unit) -> CostSummary:
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
     if metric.higher_is_better is None:
         dearest = max(known, key=lambda arm: _cost(arm, unit))
-        return CostSummary("no_better_end", cheapest, dearest, _overlap([cheapest, dearest], known, unit))
+        return CostSummary("no_better_end", cheapest, dearest, _doubt([cheapest, dearest], known, unit))
     best = min(known, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
-    uncertain = _overlap([cheapest], known, unit)
+    doubt = _doubt([cheapest], known, unit)
     if best is not cheapest:
-        return CostSummary("trade_off", best, cheapest, uncertain)
+        return CostSummary("trade_off", best, cheapest, doubt)
     tied = any(one is not best and _is_tied(one, best, unit) for one in known)
-    return CostSummary("undominated" if tied else "best_and_cheapest", best, cheapest, uncertain)
+    return CostSummary("undominated" if tied else "best_and_cheapest", best, cheapest, doubt)
 
 
 def sentence(metric: Metric, summary: CostSummary, unit: Unit) -> str:
@@ -291,7 +293,7 @@ def sentence(metric: Metric, summary: CostSummary, unit: Unit) -> str:
         other_told=_in_words(metric, summary.other, unit),
         saving=_saving(summary.best, summary.other, unit) if summary.case == "trade_off" else "",
         better=LOWER_IS_BETTER if is_lower_better else "",
-        order=COST_UNCERTAIN.format(noun=words.noun) if summary.uncertain else "",
+        order=UNCERTAIN_ORDER.format(by=f" by {words.noun}", doubt=DOUBTS[summary.doubt]) if summary.doubt else "",
     )
 
 
@@ -306,20 +308,17 @@ def _is_tied(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
     return one.quality.value == other.quality.value or _cost(one, unit) == _cost(other, unit)
 
 
-def _overlap(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> bool:
-    """Return True if a cost interval of `named` overlaps that of another arm, or is missing."""
-    return not all(
-        _lie_apart(one.cost_in(unit).mean, other.cost_in(unit).mean)
-        for one in named
-        for other in known
-        if other is not one
-    )
+def _doubt(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> Doubt | None:
+    """Return `overlap` if a cost interval of `named` overlaps that of another arm, otherwise `missing` if one is."""
+    pairs = ((one.cost_in(unit).mean, other.cost_in(unit).mean) for one in named for other in known if other is not one)
+    doubts = {_doubt_of_pair(*pair) for pair in pairs}
+    return "overlap" if "overlap" in doubts else "missing" if "missing" in doubts else None
 
 
-def _lie_apart(one: Estimate, other: Estimate) -> bool:
+def _doubt_of_pair(one: Estimate, other: Estimate) -> Doubt | None:
     if one.low is None or one.high is None or other.low is None or other.high is None:
-        return False
-    return one.high < other.low or other.high < one.low
+        return "missing"
+    return None if one.high < other.low or other.high < one.low else "overlap"
 
 
 def _saving(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:

@@ -13,6 +13,7 @@ from karenina_gui.analysis.charts.finding_factory import empty_finding, make_fin
 from karenina_gui.analysis.charts.replicate_counts import ReplicateCounts, count_replicates, good_label
 from karenina_gui.analysis.charts.sentences import (
     APPROXIMATE,
+    DOUBTS,
     FEWER_QUESTIONS,
     NO_REPEATED_ANSWER,
     NO_SCORE,
@@ -21,9 +22,10 @@ from karenina_gui.analysis.charts.sentences import (
     PASS_RATES,
     PASS_SCOPE,
     PASS_SUMMARIES,
-    PASS_UNCERTAIN,
     PASS_UNLIKE_RATE,
     SPLIT_JUDGMENTS,
+    UNCERTAIN_ORDER,
+    Doubt,
     PassCase,
 )
 from karenina_gui.analysis.estimate import Estimate
@@ -141,8 +143,8 @@ class PassSummary:
     """k: number of answers that most questions of each compared arm have."""
     partial: bool = False
     """True if arms with one answer to most questions are left out."""
-    uncertain: bool = False
-    """True if another arm can reach the best."""
+    doubt: Doubt | None = None
+    """Reason why another arm may reach the best; None: none can."""
 
 
 def summarize(curves: Sequence[PassCurve]) -> PassSummary:
@@ -157,7 +159,7 @@ def summarize(curves: Sequence[PassCurve]) -> PassSummary:
         return PassSummary("only_compared" if partial else "single", best, tries, partial)
     if point.value in [other.value for other in others]:
         return PassSummary("tied", best, tries, partial)
-    return PassSummary("highest", best, tries, partial, uncertain=_may_reach(others, point))
+    return PassSummary("highest", best, tries, partial, doubt=_doubt(others, point))
 
 
 def sentence(metric: Metric, summary: PassSummary) -> str:
@@ -166,7 +168,7 @@ def sentence(metric: Metric, summary: PassSummary) -> str:
         told=_rates_in_words(metric, summary.best, summary.tries),
         k=summary.tries,
         scope=PASS_SCOPE if summary.partial else "",
-        order=PASS_UNCERTAIN if summary.uncertain else "",
+        order=UNCERTAIN_ORDER.format(by="", doubt=DOUBTS[summary.doubt]) if summary.doubt else "",
     )
 
 
@@ -176,9 +178,12 @@ def _with_repeated_answers(curves: Sequence[PassCurve]) -> list[PassCurve]:
     return [curve for curve in curves if _usual_k(curve) > 1]
 
 
-def _may_reach(others: Sequence[Estimate], best: Estimate) -> bool:
-    """Return True if an interval overlaps that of the best, or one is missing."""
-    return any(best.low is None or other.high is None or other.high >= best.low for other in others)
+def _doubt(others: Sequence[Estimate], best: Estimate) -> Doubt | None:
+    """Return the reason why another arm may reach the best; an overlap tells more than a missing interval."""
+    highs = [other.high for other in others]
+    if best.low is not None and any(high is not None and high >= best.low for high in highs):
+        return "overlap"
+    return "missing" if best.low is None or None in highs else None
 
 
 def _usual_k(curve: PassCurve) -> int:

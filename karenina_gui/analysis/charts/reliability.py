@@ -265,10 +265,11 @@ def _flakiest_sentence(repeated: list[QuestionPoint], marks: ReliabilityMarks) -
     if others > MAX_TIES_NAMED:
         return ""
     several = len(marks.arms) > 1
-    return MOST_VARIATION["tied" if others else "one"].format(
+    counted = quantity(others, "other pair") if several else f"{others:,} more"
+    return MOST_VARIATION.format(
         question=quote(first.question),
         where=f" with {marks.arms[first.arm]}" if several else "",
-        others=quantity(others, "other pair") if several else f"{others:,} more",
+        others=f" and {counted}" if others else "",
     )
 
 

@@ -12,6 +12,7 @@ from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
     count_each,
     count_ties,
+    format_difference,
     format_number,
     format_value,
     only_in_table,
@@ -262,7 +263,6 @@ def _row(scores: Scores, strip: Strip) -> tuple[Cell, ...]:
 
 def mark_label(metric: Metric, strip: Strip) -> str:
     """Return the hover text of a strip."""
-    spread = "" if strip.deviation is None else f" · standard deviation {format_number(strip.deviation)}"
-    return (
-        f"mean {format_value(strip.estimate.value, metric)} of {len(strip.values)} of {strip.planned} answers{spread}"
-    )
+    spread = "" if strip.deviation is None else f" · standard deviation {format_difference(strip.deviation, metric)}"
+    mean, scored = format_value(strip.estimate.value, metric), len(strip.values)
+    return f"mean {mean} ({scored} of {quantity(strip.planned, 'answer')} scored){spread}"

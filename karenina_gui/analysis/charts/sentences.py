@@ -30,6 +30,9 @@ APPROXIMATE = (
 )
 """Caution about several intervals together."""
 SPLIT_JUDGMENTS = "{answers} had conflicting judgments. The majority counts, and a tie counts as the worse result."
+Doubt = Literal["overlap", "missing"]
+DOUBTS: dict[Doubt, str] = {"overlap": "95% CIs overlap", "missing": "a 95% CI is missing"}
+UNCERTAIN_ORDER = " The order{by} is uncertain, because {doubt}."
 
 # Scores by configuration (`arms`)
 
@@ -216,7 +219,6 @@ PASS_RATES = {
 }
 PASS_GAP = " The gap is questions that it can answer, but not every time."
 PASS_SCOPE = " among those with two or more answers to most questions"
-PASS_UNCERTAIN = " The order is uncertain, because 95% CIs overlap or are missing."
 PASS_UNLIKE_RATE = "Therefore pass@1 differs from the pass rate, which is the mean of all judgments."
 NOT_BINARY = "This score is not yes or no. Choose the pass rate, or a yes/no trait."
 NO_REPEATED_ANSWER = (
@@ -270,7 +272,6 @@ COSTS: dict[CostCase, str] = {
     "best_and_cheapest": "{best} {measure} and {also_lowest}: {label}, {told}.{order}",
     "trade_off": "{best} {measure}: {label}, {told}. {lowest}: {other}, {other_told}{saving}.{order}",
 }
-COST_UNCERTAIN = " The order by {noun} is uncertain, because 95% CIs overlap or are missing."
 NO_COST = "The cost of the answers is unknown: there are no prices, tokens, or times."
 Unit = Literal["dollars", "tokens", "seconds"]
 UNITS: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
@@ -345,10 +346,7 @@ RELIABILITY: dict[ReliabilityCase, str] = {
     ),
 }
 RELIABILITY_COUNTS = {"verdict": "{n:,} {name}", "trait": "{n:,} {name} ({meaning})"}
-MOST_VARIATION = {
-    "one": " Most variation: {question}{where}.",
-    "tied": " Most variation: {question}{where} and {others}.",
-}
+MOST_VARIATION = " Most variation: {question}{where}{others}."
 NO_REPEATED_PAIR = "No question has two scored answers by one configuration. Run at least two replicates."
 SAMPLED_MARKS = (
     f"The figure shows {MAX_MARKS_DRAWN} of {{number:,}} marks, sampled by kind. Counts and table include all."

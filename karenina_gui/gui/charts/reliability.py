@@ -184,7 +184,7 @@ def _hover_text(metric: Metric, marks: ReliabilityMarks, point: QuestionPoint) -
         lines.append(f"flip probability {percent(point.spread or 0.0)}")
     else:
         lines.append(
-            f"mean {format_value(point.mean, metric)} of {point.answers} of {quantity(point.planned, 'answer')}"
+            f"mean {format_value(point.mean, metric)} ({point.answers} of {quantity(point.planned, 'answer')} scored)"
         )
         lines.append(f"standard deviation {format_number(point.spread or 0.0)}")
     if point.tokens is not None:

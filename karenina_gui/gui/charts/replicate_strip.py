@@ -29,9 +29,10 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             _means(finding, marks, theme),
         ],
         "layout": theme.layout(
-            height=max(220, ROW * len(marks.strips) + 90),
-            margin={"l": side(names), "r": 20, "t": 12, "b": 44},
-            xaxis=theme.axis(_title(finding), **scale(finding.metric)),
+            height=max(220, ROW * len(marks.strips) + 94),
+            margin={"l": side(names), "r": 20, "t": 48, "b": 12},
+            # On top, because many rows are taller than the window.
+            xaxis=theme.axis(_title(finding), side="top", **scale(finding.metric)),
             yaxis=theme.axis(
                 tickvals=list(range(len(names))),
                 ticktext=names,
@@ -43,7 +44,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _title(finding: Finding) -> str:
-    return plain(f"{finding.metric.title} (small marks: answers · large mark: mean · bar: 95% CI)")
+    return plain(f"{finding.metric.title} (symbols: answers · upright line: mean · bar: 95% CI)")
 
 
 def _name(strip: Strip, arms: tuple[str, ...]) -> str:

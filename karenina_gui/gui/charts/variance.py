@@ -8,7 +8,7 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import opens_scored
 from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
-from karenina_gui.analysis.variance_text import component_names, component_remedy
+from karenina_gui.analysis.variance_text import component_names, part_remedy
 from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme, ink_on
 from karenina_gui.text import percent, quantity
@@ -109,7 +109,7 @@ def _hover_text(budget: Budget, part: str, share: float) -> str:
         [
             f"<b>{plain(budget.metric.title)}</b>",
             f"{percent(share)} {component_names(budget.components)[part]}",
-            component_remedy(budget.components, part),
+            part_remedy(budget.components, part),
             f"{quantity(budget.components.n, 'question')}, {quantity(budget.scored, 'score')}",
             plain(opens_scored(budget.metric)),
         ]

@@ -28,7 +28,6 @@ from karenina_gui.analysis.charts.sentences import (
     APPROXIMATE,
     NO_DOLLARS,
     PASS_SCOPE,
-    PASS_UNCERTAIN,
     SEVERAL_COMPARISONS,
 )
 from karenina_gui.analysis.metrics import VERDICT, Metric
@@ -275,6 +274,9 @@ def test_the_largest_part_of_the_variance_says_what_to_do() -> None:
     assert "More questions make the result more precise; more replicates hardly help." in found.sentence
     noisy = variance.find(scored(chance.normal(0, 1, (40, 1, 4, 1))), DATA)
     assert "More replicates of each question make the result more precise." in noisy.sentence
+    parts = {trace["name"]: trace["hovertext"][0] for trace in KINDS["variance"].figure(found, LIGHT)["data"]}
+    assert "shrinks with more questions, not with more replicates." in parts["Questions"]
+    assert "shrinks with more replicates of each question, and with more questions." in parts["Answers"]
     (budget,) = found.marks.budgets
     assert budget.once is not None and budget.all is not None and 0.9 < budget.once < budget.all <= 1
 
@@ -308,6 +310,7 @@ def test_what_answers_add_is_named_where_it_cannot_be_told_apart_and_advises_no_
     assert "the effect of more replicates cannot be estimated" in str(row["Recommendation"])
     (part,) = (trace for trace in KINDS["variance"].figure(found, LIGHT)["data"] if "×" in trace["name"])
     assert "not separable" in part["hovertext"][0]
+    assert "These data do not show the effect of more replicates." in part["hovertext"][0]
 
 
 # Can it ever, and does it always?
@@ -668,7 +671,7 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
 @pytest.mark.parametrize(("apart", "surely"), [(0.1, False), (200.0, True)])
 def test_the_cheapest_is_said_to_be_unsure_while_the_intervals_of_costs_overlap(apart: float, surely: bool) -> None:
     tokens = np.random.default_rng(3).normal(389, 20, (40, 1)) + np.array([0.0, apart])
-    said = "The order by tokens is uncertain, because 95% CIs overlap or are missing."
+    said = "The order by tokens is uncertain, because 95% CIs overlap."
     for better in (0, 1):
         verdicts = [[[1.0 - abs(better - arm)]] * 40 for arm in (0, 1)]
         told = cost.find(
@@ -800,6 +803,9 @@ def _judged(ratings: list[list[float]]) -> Any:
 # What comes out the same is not ranked
 
 
+DOUBTFUL = " The order is uncertain, because 95% CIs overlap."
+
+
 def test_of_arms_that_always_do_as_well_none_is_called_the_steadiest() -> None:
     same = arms([[1, 1], [1, 0]], [[1, 1], [0, 1]])
     assert pass_curves.find(scored(same, VERDICT), DATA).sentence.endswith("No configuration has a higher pass^2.")
@@ -808,9 +814,11 @@ def test_of_arms_that_always_do_as_well_none_is_called_the_steadiest() -> None:
 def test_the_steadiest_is_said_to_be_unsure_while_the_intervals_overlap() -> None:
     found = pass_curves.find(scored(arms([[1, 1], [1, 0], [1, 1]], [[1, 1], [1, 0], [1, 0]]), VERDICT), DATA)
     assert found.sentence.startswith("A passes ")
-    assert found.sentence.endswith(f"Its pass^2 is the highest of all configurations.{PASS_UNCERTAIN}")
+    assert found.sentence.endswith(f"Its pass^2 is the highest of all configurations.{DOUBTFUL}")
     surer = pass_curves.find(scored(arms([[1, 1]] * 20 + [[1, 0]] * 2, [[0, 0]] * 20 + [[1, 1]] * 2), VERDICT), DATA)
     assert surer.sentence.endswith("Its pass^2 is the highest of all configurations.")
+    lone = pass_curves.find(scored(arms([[1, 1]], [[1, 0]]), VERDICT), DATA)
+    assert lone.sentence.endswith(" The order is uncertain, because a 95% CI is missing.")
 
 
 def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
@@ -818,7 +826,7 @@ def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
     failed = [[1, 1, NAN]] * 7 + [[1, 1, 1]] * 2 + [[0, 0, 1]]
     told = pass_curves.find(scored(arms(whole, failed), VERDICT), DATA).sentence
     assert told.startswith("B passes 97% of 10 questions at least once in 2 attempts (pass@2")
-    assert told.endswith(f"Its pass^2 is the highest of all configurations.{PASS_UNCERTAIN}")
+    assert told.endswith(f"Its pass^2 is the highest of all configurations.{DOUBTFUL}")
     once = [[1, NAN, NAN]] * 9 + [[1, 1, NAN]]
     told = pass_curves.find(scored(arms(whole, once), VERDICT), DATA).sentence
     assert "at least once in 3 attempts" in told and told.endswith("most of their questions have only one answer.")
