@@ -52,5 +52,6 @@ window.kareninaReplace = {
   },
   before: (row) => inContext(row, element("del", "replace-old", row.match)),
   after: (row) => inContext(row, element("ins", "replace-new", row.replaced)),
-  reason: ({ reason }) => reason ? element("span", "cell-icon cell-warn", icon("warning"), reason) : "",
+  reason: ({ reason }) =>
+    reason ? element("span", "cell-icon cell-warn", icon("warning"), element("span", "cell-lines", reason)) : "",
 };

@@ -127,7 +127,7 @@ class FindReplace:
     def check_templates(
         self, benchmark_id: int, found: FoundTexts, progress: Callable[[int, int], bool] = lambda done, total: True
     ) -> dict[int, str]:
-        """Reasons against matches in templates that then no longer compile, or fail more of their sample answers.
+        """Reasons against matches in templates that then have an error, or fail more of their sample answers.
 
         `progress`: called with (checked, all) before each template; False ends the check.
         """
@@ -232,8 +232,8 @@ def _template_reason(
     before = playground.check(text.text, from_file=True)
     if not after.valid:
         problem = after.first_error
-        line = "" if problem is None or problem.line is None else f" Line {problem.line}."
-        return f"The template would no longer compile.{line}" if before.valid else None
+        line = "" if problem is None or problem.line is None else f" in line {problem.line}"
+        return f"The template would have an error{line}." if before.valid else None
     if not before.valid or wrong > _failing_samples(playground, question, text.text, before):
         return f"{quantity(wrong, 'sample answer')} would have a wrong verdict."
     return None

@@ -162,7 +162,7 @@ def test_templates_that_would_break_have_a_reason_against_them(benchmark: Benchm
 
     assert reasons("42", "43") == {failing: "1 sample answer would have a wrong verdict."}
     assert reasons("NumericExact", "Nothing") == dict.fromkeys(
-        (broken, failing, fine), "The template would no longer compile. Line 2."
+        (broken, failing, fine), "The template would have an error in line 2."
     )
     assert reasons("The number", "A number") == {}
 

@@ -147,7 +147,7 @@ def test_chosen_matches_are_replaced_and_taken_back_by_keys(page: Page, benchmar
     counts = page.locator(".page .bar [role=status]")
     expect(counts).to_have_text("8 matches in 3 questions, 4 chosen.")
     expect(page.get_by_text("1 finished question needs another review afterwards: “Whose colour?”.")).to_be_visible()
-    expect(page.get_by_text("The template would no longer compile.").first).to_be_visible()
+    expect(page.get_by_text("The template would have an error").first).to_be_visible()
     assert violations(page) == []
     button = page.get_by_role("button", name="Replace 4 matches")
     expect(button).to_be_enabled()

@@ -197,7 +197,7 @@ def questions() -> dict[str, Question]:
             raw_answer="Acetylcysteine, protamine, flumazenil",
             keywords=["toxicology"],
             question_rubric=_clarity(),
-            answer_notes="Composition: two of three are enough; paracetamol weighs double in the partial score.",
+            answer_notes="Two of three fields are enough to pass. Paracetamol counts double in the partial credit.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
                     paracetamol: str = VerifiedField(

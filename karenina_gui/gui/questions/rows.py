@@ -26,7 +26,7 @@ STATES = {
     "": "All",
     "yes": "Finished",
     "no": "Unfinished",
-    "changed": "Changed",
+    "changed": "Changed since review",
     "waiting": "Waiting for me",
     "duplicates": "Duplicates",
 }

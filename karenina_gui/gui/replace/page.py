@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 PAUSE = 0.3
 """Pause in seconds after the last keystroke before the search."""
+UNCHECKED = {
+    "one": "{matches} is unchecked because of a problem. Check it to replace it anyway.",
+    "several": "{matches} are unchecked because of a problem. Check them to replace them anyway.",
+}
 SHOWN_REFUSALS = 5
 """Number of unchanged questions that are listed with their reasons."""
 
@@ -175,8 +179,8 @@ class ReplacePage:
             if sentences := consequences(preview.found, preview.chosen):
                 note(" ".join(sentences))
             if count := len(preview.reasons):
-                words = "is unchecked" if count == 1 else "are unchecked"
-                note(f"{quantity(count, 'match')} {words} because of a problem. Check it to replace it anyway.", "warn")
+                words = UNCHECKED["one" if count == 1 else "several"]
+                note(words.format(matches=quantity(count, "match")), "warn")
         self._show_button()
 
     def _show_button(self) -> None:

@@ -52,9 +52,9 @@ STAGES: dict[str, StageName] = {
 def describe(record: StageRecord) -> str:
     """Return status and reason of a stage for tooltip and screen readers."""
     stage = STAGES.get(record.name)
-    happened = f"{record.name} {record.status}{took(record)}"
+    happened = f"{title(record)} {record.status}{took(record)}"
     reason = f": {record.reason.rstrip('.')}" if record.reason else ""
-    return f"{happened}{reason}." + (f" {stage.purpose}" if stage else "")
+    return f"{happened}{reason}." + (f" {stage.purpose} Stage {stage.name}." if stage else "")
 
 
 def title(record: StageRecord) -> str:

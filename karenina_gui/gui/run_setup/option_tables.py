@@ -76,9 +76,9 @@ class ModelLimits:
 
     def _line(self, name: str) -> None:
         with ui.element("div").classes("option-table-line option-table-limit"):
-            ui.label(name)
             box = ui.number(value=self._limits().get(name), placeholder="no limit", step=1, min=1)
             box.props("outlined dense").classes("input run-form-number")
+            ui.label(name)
             box.props["aria-label"] = f"{self._option.title}: {name}"
             box.on_value_change(lambda e: self._set_limit(name, e.value))
 

@@ -327,7 +327,8 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "answerer_concurrency_limits", "Concurrency by model",
-            "For providers with lower rate limits.", "{} limited", noun="model",
+            "Of answering models whose providers have lower rate limits. Judges are not limited here.",
+            "{} limited", noun="model",
         ),
         Option(
             "batch_timeout_seconds", "Run time limit", "Jobs that haven’t started by then are skipped.",

@@ -79,7 +79,7 @@ def test_the_strip_names_every_stage_and_marks_the_one_that_decided() -> None:
     shown = str(sections.strip(failed))
     assert shown.count("stage-chip ") == 3
     assert shown.count("stage-decided") == 1
-    assert "ParseTemplate skipped: the model refused to answer." in shown
+    assert "Field extraction skipped: the model refused to answer." in shown
     assert "1.50 s" in shown
 
 
