@@ -327,7 +327,7 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "answerer_concurrency_limits", "Concurrency by model",
-            "Of answering models whose providers have lower rate limits. Judges are not limited here.",
+            "For answering models of providers with lower rate limits; judges are not limited here.",
             "{} limited", noun="model",
         ),
         Option(
