@@ -37,9 +37,14 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.presets import unused_settings
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
+
+
+IMPORTED = "Imported preset “{name}”."
+ALREADY_HERE = "The preset “{name}” is already here."
 
 
 def draw(window: Window, place: PageRoute) -> None:
@@ -49,6 +54,11 @@ def draw(window: Window, place: PageRoute) -> None:
     page.draw()
     if place.query.get("import"):
         page.choose_file()
+
+
+def _content(preset: Preset) -> tuple[str, str, VerificationConfig]:
+    """Everything that a user sees of a preset."""
+    return preset.name, preset.description, preset.config
 
 
 def address(preset_id: str) -> str:
@@ -84,10 +94,13 @@ class PresetsPage:
             found = await run.io_bound(read_preset, path)
             if found is None:
                 return
-            preset = await self._save(found[0])
+            known = self._presets.all().get(found[0].id)
+            is_known = known is not None and _content(known) == _content(found[0])
+            preset = known if known is not None and is_known else await self._save(found[0])
             asked.close()
             self._turn_to(preset.id)
-            self._window.notify(f"Imported preset “{preset.name}”.", "good")
+            words = ALREADY_HERE if is_known else IMPORTED
+            self._window.notify(words.format(name=preset.name), "good")
             if found[1] and not self._place.is_deleted:
                 with self._place:
                     _show_left_out(preset, found[1])
@@ -103,7 +116,7 @@ class PresetsPage:
     def _save_as_free(self, preset: Preset) -> Preset:
         """Save a preset; use a free name or id if another preset has it."""
         presets = self._presets.all()
-        if preset.id in presets and presets[preset.id].config != preset.config:
+        if preset.id in presets and _content(presets[preset.id]) != _content(preset):
             preset = Preset(name=preset.name, description=preset.description, config=preset.config)
         taken = {each.name for each in presets.values() if each.id != preset.id}
         return self._presets.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))

@@ -6,10 +6,13 @@ import asyncio
 
 import pytest
 from nicegui import ui
+from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User
 
 from karenina_gui.app import Application
+from karenina_gui.formats.presets import preset_bytes
 from karenina_gui.gui.binding.fields import RemoteValue
+from karenina_gui.gui.components.uploads import Uploader
 from karenina_gui.gui.presets import page as presets
 from karenina_gui.gui.presets.preset_draft import PresetDraft
 from karenina_gui.gui.session.app_context import AppContext
@@ -18,6 +21,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.verification_config import VerificationConfig
+from tests.gui.desktop import Desktop
 
 SAVED = 0.5
 """Seconds after a keystroke by which it is saved."""
@@ -145,3 +149,23 @@ async def open_page(user: User, services: AppContext, preset: Preset) -> None:
         presets.draw(Window(services, browser_id="ada"), PageRoute({}, {"id": preset.id}))
 
     await user.open("/")
+
+
+async def test_an_imported_file_never_replaces_a_preset(
+    user: User, application: Application, services: AppContext, preset: Preset
+) -> None:
+    content = preset_bytes(preset)
+    desktop = Desktop(user, services)
+
+    async def import_file() -> None:
+        await desktop.load("/presets?import=1")
+        await desktop.elements(Uploader)[-1].handle_uploads([SmallFileUpload("quick.json", "", content)])
+
+    await import_file()
+    await user.should_see("The preset “Quick” is already here.")
+    assert [*application.library.presets.all().values()] == [preset]
+    described = application.library.presets.save(preset.model_copy(update={"description": "For pilots."}))
+    await import_file()
+    await user.should_see("Imported preset “Quick 2”.")
+    kept, added = application.library.presets.all().values()
+    assert (kept, added.name, added.description) == (described, "Quick 2", "")
