@@ -107,12 +107,27 @@ class LinkedFiles:
             raise InputError(f"{path.name} doesn’t exist in this folder.")
         file = _read(path)
         here = self._library.benchmarks.document(benchmark_id)
-        known = [here, *self._library.exchanges.ancestors(benchmark_id)]
-        if any(not compare(each, file.document).some for each in known):
+        if self._has_known(benchmark_id, file):
             self._library.exchanges.set_link(benchmark_id, path, file.sha256, Frozen.of(file.document))
         else:
             self._library.exchanges.set_link(benchmark_id, path, NEVER_SEEN, Frozen.of(here))
         return self._link_of(benchmark_id)
+
+    def holds_other_work(self, benchmark_id: int) -> bool:
+        """True if the linked file has content that this benchmark never had, which `write` would replace.
+
+        False for a file that cannot be read.
+        """
+        try:
+            file = self.read(benchmark_id)
+        except (FileFormatError, NotFoundError):
+            return False
+        return not self._has_known(benchmark_id, file)
+
+    def _has_known(self, benchmark_id: int, file: ReadFile) -> bool:
+        """True if the benchmark has the content of a file, or had it when it was exchanged or published."""
+        known = [self._library.benchmarks.document(benchmark_id), *self._library.exchanges.ancestors(benchmark_id)]
+        return any(not compare(each, file.document).some for each in known)
 
     def write(self, benchmark_id: int, text: str = "") -> LinkedFile:
         """Write the benchmark into its linked file, or into a new one that is linked then.

@@ -23,8 +23,7 @@ def file_banner(window: Window, benchmark_id: int) -> None:
             return
         with place, note(state_text(state), "plain" if state.condition == "changed" else "warn") as line:
             if state.condition == "changed":
-                address = f"/benchmarks/{benchmark_id}/versions/compare?with=linked"
-                button("Compare", lambda: ui.navigate.to(address))
+                button("Compare", lambda: ui.navigate.to(comparison_address(benchmark_id)))
                 button("Ignore this change", ignore, look="quiet")
             else:
                 button("Linked file…", lambda: ui.navigate.to(f"/benchmarks/{benchmark_id}/versions"), look="quiet")
@@ -38,6 +37,11 @@ def file_banner(window: Window, benchmark_id: int) -> None:
 
     show()
     window.listen(window.services.linked_file_changed, lambda changed: show() if changed == benchmark_id else None)
+
+
+def comparison_address(benchmark_id: int) -> str:
+    """Address of the comparison of a benchmark with its linked file."""
+    return f"/benchmarks/{benchmark_id}/versions/compare?with=linked"
 
 
 def state_text(state: LinkedFileState) -> str:

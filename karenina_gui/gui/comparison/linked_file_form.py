@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+from nicegui import run, ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.comparison.file_banner import state_text
+from karenina_gui.gui.comparison.file_banner import comparison_address, state_text
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, field, text_input
 from karenina_gui.gui.session.window import Window
 
+WATCHED = (
+    "A linked file is watched: when another program or a colleague changes it, a notice offers to compare. It is only "
+    "written when you press {button}."
+)
+OTHER_WORK = (
+    "{name} has changes that were never in this benchmark. Writing replaces them. The old file stays beside it as "
+    "{name}.bak."
+)
 HINT = "a .jsonld file on the computer that runs this application"
 
 
@@ -22,10 +32,7 @@ class LinkedFileForm:
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self._window, self._benchmark_id = window, benchmark_id
         self._links = window.services.editor.links
-        ui.label(
-            "A linked file is watched: when another program or a colleague changes it, a notice offers to compare. It "
-            "is only written when you press Write new file or Write to file."
-        ).classes("hint")
+        self._hint = ui.label().classes("hint")
         self._place = ui.element("div")
         self._fill()
         window.listen(window.services.linked_file_changed, self._on_change)
@@ -41,6 +48,7 @@ class LinkedFileForm:
 
     def _fill(self) -> None:
         linked = self._window.services.library.exchanges.link(self._benchmark_id)
+        self._hint.text = WATCHED.format(button="Write new file" if linked is None else "Write to file")
         self._place.clear()
         with self._place, field("Linked file", HINT):
             with ui.element("div").classes("workspace-line"):
@@ -68,6 +76,26 @@ class LinkedFileForm:
         self._fill()
 
     async def _write(self) -> None:
+        # Changes that the user ignored are seen, but would be gone from the file without a word.
+        if await run.io_bound(self._links.holds_other_work, self._benchmark_id):
+            self._ask()
+        else:
+            await self._overwrite()
+
+    def _ask(self) -> None:
+        async def overwrite() -> None:
+            asked.close()
+            await self._overwrite()
+
+        name = Path(str(self._path.value or "")).name
+        with self._place, dialog("Overwrite the file?", classes="dialog-narrow") as asked:
+            ui.label(OTHER_WORK.format(name=name)).classes("hint")
+            with dialog_actions():
+                button("Cancel", asked.close, look="quiet")
+                button("Compare", lambda: ui.navigate.to(comparison_address(self._benchmark_id)))
+                button("Overwrite", overwrite, look="main")
+
+    async def _overwrite(self) -> None:
         await self._act(lambda benchmark_id, _: self._links.write(benchmark_id), "Wrote the benchmark to its file.")
 
     async def _unlink(self) -> None:

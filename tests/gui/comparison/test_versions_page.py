@@ -82,3 +82,24 @@ async def test_a_file_is_written_linked_and_unlinked(user: User, application: Ap
     await desktop.type("Linked file", str(path))
     await desktop.press("Link file")
     await until(lambda: application.library.exchanges.link(1) is not None)
+
+
+async def test_changes_that_were_ignored_are_not_overwritten_without_a_question(
+    user: User, application: Application, tmp_path: Path
+) -> None:
+    path = tmp_path / "doses.jsonld"
+    links = application.editor.links
+    links.write(1, str(path))
+    path.write_text(path.read_text("utf-8").replace("aspirin", "ibuprofenum"), "utf-8")
+    links.settle(1)  # as by *Ignore this change*
+    desktop = Desktop(user, application.services())
+    await desktop.load("/benchmarks/1/versions?link=1")
+    await desktop.press("Write to file")
+    await until(lambda: "doses.jsonld has changes that were never in this benchmark." in texts(desktop))
+    await desktop.press("Cancel")
+    assert "ibuprofenum" in path.read_text("utf-8")
+    await desktop.press("Write to file")
+    await until(lambda: any(each.text == "Overwrite" for each in desktop.elements(ui.button)))
+    await desktop.press("Overwrite")
+    await until(lambda: "ibuprofenum" not in path.read_text("utf-8"))
+    assert "ibuprofenum" in (tmp_path / "doses.jsonld.bak").read_text("utf-8")
