@@ -102,13 +102,18 @@ def _plain(value: Any) -> str:
 def _author(question: Question) -> str:
     """The name, or everything as JSON if there is more than a name and an e-mail address."""
     author = question.author or {}
-    plain = author.keys() <= {"name", "email"} and isinstance(author.get("name", ""), str)
-    return str(author.get("name", "")) if plain else _plain(author)
+    return str(author.get("name", "")) if _is_plain(author) else _plain(author)
 
 
 def _email(question: Question) -> str:
     author = question.author or {}
-    return str(author.get("email", "")) if author.keys() <= {"name", "email"} else ""
+    return str(author.get("email", "")) if _is_plain(author) else ""
+
+
+def _is_plain(author: dict[str, Any]) -> bool:
+    # Checkpoints give each author a type, which says nothing in a table.
+    known = author.keys() <= {"@type", "name", "email"} and author.get("@type", "Person") == "Person"
+    return known and isinstance(author.get("name", ""), str)
 
 
 def _sources(question: Question) -> str:

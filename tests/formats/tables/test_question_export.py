@@ -11,7 +11,12 @@ import pytest
 from openpyxl import load_workbook
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.tables.question_export import metadata_columns, write_questions_csv, write_questions_xlsx
+from karenina_gui.formats.tables.question_export import (
+    metadata_columns,
+    question_rows,
+    write_questions_csv,
+    write_questions_xlsx,
+)
 from karenina_gui.formats.tables.question_import import (
     ImportPlan,
     KeywordColumn,
@@ -95,3 +100,10 @@ def guessed_plan(table: Any) -> ImportPlan:
 
 def dumped(question: Question) -> dict[str, Any]:
     return question.model_dump(exclude=VARYING)
+
+
+def test_the_type_that_checkpoints_give_an_author_is_no_part_of_a_table() -> None:
+    author = {"@type": "Person", "name": "Ada", "email": "ada@example.org"}
+    header, row = question_rows([Question(question="Why?", raw_answer="So.", author=author)])
+    cells = dict(zip(header, row, strict=True))
+    assert (cells["Author"], cells["Author email"]) == ("Ada", "ada@example.org")
