@@ -169,9 +169,10 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
         "3 rows: 0 new questions, 1 duplicate, 2 already in the benchmark (1 with a different reference answer, "
         "see above)."
     )
-    expect(
-        empty.get_by_role("row", name="4 already in the benchmark, with a different reference answer")
-    ).to_be_visible()
+    expect(empty.get_by_role("radiogroup", name="Row 4").get_by_role("radio", name="Update")).to_be_visible()
+    listed = empty.get_by_role("region", name="Already in the benchmark")
+    expect(listed.get_by_role("row", name="already in the benchmark, with the same reference answer")).to_be_visible()
+    expect(listed).not_to_contain_text("different")
     expect(empty.get_by_role("button", name="Nothing to import")).to_be_disabled()
 
 

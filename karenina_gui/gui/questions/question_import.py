@@ -212,7 +212,9 @@ class QuestionImport(ui.dialog):
                 if rows:
                     DecisionList(title, rows, self._decisions, self._decide)
             draw_findings(report, known, self._columns.template.starter)
-            draw_faults(report, known, self._download(table, report))
+            # Different reference answers have a list of their own, with a decision for each.
+            others = [each for each in known if each.sameness != "other_answer"]
+            draw_faults(report, others, self._download(table, report))
 
     async def _import(self) -> None:
         plan, table = self._plan(), self._table
