@@ -24,6 +24,10 @@ ICONS: dict[CheckState, tuple[str, str]] = {
     "missing": ("cancel", "Missing"),
     "advice": ("info", "Worth a look"),
 }
+RETURNED = "The question becomes unfinished and goes back to {author}."
+RETURNED_TO_NOBODY = (
+    "The question becomes unfinished. It has no author, so “Waiting for me” shows it to nobody until you enter one."
+)
 
 
 class ReviewTab:
@@ -168,8 +172,9 @@ class ReviewTab:
             self._show_problem("The question is with its author already.")
             return
         with dialog("Return to author", classes="dialog-narrow") as sheet:
-            author = self.draft.summary.author or "the author"
-            ui.label(f"The question becomes unfinished and goes back to {author}.").classes("hint")
+            author = self.draft.summary.author
+            told = RETURNED if author else RETURNED_TO_NOBODY
+            ui.label(told.format(author=author)).classes("hint")
             said = text_area("What should change", placeholder="What should change, and why")
             problem = ui.element("div")
             with dialog_actions():

@@ -73,7 +73,8 @@ class ProposalPanel:
                 if self._was_running:
                     focus_on(accept)
             if proposal.draft.last.source:
-                button("Edit", lambda: self._take(proposal, True), icon="edit")
+                edit = button("Edit", lambda: self._take(proposal, True), icon="edit")
+                edit.tooltip("Accepts the draft, and opens it in the form")
             button("Draft again…", self.order, look="quiet")
             button("Discard", lambda: self._settle(proposal, "refused"), icon="close")
         body = ui.html("").classes("proposal-body").props('tabindex="0"')
