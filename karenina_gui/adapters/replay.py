@@ -40,7 +40,10 @@ class ReplayedLLM:
                 "not a recording."
             )
         if draft := DRAFTS.get(request.purpose):
-            return f"The recording “{label}” has no {draft} for this question. Choose a model that is not a recording."
+            return (
+                f"The recording “{label}” has no {draft} for these questions as they are now. Choose a model that is "
+                "not a recording."
+            )
         replicate = f", replicate {request.replicate}" if request.replicate is not None else ""
         tools = ["tool results"] if request.tools else []
         causes = join_list(["the question", "the template’s fields", *tools, "model settings"], "or")

@@ -182,7 +182,7 @@ class _Survey:
 
     def _notes(self, source: Source) -> Iterator[str]:
         if source.shape in TABLES:
-            yield "Tables contain the answers, but not their traces and stages."
+            yield "Tables contain the answers, but not their traces and steps."
         if self._untyped:
             yield "The table doesn’t include the types of its traits, so they are shown without them."
         if self._undecided:
