@@ -20,8 +20,7 @@ WATCHED = (
     "written when you press {button}."
 )
 OTHER_WORK = (
-    "{name} has changes that were never in this benchmark. Writing replaces them. The old file stays beside it as "
-    "{name}.bak."
+    "{name} has changes that were never in this benchmark. Writing replaces them. The old file is saved as {name}.bak."
 )
 HINT = "a .jsonld file on the computer that runs this application"
 

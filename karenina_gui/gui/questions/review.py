@@ -26,7 +26,7 @@ ICONS: dict[CheckState, tuple[str, str]] = {
 }
 RETURNED = "The question becomes unfinished and goes back to {author}."
 RETURNED_TO_NOBODY = (
-    "The question becomes unfinished. It has no author, so “Waiting for me” shows it to nobody until you enter one."
+    "The question becomes unfinished. It has no author, so no one sees it under “Waiting for me” until you enter one."
 )
 
 
