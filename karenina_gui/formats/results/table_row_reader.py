@@ -10,6 +10,7 @@ from typing import Any
 
 from karenina_gui.formats.json_text import parse
 from karenina_gui.formats.model_names import identity_named
+from karenina_gui.formats.results.column_meanings import TRAIT
 from karenina_gui.formats.results.json_codec import read_row
 from karenina_gui.formats.results.table_writer import (
     CHECK_PARTS,
@@ -17,7 +18,6 @@ from karenina_gui.formats.results.table_writer import (
     CONDITION,
     JUDGMENT,
     OTHER_TRAITS,
-    TRAIT,
 )
 from karenina_gui.schemas.result import GROUP_OF, TRAIT_KINDS, UNTYPED_SCORES, VerificationResult
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
+from karenina_gui.formats.results.column_meanings import TRAIT
 from karenina_gui.formats.results.run_info import RunInfo, package_version
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import TRAIT_KINDS, ResultRubric, ResultTemplate, VerificationResult
@@ -18,8 +19,6 @@ from karenina_gui.schemas.result_evidence import ResultDeepJudgment, ResultDeepJ
 
 Column = Callable[[VerificationResult, RunInfo], Any]
 
-TRAIT = "rubric_"
-"""A trait's column begins so."""
 CHECKS = ("abstention", "sufficiency")
 CHECK_PARTS = ("check_performed", "detected", "override_applied", "reasoning")
 """The metadata fields of each check before an answer is read."""

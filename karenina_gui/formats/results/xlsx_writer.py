@@ -1,4 +1,4 @@
-"""Results as an Excel workbook: a sheet of results, and one that says what they are of."""
+"""Results as an Excel workbook: the results, what they are of, and what their columns mean."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.results.column_meanings import column_meaning
 from karenina_gui.formats.results.run_info import RunInfo, package_version
 from karenina_gui.formats.results.table_writer import ResultTable, result_table
 from karenina_gui.formats.tables.sheet_cells import LONGEST, lay_out, legal_text, text_cell, write_header
@@ -75,8 +76,10 @@ def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *
             raise FileFormatError(f"{reason} Export them as CSV.")
         # Otherwise every cell of the book would be in memory until it is saved.
         book = Workbook(write_only=True)
-        cut = _write_results(book.create_sheet(SHEET), table)
-        _write_about(book.create_sheet("About"), _facts(run, table.count, cut))
+        names = _column_names(table)
+        cut = _write_results(book.create_sheet(SHEET), names, table)
+        _write_pairs(book.create_sheet("About"), _facts(run, table.count, cut))
+        _write_pairs(book.create_sheet("Columns"), _meanings(names))
         book.save(file)
 
 
@@ -102,10 +105,13 @@ def read_workbook(path: Path) -> Iterator[list[str]]:
                 yield texts
 
 
-def _write_results(sheet: Any, table: ResultTable) -> int:
-    """Write the sheet of results and return how many cells were cut."""
+def _column_names(table: ResultTable) -> list[str]:
     rest = [name for name in table.columns if name not in LEADING and name not in table.idle]
-    names = [*(name for name in LEADING if name not in table.idle), *rest, CUT_COLUMN]
+    return [*(name for name in LEADING if name not in table.idle), *rest, CUT_COLUMN]
+
+
+def _write_results(sheet: Any, names: list[str], table: ResultTable) -> int:
+    """Write the sheet of results and return how many cells were cut."""
     places = [table.columns.index(name) for name in names[:-1]]
     lay_out(sheet, names, table.count, _WIDTHS)
     write_header(sheet, names)
@@ -132,20 +138,25 @@ def _cell(sheet: Any, value: Any, name: str, cut: list[str]) -> Any:
     return text_cell(sheet, text)
 
 
-def _write_about(sheet: Any, facts: list[tuple[str, Any]]) -> None:
+def _write_pairs(sheet: Any, facts: list[tuple[str, Any]]) -> None:
+    """Write a sheet with a name and a text in each row."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Alignment, Font
 
-    sheet.column_dimensions["A"].width = 24
+    sheet.column_dimensions["A"].width = max(24, *(len(name) + 2 for name, _ in facts))
     sheet.column_dimensions["B"].width = 90
     for name, value in facts:
-        title = WriteOnlyCell(sheet, value=name)
+        title = WriteOnlyCell(sheet, value=legal_text(name))
         title.font = Font(bold=True)
         said = WriteOnlyCell(sheet, value=legal_text(value)[:LONGEST] if isinstance(value, str) else value)
         said.alignment = Alignment(wrap_text=True, horizontal="left", vertical="top")
         if isinstance(value, str):
             said.data_type = "s"
         sheet.append([title, said])
+
+
+def _meanings(names: list[str]) -> list[tuple[str, Any]]:
+    return [(name, column_meaning(name)) for name in names]
 
 
 def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:

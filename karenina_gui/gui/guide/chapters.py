@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from karenina_gui.formats.results.column_meanings import MEANINGS
 from karenina_gui.gui.components.verdicts import ENDINGS, REASONS
 from karenina_gui.gui.results.stage_names import STAGES
 from karenina_gui.static_files import static_address
@@ -28,7 +29,7 @@ CONTENTS: dict[str, tuple[str, ...]] = {
         *("before-running", "interruptions"),
     ),
     "Understand": ("outcomes", "results", "charts", "variation-charts", "statistics"),
-    "Share": ("files", "versions", "k-eval", "reproducibility"),
+    "Share": ("files", "columns", "versions", "k-eval", "reproducibility"),
     "Reference": ("security", "packages", "keyboard", "glossary", "extend"),
 }
 """{part of the guide: chapter names}. A chapter's name is that of its file."""
@@ -110,6 +111,7 @@ def search(words: str) -> Iterator[Match]:
 _TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "stages": lambda: (f"| {stage.title} | {stage.purpose} |" for stage in STAGES.values()),
     "outcomes": lambda: (f"| {ending.title} | {ending.meaning} |" for ending in ENDINGS.values()),
+    "columns": lambda: (f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items()),
     "reasons": lambda: (f"| {title} | {meaning} |" for title, meaning in REASONS.values()),
 }
 

@@ -11,9 +11,11 @@ from openpyxl import load_workbook
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.results import xlsx_writer
+from karenina_gui.formats.results.column_meanings import MEANINGS
 from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
+from karenina_gui.formats.results.table_writer import result_table
 from karenina_gui.formats.results.xlsx_writer import CUT, LONGEST
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultRubric, ResultTemplate, VerificationResult
@@ -209,3 +211,15 @@ def test_a_trait_whose_name_has_no_place_in_xml_keeps_its_column(tmp_path: Path)
     )
     sheet, _ = sheets([rated], tmp_path)
     assert cells(sheet)["rubric_clear"].value is True
+
+
+def test_each_column_has_a_meaning_and_the_workbook_explains_its_own(tmp_path: Path) -> None:
+    rubric = ResultRubric(llm_trait_scores={"clarity": 4}, trait_provenance={"clarity": "global"})
+    with result_table([result(1, "42").model_copy(update={"rubric": rubric})], info()) as table:
+        assert [name for name in table.columns if name != "rubric_clarity"] == [*MEANINGS][:-1]
+    results = [result(1, "42").model_copy(update={"rubric": rubric})]
+    book = load_workbook(export_results(results, tmp_path / "r.xlsx", run=info()))
+    explained = {name.value: said.value for name, said in book["Columns"].iter_rows()}
+    assert [*explained] == [head.value for head in book["Results"][1]]
+    assert explained["raw_answer"] == MEANINGS["raw_answer"]
+    assert explained["rubric_clarity"] == "Score of the trait “clarity”, which belongs to the whole benchmark."
