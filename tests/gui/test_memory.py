@@ -1,10 +1,12 @@
-"""A window that is used for long holds no page that it has left."""
+"""A window that is used for long holds no page that it has left, and a closed one is not held at all."""
 
 from __future__ import annotations
 
 import gc
+import weakref
 
-from nicegui import ui
+import pytest
+from nicegui import Client, ui
 from nicegui.testing import User
 
 from karenina_gui.gui.session.app_context import AppContext
@@ -49,3 +51,21 @@ async def test_pages_that_were_left_are_let_go(user: User, services: AppContext)
     for _ in range(6):
         await visit()
     await until(lambda: kept_though_deleted() <= before)
+
+
+@pytest.mark.parametrize("page", ["/benchmarks/1/questions", "/benchmarks?import=1"])
+async def test_windows_that_were_closed_are_let_go(user: User, services: AppContext, page: str) -> None:
+    desktop = Desktop(user, services)
+    closed: list[weakref.ref[Client]] = []
+    for _ in range(3):
+        await desktop.load(page)
+        assert user.client is not None
+        closed.append(weakref.ref(user.client))
+        user.client.delete()
+    await desktop.load("/guide")
+
+    def kept() -> int:
+        gc.collect()
+        return sum(window() is not None for window in closed)
+
+    await until(lambda: kept() == 0)

@@ -12,6 +12,7 @@ from pathlib import Path
 from nicegui import Client, events, ui
 
 from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.session.nicegui_internals import RemovableUpload
 
 LARGEST_BODY = 512 * 1024 * 1024
 """Limit of a request body in bytes; larger uploads are cut off while they arrive."""
@@ -30,7 +31,7 @@ def upload_folder(client: Client) -> Path:
     return Path(folder)
 
 
-class Uploader(ui.upload):
+class Uploader(RemovableUpload):
     """Upload without a visible control; calls `on_file` with the path of each file.
 
     `accept`: file name extensions, separated by commas; empty: all.

@@ -1,4 +1,4 @@
-"""Private and undocumented parts of NiceGUI, used in no other file.
+"""Private and undocumented parts of NiceGUI, and of FastAPI below it, used in no other file.
 
 A minor version of NiceGUI may change them: `pyproject.toml` pins it, and `tests/gui/session/test_nicegui_internals.py`
 checks each of them.
@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FunctionType, MethodType
 from typing import Any
+
+from fastapi.dependencies import models as fastapi_models
 
 CLIENT_PACKAGES = ("aiohttp", "requests")
 """Packages of the client in engineio, the socket library of NiceGUI.
@@ -39,6 +41,13 @@ with hide(CLIENT_PACKAGES):  # saves 0.1 s before the first page
     from nicegui.page_arguments import RouteMatch
     from nicegui.sub_pages_router import SubPagesRouter
 
+
+ROUTE_CACHES = tuple(
+    cache
+    for kind in ("gen", "async_gen", "coroutine")
+    if (cache := getattr(fastapi_models, f"_is_{kind}_callable_cached", None)) is not None
+)
+"""Caches of FastAPI with the functions of routes as keys. Its version is not pinned, and older ones have none."""
 
 _expects_arguments = helpers.expects_arguments
 
@@ -113,6 +122,17 @@ class DisposeHook(ui.element):
     def _handle_delete(self) -> None:
         super()._handle_delete()
         self._on_leave()
+
+
+class RemovableUpload(ui.upload):
+    """Upload that keeps nothing of its window in memory once it is removed."""
+
+    def _handle_delete(self) -> None:
+        super()._handle_delete()
+        # FastAPI remembers what kind of function each route has, up to 4,096 of them. That of an upload holds its
+        # element, and with it the whole window: a megabyte and a half for each window that was ever opened.
+        for cache in ROUTE_CACHES:
+            cache.cache_clear()
 
 
 def throttle_value(control: ValueElement[Any], seconds: float) -> None:

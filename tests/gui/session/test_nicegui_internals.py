@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import inspect
 import sys
 import tomllib
+import weakref
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from pathlib import Path
@@ -24,7 +26,9 @@ from nicegui.testing import User
 
 from karenina_gui.gui.session import nicegui_internals
 from karenina_gui.gui.session.nicegui_internals import (
+    ROUTE_CACHES,
     DisposeHook,
+    RemovableUpload,
     SubPages,
     expects_arguments,
     handle_event,
@@ -259,6 +263,18 @@ async def test_nicegui_asks_for_expected_arguments_here(user: User) -> None:
     await draw(user, lambda: ui.button("Press", on_click=pressed.append))
     user.find("Press").click()
     assert len(pressed) == 1
+
+
+async def test_a_removed_upload_is_let_go(user: User) -> None:
+    assert len(ROUTE_CACHES) == 3
+    made: list[weakref.ref[ui.upload]] = []
+    await draw(user, lambda: made.append(weakref.ref(RemovableUpload())))
+    upload = made[0]()
+    assert upload is not None and all(cache.cache_info().currsize for cache in ROUTE_CACHES)
+    upload.delete()
+    del upload
+    gc.collect()
+    assert made[0]() is None
 
 
 def test_no_other_file_uses_private_parts_of_nicegui() -> None:
