@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from nicegui import Client
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
@@ -29,6 +30,9 @@ async def user(user: User) -> AsyncIterator[User]:
     yield user
     for _ in range(5):
         await asyncio.sleep(0)
+    # NiceGUI would only forget its windows, so that what refers to them kept each of them in memory.
+    for client in [*Client.instances.values()]:
+        client.delete()
 
 
 @pytest.fixture(scope="session")
