@@ -55,7 +55,7 @@ def test_a_pattern_row_shows_the_first_matches_and_how_many_there_are() -> None:
 def test_a_skipped_stage_names_its_rule_and_no_duration() -> None:
     record = StageRecord(name="EmbeddingCheck", status="skipped", reason="the fields match already")
     assert title(record) == "Embedding check"
-    assert describe(record).startswith("EmbeddingCheck skipped: the fields match already. ")
+    assert describe(record).startswith("Embedding check skipped: the fields match already. ")
 
 
 def test_durations_read_like_speech() -> None:
