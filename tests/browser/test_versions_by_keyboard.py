@@ -62,7 +62,7 @@ def test_a_changed_file_is_compared_and_merged_by_keyboard(server: Server, page:
     page.goto(f"{server.address}/benchmarks/1/questions/1")
     page.wait_for_function("window.did_handshake")
     command(page, "Publish version")
-    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Publish version")).to_be_visible()
     tab_to(page, "Version name")
     page.keyboard.type("pilot")
     page.keyboard.press("Enter")
