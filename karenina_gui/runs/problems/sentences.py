@@ -84,9 +84,9 @@ SENTENCES: dict[type[Problem], str] = {
         "questions, prompts, or number of replicates differ from the recording."
     ),
     cases.UnrecordedTemplates: (
-        "{questions:# template} changed after the judgments of {judges} were recorded: jobs of "
-        "{questions:this question|these questions} will end in errors. Undo the edit of the fields, or select a judge "
-        f"without a recording.{_FIRST}"
+        "{judges} {judges:has|have} no recorded judgments for {questions:# template} as {questions:it is|they are} "
+        "now: jobs of {questions:this question|these questions} will end in errors. Undo edits of the fields, or "
+        f"select another judge.{_FIRST}"
     ),
     cases.ReplayedJudges: (
         "{judges} {judges:replays|replay} recorded judgments, so jobs with new answers from {models} end in errors. "

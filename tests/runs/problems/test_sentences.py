@@ -113,9 +113,8 @@ TOLD: list[tuple[Problem, str]] = [
     (
         cases.UnrecordedTemplates(("judge", "other"), questions=1, first="What is the dose?"),
         (
-            "1 template changed after the judgments of judge and other were recorded: jobs of this question will end "
-            "in errors. Undo the edit of the fields, or select a judge without a recording. Question: “What is the "
-            "dose?”."
+            "judge and other have no recorded judgments for 1 template as it is now: jobs of this question will end in "
+            "errors. Undo edits of the fields, or select another judge. Question: “What is the dose?”."
         ),
     ),
     (
