@@ -137,7 +137,7 @@ def _models(models: Sequence[ModelSettings], caption: str, interfaces: Mapping[s
         "Temperature",
         "Seed",
         "Max output tokens",
-        "Tools",
+        "Configured tools",
         "System prompt",
     ]
     return join_html([table(head, rows, caption=caption), *(_further(model) for model in models)])
