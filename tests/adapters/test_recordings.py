@@ -6,13 +6,15 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.factory import AdapterFactory
-from karenina_gui.adapters.ports import ToolSpec
+from karenina_gui.adapters.ports import Purpose, ToolSpec
 from karenina_gui.adapters.recording import Recorder, load_recording
+from karenina_gui.adapters.replay import DRAFTS, IN_RUNS
 from karenina_gui.errors import (
     AuthenticationError,
     ConfigurationError,
@@ -164,7 +166,7 @@ def test_a_miss_says_what_is_missing_and_what_to_do(play, model_at, path):
     twin = play(in_turn(Reply(text="42")))
     record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()), label="sample recording")
     with AdapterFactory(environment={}) as adapters:
-        with pytest.raises(RecordingMiss, match=r"“sample recording” has no reply of m .*\(parsing, replicate 2\)"):
+        with pytest.raises(RecordingMiss, match=r"no reply of m .*\(field extraction, replicate 2\)"):
             adapters.llm(replay(path)).invoke(parsing(replicate=2))
         with pytest.raises(RecordingMiss, match="Record the run again"):
             adapters.llm(replay(path, temperature=1.0)).invoke(question())
@@ -293,3 +295,8 @@ def test_the_file_is_what_it_says_it_is(play, model_at, path):
     assert (exchange["model"], exchange["purpose"], exchange["replicate"]) == ("m", "parsing", 1)
     assert exchange["request"]["messages"][0]["role"] == "system"
     assert exchange["response"]["data"] == DATA
+
+
+def test_the_purpose_of_each_request_of_a_run_has_a_name_for_people():
+    outside = {"connection_check", *DRAFTS}
+    assert IN_RUNS.keys() == {*get_args(Purpose)} - outside

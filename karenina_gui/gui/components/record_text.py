@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import yaml
@@ -48,6 +48,7 @@ TITLES: Mapping[str, str] = {
     "max_turns": "Turn limit",
     "timeout_seconds": "Time limit (s)",
     # sample answers and few-shot examples
+    "sample_kind": "Kind of answer",
     "text": "Text",
     "passes": "Should pass",
     "values": "Extracted values",
@@ -71,20 +72,22 @@ TITLES: Mapping[str, str] = {
     "retry_policy": "Custom retries",
 }
 """Titles of settings as in their forms, by their names in files. A name that has no title stands for itself."""
+_KINDS = {
+    "boolean": "Yes or no",
+    "score": "Score",
+    "literal": "Class",
+    "template": "Structured score",
+    "correct": "Correct answer",
+    "paraphrase": "Correct, in other words",
+    "wrong": "Wrong answer",
+    "partial": "Partly correct",
+    "refusal": "Refusal",
+    "empty": "Empty answer",
+    "other": "Other",
+}
 CHOICES: Mapping[str, Mapping[str, str]] = {
-    "kind": {
-        "boolean": "Yes or no",
-        "score": "Score",
-        "literal": "Class",
-        "template": "Structured score",
-        "correct": "Correct answer",
-        "paraphrase": "Correct, in other words",
-        "wrong": "Wrong answer",
-        "partial": "Partly correct",
-        "refusal": "Refusal",
-        "empty": "Empty answer",
-        "other": "Other",
-    },
+    "kind": _KINDS,
+    "sample_kind": _KINDS,
     "evaluation_mode": {"tp_only": "Expected statements only", "full_matrix": "Expected and unwanted statements"},
     "context_mode": {
         "trace_and_workspace": "Trace and files",
@@ -131,10 +134,17 @@ def _readable(value: Any, titled: bool) -> Any:
     if not isinstance(value, Mapping):
         return value
     kept = {}
-    for name, each in value.items():
+    for name, each in _items(value, titled):
         title, shown = _as_in_form(name, each) if titled else (str(name), each)
         kept[title] = _readable(shown, titled and name not in OWN_NAMES)
     return {name: each for name, each in kept.items() if each not in (None, "", [], {})}
+
+
+def _items(record: Mapping[str, Any], titled: bool) -> Iterable[tuple[str, Any]]:
+    """Entries of a record. A sample answer has a title of its own for its kind, and an id that no screen shows."""
+    if not titled or "passes" not in record:
+        return record.items()
+    return [("sample_kind" if name == "kind" else name, each) for name, each in record.items() if name != "id"]
 
 
 def _as_in_form(name: str, value: Any) -> tuple[str, Any]:

@@ -67,9 +67,16 @@ def _metadata_text(metadata: dict[str, Any]) -> str:
 
 def _sample_lines(sample: SampleAnswer) -> list[str]:
     expected = "should pass" if sample.passes else "should fail"
-    values = [f"  {_entry_line(item)}" for item in (sample.values or {}).items()]
+    values = [f"  {name}: {_value_text(value)}" for name, value in (sample.values or {}).items()]
     source = [f"  Source: {sample.origin}"] if sample.origin else []
     return [f"Sample answer, {KIND_TITLES[sample.kind].lower()}, {expected}:", f"  {sample.text}", *values, *source]
+
+
+def _value_text(value: Any) -> str:
+    """Value of a field as the forms show it."""
+    if value is None:
+        return "not stated"
+    return ("no", "yes")[value] if isinstance(value, bool) else record_text(value, titled=False)
 
 
 def _entry_line(item: tuple[str, Any]) -> str:

@@ -27,6 +27,11 @@ def test_a_model_is_shown_as_in_its_form() -> None:
     assert record_text({"id": "judge", "interface": "replay"}) == "Name: judge\nInterface: Recorded run"
 
 
+def test_a_sample_answer_is_shown_as_in_its_form() -> None:
+    sample = {"id": "921979b927ed", "kind": "correct", "text": "3 mg", "passes": True}
+    assert record_text([sample]) == "- Kind of answer: Correct answer\n  Text: 3 mg\n  Should pass: yes"
+
+
 def test_names_of_the_author_stay_as_they_are() -> None:
     assert record_text({"name": "x", "kind": "boolean"}, titled=False) == "name: x\nkind: boolean"
     sample = {"kind": "wrong", "values": {"name": "aspirin", "source": "a trial"}}

@@ -124,10 +124,23 @@ async def test_a_new_benchmark_lists_its_questions_by_their_texts(user: User, ap
 
 
 def test_sample_answers_are_shown_in_words() -> None:
-    sample = {"id": "a", "kind": "wrong", "text": "500 g", "passes": False, "values": {"dose": 500}}
+    sample = {
+        "id": "a",
+        "kind": "wrong",
+        "text": "500 g",
+        "passes": False,
+        "values": {"dose": 500, "found": True, "unit": None},
+    }
     after = {"custom_metadata": json.dumps({"level": "easy", "sample_answers": [sample]})}
     shown = str(row_changes("question", "Dose?", {"custom_metadata": None}, after, ("Before", "After")))
     words = re.sub(r"<[^>]+>", "", shown)
-    for line in ("level: easy", "Sample answer, wrong answer, should fail:", "500 g", "dose: 500"):
+    for line in (
+        "level: easy",
+        "Sample answer, wrong answer, should fail:",
+        "500 g",
+        "dose: 500",
+        "found: yes",
+        "unit: not stated",
+    ):
         assert line in words
     assert "passes" not in words
