@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities, Purpose
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.recorded_exchange import replay_exchange
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import RecordingMiss, RunCancelled
+from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import join_list
 
 DRAFTS = {"template_draft": "draft of a template", "trait_draft": "suggestion of traits"}
 """Purposes of requests outside runs, in words."""
-IN_RUNS: dict[Purpose, str] = {
-    "answer_generation": "answer",
-    "parsing": "field extraction",
-    "abstention_check": "refusal check",
-    "sufficiency_check": "sufficiency check",
-    "rubric_evaluation": "traits",
-    "deep_judgment_excerpts": "quotes",
-    "deep_judgment_reasoning": "reasoning",
-    "deep_judgment_hallucination_assessment": "hallucination check",
-    "agentic_parsing_investigation": "investigation",
-    "agentic_parsing_extraction": "field extraction",
-    "agentic_rubric_investigation": "investigation for traits",
-    "agentic_rubric_extraction": "traits",
-    "embedding_check": "embedding check",
-}
-"""Purposes of requests in runs, in words."""
 
 
 class ReplayedLLM:
@@ -63,7 +48,7 @@ class ReplayedLLM:
         replicate = f", replicate {request.replicate}" if request.replicate is not None else ""
         tools = ["tool results"] if request.tools else []
         causes = join_list(["the question", "the template’s fields", *tools, "model settings"], "or")
-        purpose = IN_RUNS.get(request.purpose, request.purpose)
+        purpose = PURPOSE_TITLES.get(request.purpose, request.purpose)
         return (
             f"The recording “{label}” has no reply of {name} to this request ({purpose}{replicate}). It was never "
             f"recorded, or {causes} changed since. Record the run again, or choose a model that is not a recording."

@@ -14,7 +14,7 @@ from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import Purpose, ToolSpec
 from karenina_gui.adapters.recording import Recorder, load_recording
-from karenina_gui.adapters.replay import DRAFTS, IN_RUNS
+from karenina_gui.adapters.replay import DRAFTS
 from karenina_gui.errors import (
     AuthenticationError,
     ConfigurationError,
@@ -26,6 +26,7 @@ from karenina_gui.errors import (
     RefusalError,
     RunCancelled,
 )
+from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.model_config import ModelConfig
 from tests.adapters.conftest import CALLS, KEY, ValueAndUnit, parsing, question
 from tests.twin import Reply, in_turn
@@ -166,7 +167,7 @@ def test_a_miss_says_what_is_missing_and_what_to_do(play, model_at, path):
     twin = play(in_turn(Reply(text="42")))
     record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()), label="sample recording")
     with AdapterFactory(environment={}) as adapters:
-        with pytest.raises(RecordingMiss, match=r"no reply of m .*\(field extraction, replicate 2\)"):
+        with pytest.raises(RecordingMiss, match=r"no reply of m .*\(Field extraction, replicate 2\)"):
             adapters.llm(replay(path)).invoke(parsing(replicate=2))
         with pytest.raises(RecordingMiss, match="Record the run again"):
             adapters.llm(replay(path, temperature=1.0)).invoke(question())
@@ -299,4 +300,4 @@ def test_the_file_is_what_it_says_it_is(play, model_at, path):
 
 def test_the_purpose_of_each_request_of_a_run_has_a_name_for_people():
     outside = {"connection_check", *DRAFTS}
-    assert IN_RUNS.keys() == {*get_args(Purpose)} - outside
+    assert PURPOSE_TITLES.keys() == {*get_args(Purpose)} - outside

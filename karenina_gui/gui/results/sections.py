@@ -20,6 +20,7 @@ from karenina_gui.gui.results.pass_rule import pass_rule
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.gui.results.trait_table import trait_table, why
+from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.extraction import in_order, method_in_words
 from karenina_gui.schemas.model_config import PLAYED_BACK
@@ -214,22 +215,7 @@ def traits(result: VerificationResult, calibrations: Mapping[str, str] | None = 
     return trait_table(result.rubric, asked, calibrations) if result.rubric else None
 
 
-STEPS = {
-    "answer_generation": "Generate answer",
-    "parsing": "Field extraction",
-    "abstention_check": "Refusal check",
-    "sufficiency_check": "Sufficiency check",
-    "deep_judgment_excerpts": "Quotes",
-    "deep_judgment_hallucination_assessment": "Hallucination check",
-    "deep_judgment_reasoning": "Reasoning",
-    "embedding_check": "Embedding check",
-    "rubric_evaluation": "Traits",
-    "agentic_parsing_investigation": "Investigation",
-    "agentic_parsing_extraction": "Agentic field extraction",
-    "agentic_rubric_investigation": "Trait investigation",
-    "agentic_rubric_extraction": "Trait extraction",
-    "total": "Total",
-}
+STEPS = PURPOSE_TITLES | {"total": "Total"}
 
 
 def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | None:

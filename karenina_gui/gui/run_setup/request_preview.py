@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 
 from karenina_gui.gui.components.html import Html, join_html, tag
-from karenina_gui.gui.results.sections import STEPS
 from karenina_gui.gui.results.stage_names import title
 from karenina_gui.runs.preview import Preview, Sent
+from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import StageRecord
 
@@ -22,7 +22,7 @@ def request_preview_view(found: Preview) -> Html:
 
 
 def _request(number: int, sent: Sent) -> Html:
-    name = STEPS.get(sent.purpose, sent.purpose.replace("_", " "))
+    name = PURPOSE_TITLES.get(sent.purpose, sent.purpose)
     messages = (_message(message) for message in sent.messages)
     tools = tag("p", f"With tools from: {', '.join(sent.tools)}", class_="hint") if sent.tools else None
     return tag(
