@@ -37,7 +37,6 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.presets import unused_settings
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy
-from karenina_gui.schemas.verification_config import VerificationConfig
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -54,11 +53,6 @@ def draw(window: Window, place: PageRoute) -> None:
     page.draw()
     if place.query.get("import"):
         page.choose_file()
-
-
-def _content(preset: Preset) -> tuple[str, str, VerificationConfig]:
-    """Everything that a user sees of a preset."""
-    return preset.name, preset.description, preset.config
 
 
 def address(preset_id: str) -> str:
@@ -94,12 +88,12 @@ class PresetsPage:
             found = await run.io_bound(read_preset, path)
             if found is None:
                 return
-            known = self._presets.all().get(found[0].id)
-            is_known = known is not None and _content(known) == _content(found[0])
-            preset = known if known is not None and is_known else await self._save(found[0])
+            # A preset that is here already stays as it is, with its dates.
+            known = await run.io_bound(self._find_same, found[0])
+            preset = known or await self._save(found[0])
             asked.close()
             self._turn_to(preset.id)
-            words = ALREADY_HERE if is_known else IMPORTED
+            words = ALREADY_HERE if known else IMPORTED
             self._window.notify(words.format(name=preset.name), "good")
             if found[1] and not self._place.is_deleted:
                 with self._place:
@@ -107,6 +101,13 @@ class PresetsPage:
 
         hint = "A file with the models and settings of a run. API keys are never imported."
         asked = FileDialog("Import preset", hint, ".json", read)
+
+    def _find_same(self, preset: Preset) -> Preset | None:
+        """Preset with the id and all that a user sees of another one."""
+        known = self._presets.all().get(preset.id)
+        seen = {"name", "description", "config"}
+        is_same = known is not None and known.model_dump(include=seen) == preset.model_dump(include=seen)
+        return known if is_same else None
 
     async def _save(self, preset: Preset) -> Preset:
         kept = await self._window.write(self._save_as_free, preset)
@@ -116,7 +117,7 @@ class PresetsPage:
     def _save_as_free(self, preset: Preset) -> Preset:
         """Save a preset; use a free name or id if another preset has it."""
         presets = self._presets.all()
-        if preset.id in presets and _content(presets[preset.id]) != _content(preset):
+        if preset.id in presets:
             preset = Preset(name=preset.name, description=preset.description, config=preset.config)
         taken = {each.name for each in presets.values() if each.id != preset.id}
         return self._presets.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
