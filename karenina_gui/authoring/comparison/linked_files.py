@@ -107,7 +107,7 @@ class LinkedFiles:
             raise InputError(f"{path.name} doesn’t exist in this folder.")
         file = _read(path)
         here = self._library.benchmarks.document(benchmark_id)
-        if self._has_known(benchmark_id, file):
+        if self._has_known(benchmark_id, here, file):
             self._library.exchanges.set_link(benchmark_id, path, file.sha256, Frozen.of(file.document))
         else:
             self._library.exchanges.set_link(benchmark_id, path, NEVER_SEEN, Frozen.of(here))
@@ -122,11 +122,11 @@ class LinkedFiles:
             file = self.read(benchmark_id)
         except (FileFormatError, NotFoundError):
             return False
-        return not self._has_known(benchmark_id, file)
+        return not self._has_known(benchmark_id, self._library.benchmarks.document(benchmark_id), file)
 
-    def _has_known(self, benchmark_id: int, file: ReadFile) -> bool:
-        """True if the benchmark has the content of a file, or had it when it was exchanged or published."""
-        known = [self._library.benchmarks.document(benchmark_id), *self._library.exchanges.ancestors(benchmark_id)]
+    def _has_known(self, benchmark_id: int, here: BenchmarkDocument, file: ReadFile) -> bool:
+        """True if the benchmark (`here`) has the content of a file, or had it when it was exchanged or published."""
+        known = [here, *self._library.exchanges.ancestors(benchmark_id)]
         return any(not compare(each, file.document).some for each in known)
 
     def write(self, benchmark_id: int, text: str = "") -> LinkedFile:
