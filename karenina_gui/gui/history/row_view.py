@@ -76,12 +76,18 @@ def _value_text(value: Any) -> str:
     """Value of a field as the forms show it."""
     if value is None:
         return "not stated"
-    return ("no", "yes")[value] if isinstance(value, bool) else record_text(value, titled=False)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "; ".join(map(_value_text, value)) if isinstance(value, list) else _plain(value)
 
 
 def _entry_line(item: tuple[str, Any]) -> str:
     name, value = item
-    return f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+    return f"{name}: {_plain(value)}"
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 _DOCUMENTS = {

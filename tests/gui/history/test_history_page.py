@@ -129,7 +129,7 @@ def test_sample_answers_are_shown_in_words() -> None:
         "kind": "wrong",
         "text": "500 g",
         "passes": False,
-        "values": {"dose": 500, "found": True, "unit": None},
+        "values": {"dose": 500, "found": True, "unit": None, "drugs": ["a", "b"]},
     }
     after = {"custom_metadata": json.dumps({"level": "easy", "sample_answers": [sample]})}
     shown = str(row_changes("question", "Dose?", {"custom_metadata": None}, after, ("Before", "After")))
@@ -141,6 +141,7 @@ def test_sample_answers_are_shown_in_words() -> None:
         "dose: 500",
         "found: yes",
         "unit: not stated",
+        "drugs: a; b",
     ):
         assert line in words
     assert "passes" not in words
