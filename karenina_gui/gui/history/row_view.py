@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from karenina_gui.gui.components.diff_view import diff_table
+from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.components.record_text import is_record, record_text
 from karenina_gui.gui.templates.sample_row import KIND_TITLES
@@ -67,27 +68,15 @@ def _metadata_text(metadata: dict[str, Any]) -> str:
 
 def _sample_lines(sample: SampleAnswer) -> list[str]:
     expected = "should pass" if sample.passes else "should fail"
-    values = [f"  {name}: {_value_text(value)}" for name, value in (sample.values or {}).items()]
+    found = (sample.values or {}).items()
+    values = [f"  {name}: {'not stated' if value is None else format_value(value)}" for name, value in found]
     source = [f"  Source: {sample.origin}"] if sample.origin else []
     return [f"Sample answer, {KIND_TITLES[sample.kind].lower()}, {expected}:", f"  {sample.text}", *values, *source]
 
 
-def _value_text(value: Any) -> str:
-    """Value of a field as the forms show it."""
-    if value is None:
-        return "not stated"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "; ".join(map(_value_text, value)) if isinstance(value, list) else _plain(value)
-
-
 def _entry_line(item: tuple[str, Any]) -> str:
     name, value = item
-    return f"{name}: {_plain(value)}"
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
 
 
 _DOCUMENTS = {

@@ -141,7 +141,7 @@ def test_sample_answers_are_shown_in_words() -> None:
         "dose: 500",
         "found: yes",
         "unit: not stated",
-        "drugs: a; b",
+        "drugs: a, b",
     ):
         assert line in words
     assert "passes" not in words
