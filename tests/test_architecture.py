@@ -11,7 +11,7 @@ from pathlib import Path
 PACKAGE = "karenina_gui"
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 
-GROUND = {"errors", "events", "plugins", "settings", "static_files", "text", "work_clock"}
+GROUND = {"errors", "events", "plugins", "python_process", "settings", "static_files", "text", "work_clock"}
 """Rooms that import no other room."""
 
 STAIRS: dict[str, set[str]] = {
@@ -31,7 +31,7 @@ STAIRS: dict[str, set[str]] = {
     },
     "store": {"schemas", "errors", "text", "events"},
     "formats": {"schemas", "traces", "errors", "text"},
-    "analysis": {"schemas", "errors", "text"},
+    "analysis": {"schemas", "errors", "text", "python_process"},
     "runs": {
         "pipeline",
         "rubric",
@@ -44,7 +44,17 @@ STAIRS: dict[str, set[str]] = {
         "events",
         "work_clock",
     },
-    "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "text", "events"},
+    "authoring": {
+        "store",
+        "formats",
+        "sandbox",
+        "adapters.ports",
+        "schemas",
+        "errors",
+        "text",
+        "events",
+        "python_process",
+    },
     "gui": {
         *("authoring", "runs", "store", "analysis", "formats", "schemas", "traces", "example"),
         *("evidence.quotes", "evidence.justification"),

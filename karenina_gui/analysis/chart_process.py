@@ -1,8 +1,7 @@
 """Process that computes charts.
 
-Importing statistics libraries takes seconds and memory, and computing would block the event loop. The process is a new
-Python interpreter and ends when its pipe closes. It caches the last tables, so that another filter does not send the
-table again.
+Importing statistics libraries takes seconds and memory, and computing would block the event loop. The process caches
+the last tables, so that another filter does not send the table again.
 """
 
 from __future__ import annotations
@@ -11,16 +10,15 @@ import contextlib
 import logging
 import os
 import pkgutil
-import subprocess
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from karenina_gui.python_process import PythonProcess, answer_requests
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.run_data import RunData
@@ -63,20 +61,20 @@ class ChartWorker:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._line: Connection | None = None
+        self._process = PythonProcess(f"{__name__}:{serve.__name__}")
         self._closed = False
 
     @property
     def pid(self) -> int | None:
         """Process id; None: not running."""
-        return self._process.pid if self._process else None
+        return self._process.pid
 
     def warm_up(self) -> None:
         """Start the process, which preloads libraries at low priority. Errors appear on the first question."""
         with self._lock, contextlib.suppress(EOFError):
             try:
-                self._start()
+                self._check_open()
+                self._process.start()
             except OSError:
                 log.exception("Charts could not be prepared; it will be tried again when one is opened.")
 
@@ -86,7 +84,7 @@ class ChartWorker:
         """Compute `question` on a run's results; blocks.
 
         `question`: a function of a module, or a `partial` of one. `load` is called if the process does not have the
-        table of this edition. Errors are returned as `Trouble`, except those of `load`.
+        table of this edition. Errors are returned as `ChartError`, except those of `load`.
         """
 
         def send() -> Answer | ChartError:
@@ -102,96 +100,55 @@ class ChartWorker:
     def close(self) -> None:
         """End the process for good."""
         self._closed = True
-        self._end()
+        self._process.end()
 
     def _run_guarded(self, send: Callable[[], Answer | ChartError]) -> Answer | ChartError:
-        """Run one request at a time, and return process errors as `Trouble`."""
+        """Run one request at a time, and return process errors as `ChartError`."""
         with self._lock:
             try:
                 return send()
             except TimeoutError:
-                self._end()
+                self._process.end()
                 return ChartError(LATE)
             except (OSError, EOFError):
-                self._end()
+                self._process.end()
                 return ChartError(GONE)
 
     def _ask(self, *what: Any) -> Any:
         """Send a request, and retry once if the process has died."""
-        line = self._start()
+        self._check_open()
         try:
-            return _answer(line, what)
+            return self._process.ask(what, PATIENCE)
         except (EOFError, ConnectionError):
-            if self._closed:
-                raise
-            self._end()
-            return _answer(self._start(), what)
+            self._check_open()
+            self._process.end()
+            return self._process.ask(what, PATIENCE)
 
-    def _start(self) -> Connection:
-        """Return the pipe to the process, which is started if necessary."""
+    def _check_open(self) -> None:
         if self._closed:
             raise EOFError
-        if self._line is None or self._process is None or self._process.poll() is not None:
-            self._end()
-            self._line, self._process = _process()
-        return self._line
-
-    def _end(self) -> None:
-        line, process = self._line, self._process
-        self._line = self._process = None
-        if line is not None:
-            line.close()
-        if process is not None:
-            process.kill()
-            process.wait()
 
 
-def _answer(line: Connection, what: Any) -> Any:
-    line.send(what)
-    # A chart that takes this long would block all others, as the process computes one at a time.
-    if not line.poll(PATIENCE):
-        raise TimeoutError
-    return line.recv()
-
-
-def _process() -> tuple[Connection, subprocess.Popen[bytes]]:
-    """Start a new interpreter."""
-    # A new interpreter and not `multiprocessing`: spawning would import the main module, and with it the application.
-    ours, theirs = Pipe()
-    with theirs:
-        serve_it = f"from {__name__} import serve; serve({theirs.fileno()})"
-        paths = os.pathsep.join(path for path in sys.path if path)
-        process = subprocess.Popen(
-            # -P: a file in the working directory must not shadow a library.
-            [sys.executable, "-P", "-c", serve_it],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,  # Ctrl+C is for the application
-            env={**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-        )
-    return ours, process
-
-
-def serve(handle: int) -> None:
+def serve() -> None:
     """Answer requests until the pipe closes."""
     tables: OrderedDict[Edition, RunData] = OrderedDict()
     threading.Thread(target=_load_ahead, daemon=True).start()
-    with Connection(handle) as line, contextlib.suppress(EOFError, ConnectionError, KeyboardInterrupt):
-        while True:
-            question, edition, material = line.recv()
-            if material is not None:
-                tables[edition] = material
-                while len(tables) > KEPT:
-                    tables.popitem(last=False)
-            # The oldest tables are dropped first: windows on the same run ask for the same edition.
-            if edition == ALONE:
-                line.send(_answer_to(question))
-            elif edition in tables:
-                tables.move_to_end(edition)
-                line.send(_answer_to(question, tables[edition]))
-            else:
-                line.send(DataMissing())
+    answer_requests(partial(_answer, tables))
+
+
+def _answer(tables: OrderedDict[Edition, RunData], request: tuple[Callable[..., Any], Edition, RunData | None]) -> Any:
+    question, edition, material = request
+    if material is not None:
+        tables[edition] = material
+        while len(tables) > KEPT:
+            tables.popitem(last=False)
+    if edition == ALONE:
+        return _answer_to(question)
+    if edition not in tables:
+        return DataMissing()
+    # The oldest tables are dropped first: windows on the same run ask for the same edition.
+    tables.move_to_end(edition)
+    return _answer_to(question, tables[edition])
 
 
 def _answer_to(question: Callable[..., Any], *table: RunData) -> Any:

@@ -181,10 +181,10 @@ def test_a_closed_one_computes_no_more_and_leaves_no_process() -> None:
 def test_it_ends_with_the_other_end_of_its_line() -> None:
     worker = ChartWorker()
     worker.warm_up()
-    process, line = worker._process, worker._line
+    process = worker._process._process
     assert process is not None
-    assert line is not None
-    line.close()
+    assert process.stdin is not None
+    process.stdin.close()
     until = time.monotonic() + 20
     while process.poll() is None and time.monotonic() < until:
         time.sleep(0.01)

@@ -1,0 +1,122 @@
+"""A second Python process that computes what would block this one.
+
+It is a new interpreter and ends when its pipe closes. Requests and replies are pickled, so they must come from this
+application alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from typing import IO, Any
+
+_LAUNCH = f"import sys; from {__name__} import run; run(sys.argv[1])"
+
+
+class PythonProcess:
+    """One process, started on first use. Answers one request at a time, so callers take turns."""
+
+    def __init__(self, entry: str) -> None:
+        """`entry`: `package.module:function`, which calls `answer_requests` in the new process."""
+        self._entry = entry
+        self._process: subprocess.Popen[bytes] | None = None
+        self._replies: queue.SimpleQueue[tuple[Any] | None] = queue.SimpleQueue()
+
+    @property
+    def pid(self) -> int | None:
+        """Process id; None: not running."""
+        return self._process.pid if self._process else None
+
+    def start(self) -> None:
+        """Start the process unless it is running. Raises `OSError`."""
+        self._running()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        self.end()
+        # A new interpreter and not `multiprocessing`: spawning would import the main module, and with it the
+        # application. Pipes of the process itself, since Windows passes no others on.
+        process = subprocess.Popen(
+            # -P: a file in the working directory must not shadow a library.
+            [sys.executable, "-P", "-c", _LAUNCH, self._entry],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl+C is for the application
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+                "OPENBLAS_NUM_THREADS": "1",
+                "OMP_NUM_THREADS": "1",
+            },
+        )
+        self._process, self._replies = process, queue.SimpleQueue()
+        # A thread reads, since not every system can wait for a pipe with a time limit.
+        threading.Thread(
+            target=_collect_replies, args=(process.stdout, self._replies), name=self._entry, daemon=True
+        ).start()
+        return process
+
+    def ask(self, request: Any, seconds: float) -> Any:
+        """Send a request and return the reply.
+
+        Raises `TimeoutError` if none came within `seconds`, and `OSError` or `EOFError` if the process has died or
+        could not be started.
+        """
+        message = pickle.dumps(request)
+        process, replies = self._running(), self._replies
+        assert process.stdin is not None
+        try:
+            process.stdin.write(message)
+            process.stdin.flush()
+            reply = replies.get(timeout=seconds)
+        except queue.Empty:
+            raise TimeoutError from None
+        except ValueError:  # the pipe was closed by `end` meanwhile
+            raise EOFError from None
+        if reply is None:
+            raise EOFError
+        return reply[0]
+
+    def end(self) -> None:
+        """End the process; the next request starts another one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+
+def _collect_replies(pipe: IO[bytes], replies: queue.SimpleQueue[tuple[Any] | None]) -> None:
+    """Queue each reply; None at the end."""
+    with contextlib.suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
+        while True:
+            replies.put((pickle.load(pipe),))
+    replies.put(None)
+
+
+def run(entry: str) -> None:
+    """Call the entry of a new process."""
+    module, _, function = entry.partition(":")
+    getattr(import_module(module), function)()
+
+
+def answer_requests(answer: Callable[[Any], Any]) -> None:
+    """Answer requests until the pipe closes. `answer` must not raise."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not come between the replies
+    with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
+        while True:
+            replies.write(pickle.dumps(answer(pickle.load(sys.stdin.buffer))))
+            replies.flush()
