@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -108,6 +109,29 @@ class SplitTemplate:
             verdicts.append(verdict.model_dump(mode="json"))
             failed = failed or run.failed is not None
         return without_surrogates({"items": verdicts}), failed
+
+
+def judge_here(data: DataTemplate, request: dict[str, Any], shape: type[Shape]) -> Shape | None:
+    """Reply of a template that is data. None: not in this shape."""
+    try:
+        found = data.execute(request)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, shape) else None
+
+
+def judge_in_monty(
+    template: SplitTemplate, message: bytes, shape: type[Shape], pool: MontyPool
+) -> tuple[Shape | None, bool]:
+    """Reply of a template with methods, and whether its code raised an error. None: not in this shape.
+
+    Raises `CodeStopped`.
+    """
+    reply, failed = template.execute(json.loads(message.decode("utf-8", "surrogatepass")), pool)
+    try:
+        return shape.model_validate(reply), failed
+    except (ValueError, RecursionError):
+        return None, True
 
 
 def _outline(loaded: LoadedTemplate) -> TemplateOutline:

@@ -17,7 +17,14 @@ from typing import Any, Literal, Self
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches, until_stopped
 from karenina_gui.sandbox.bounded_cache import BoundedCache
-from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates, SplitTemplate
+from karenina_gui.sandbox.data_templates import (
+    Code,
+    DataTemplate,
+    DataTemplates,
+    SplitTemplate,
+    judge_here,
+    judge_in_monty,
+)
 from karenina_gui.sandbox.error_text import CodeNoun, StoppedCode, describe_stop
 from karenina_gui.sandbox.framing import in_utf8
 from karenina_gui.sandbox.inside import text_replace
@@ -122,7 +129,7 @@ class Sandbox:
         key = _key("template", source, *["trusted"][: int(trust)])
         if (known := self._outlines.find(key)) is not None:
             return known
-        found = self._ask(self._about(source, {"op": "outline"}, trust=trust), TemplateOutline)
+        found = self._ask_outline(source, trust=trust)
         if isinstance(found, StoppedCode):
             problem, code = TemplateProblem(message=found.message), self._data.read(source)
             if found.kind == "refused" and isinstance(code, Code):
@@ -134,6 +141,15 @@ class Sandbox:
             self._outlines.store(key, found)
         return found
 
+    def _ask_outline(self, source: str, *, trust: bool) -> TemplateOutline | StoppedCode:
+        home = self._home(source, trust=trust)
+        # Nothing is sent to this process, and a request would take a quarter of the time that its answer takes.
+        small = LONGEST_ESCAPE * len(source) < self._limits.request_bytes
+        here = (
+            judge_here(home, {"op": "outline"}, TemplateOutline) if small and isinstance(home, DataTemplate) else None
+        )
+        return here or self._ask(self._about(source, {"op": "outline"}, trust=trust), TemplateOutline)
+
     def read_ahead(self, source: str, *, trust: bool = False) -> None:
         """Cache the outline, unless that needs a process that current jobs may be waiting for.
 
@@ -141,6 +157,10 @@ class Sandbox:
         """
         if isinstance(self._home(source, trust=trust), DataTemplate | SplitTemplate):
             self.outline(source, trust=trust)
+
+    def needs_no_process(self, source: str) -> bool:
+        """True if the template is judged in this process: it is data, and searches no pattern."""
+        return isinstance(self._home(source, trust=False), DataTemplate)
 
     def _execution(self, home: _Home) -> TemplateExecution:
         if home == "locked":
@@ -302,9 +322,9 @@ class Sandbox:
     ) -> Shape | StoppedCode | None:
         """Answer where the template is at home. None: not in this shape. Raises `CodeStopped`."""
         if isinstance(request.home, DataTemplate):
-            return _judge(request.home, message, shape)
+            return judge_here(request.home, json.loads(message.decode("utf-8", "surrogatepass")), shape)
         if isinstance(request.home, SplitTemplate):
-            found, failed = _judge_in_monty(request.home, message, shape, self._monty)
+            found, failed = judge_in_monty(request.home, message, shape, self._monty)
             # A fault in Monty may be Monty's own: Python has the last word if it may run.
             return self._ask_again(request, shape) if failed and self._runs_python(trust=request.trust) else found
         reply = self._ask_process(request, message, wall_s)
@@ -342,6 +362,9 @@ class Sandbox:
             return self._pool
 
 
+LONGEST_ESCAPE = 6
+"""Bytes of a character in JSON, at most: `\\u0000`."""
+
 _Home = DataTemplate | SplitTemplate | Literal["patterns", "locked"]
 
 
@@ -355,24 +378,6 @@ class _Request:
     trust: bool = False
     home: _Home = "locked"
     """Place that answers it; a `DataTemplate` answers in this process."""
-
-
-def _judge(data: DataTemplate, message: bytes, shape: type[Shape]) -> Shape | None:
-    try:
-        found = data.execute(json.loads(message.decode("utf-8", "surrogatepass")))
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, shape) else None
-
-
-def _judge_in_monty(
-    template: SplitTemplate, message: bytes, shape: type[Shape], pool: MontyPool
-) -> tuple[Shape | None, bool]:
-    reply, failed = template.execute(json.loads(message.decode("utf-8", "surrogatepass")), pool)
-    try:
-        return shape.model_validate(reply), failed
-    except (ValueError, RecursionError):
-        return None, True
 
 
 def _may_read_trace(source: str) -> bool:

@@ -311,10 +311,23 @@ def _is_field(value: Any) -> bool:
     return isinstance(value, pydantic.fields.FieldInfo)
 
 
+def _parts(nodes: list[ast.AST]) -> list[Any]:
+    """Values of all fields of the nodes. `ast.iter_child_nodes`, a generator of generators, takes twice as long."""
+    parts: list[Any] = []
+    for node in nodes:
+        for name in node._fields:
+            part = getattr(node, name, None)
+            if type(part) is list:
+                parts += part
+            else:
+                parts.append(part)
+    return parts
+
+
 def _depth(tree: ast.AST) -> int:
     # Level by level: recursion would itself fail on the trees that are too deep.
     depth, level = 0, [tree]
     while level and depth <= _DEEPEST:
         depth += 1
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        level = [child for child in _parts(level) if isinstance(child, ast.AST)]
     return depth

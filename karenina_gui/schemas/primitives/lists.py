@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from karenina_gui.schemas.primitives.normalizers import Normalizer, apply_normalizers
+from karenina_gui.schemas.primitives.normalizers import Normalizer, apply_normalizers, usual_normalizers
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
 
 
@@ -34,7 +34,7 @@ class SetContainment(ComparisonPrimitive):
 class OrderedMatch(ComparisonPrimitive):
     """The same items in the same order, each compared as normalised text."""
 
-    normalize: list[Normalizer] = ["lowercase", "strip"]
+    normalize: list[Normalizer] = Field(default_factory=usual_normalizers)
 
     def check(self, extracted: Any, expected: Any) -> bool:
         return self._texts(extracted) == self._texts(expected)

@@ -21,6 +21,12 @@ class SynonymMap(BaseModel):
 Normalizer = Literal["lowercase", "strip", "remove_punctuation", "collapse_whitespace"] | SynonymMap
 
 
+def usual_normalizers() -> list[Normalizer]:
+    """Normalizers of a comparison whose author names none, as a new list."""
+    # A function, because pydantic copies a default that is a list in full each time.
+    return ["lowercase", "strip"]
+
+
 def apply_normalizers(text: str, normalizers: Iterable[Normalizer]) -> str:
     for normalizer in normalizers:
         if isinstance(normalizer, str):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from karenina_gui.schemas.primitives.normalizers import Normalizer, apply_normalizers
+from karenina_gui.schemas.primitives.normalizers import Normalizer, apply_normalizers, usual_normalizers
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
 
 REGEX_FLAGS = ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "UNICODE", "I", "M", "S", "X", "A", "U")
@@ -28,7 +28,7 @@ class BooleanMatch(ComparisonPrimitive):
 class ExactMatch(ComparisonPrimitive):
     """The same text, once both are normalized. No answer (None) is not the text "None", unlike upstream."""
 
-    normalize: list[Normalizer] = ["lowercase", "strip"]
+    normalize: list[Normalizer] = Field(default_factory=usual_normalizers)
 
     def check(self, extracted: Any, expected: Any) -> bool:
         if extracted is None or expected is None:
@@ -40,7 +40,7 @@ class ContainsAny(ComparisonPrimitive):
     """At least one of `substrings` occurs in the text; the expected value plays no part."""
 
     substrings: list[str]
-    normalize: list[Normalizer] = []
+    normalize: list[Normalizer] = Field(default_factory=list)
 
     def check(self, extracted: Any, expected: Any) -> bool:
         return any(_occurrences(extracted, self.substrings, self.normalize))
@@ -50,7 +50,7 @@ class ContainsAll(ComparisonPrimitive):
     """Every one of `substrings` occurs in the text; the expected value plays no part."""
 
     substrings: list[str]
-    normalize: list[Normalizer] = []
+    normalize: list[Normalizer] = Field(default_factory=list)
 
     def check(self, extracted: Any, expected: Any) -> bool:
         return all(_occurrences(extracted, self.substrings, self.normalize))
@@ -63,7 +63,7 @@ class RegexMatch(ComparisonPrimitive):
     """
 
     pattern: str
-    flags: list[str] = []
+    flags: list[str] = Field(default_factory=list)
 
     @property
     def unknown_flags(self) -> list[str]:
