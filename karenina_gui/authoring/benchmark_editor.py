@@ -11,7 +11,6 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from karenina_gui.authoring.bench import run_bench
 from karenina_gui.authoring.calibration.calibration_editor import CalibrationEditor
 from karenina_gui.authoring.cell_edits import CellEditor
 from karenina_gui.authoring.changes import ChangeKind, Changes
@@ -21,6 +20,15 @@ from karenina_gui.authoring.duplicates import Duplicates
 from karenina_gui.authoring.find_replace import FindReplace
 from karenina_gui.authoring.history import History
 from karenina_gui.authoring.import_export import ImportExport
+from karenina_gui.authoring.many_benches import (
+    WORTH_A_PROCESS,
+    SecondProcess,
+    bench_task,
+    check_and_test,
+    check_template,
+    in_turns,
+    processors,
+)
 from karenina_gui.authoring.mutations import MutationCase, mutation_cases
 from karenina_gui.authoring.publishing import Publishing
 from karenina_gui.authoring.reviews import Reviews
@@ -37,7 +45,6 @@ from karenina_gui.schemas.benchmark_summaries import (
     QuestionSummary,
     RestoredQuestions,
 )
-from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
 from karenina_gui.schemas.template import TemplateOutline
@@ -252,7 +259,11 @@ class BenchmarkEditor:
     def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember the outcome; None: it has none."""
         before = self._questions.summary(benchmark_id, number)
-        outline = next(iter(self._check_batch(benchmark_id, [number])), None)
+        task = bench_task(self._questions.entry(benchmark_id, number))
+        if task is None:
+            return None
+        outline, test = check_and_test(self._playground(benchmark_id), task)
+        self._questions.note_template_tests(benchmark_id, [(number, task.question, test)])
         if outline is not None and self._questions.summary(benchmark_id, number) != before:
             self._changes.emit(benchmark_id, "edited", number)
         return outline
@@ -270,13 +281,10 @@ class BenchmarkEditor:
 
         `trusted`: see `Benchmarks.trusts`.
         """
-        source = entry.question.answer_template
-        # The template that every new question gets checks nothing, so it counts as none.
-        if is_default_template(source):
+        task = bench_task(entry)
+        if task is None:
             return None
-        assert source is not None
-        playground = TemplatePlayground(self._sandbox, lambda: trusted)
-        return playground.check(source, from_file=source == template_in(entry.source))
+        return check_template(TemplatePlayground(self._sandbox, lambda: trusted), task)
 
     def check_all(self, benchmark_id: int, *, again: bool = False) -> int:
         """Check and test every template that was not since its last edit; returns how many of them have an error.
@@ -285,11 +293,14 @@ class BenchmarkEditor:
         """
         wanted = QuestionFilter(has_template=True, unchecked=not again)
         numbers = [row.number for row in self._questions.summaries(benchmark_id, wanted)]
-        problems = 0
         # In batches, so that neither memory nor the wait of other writers grows with the benchmark.
-        for start in range(0, len(numbers), CHECKED_AT_ONCE):
-            outlines = self._check_batch(benchmark_id, numbers[start : start + CHECKED_AT_ONCE])
-            problems += sum(not outline.valid for outline in outlines)
+        batches = [numbers[start : start + CHECKED_AT_ONCE] for start in range(0, len(numbers), CHECKED_AT_ONCE)]
+        if len(numbers) < WORTH_A_PROCESS or processors() == 1:
+            problems = in_turns(batches, partial(self._test_batch, benchmark_id))
+        else:
+            with SecondProcess() as second:
+                there = partial(self._test_batch, benchmark_id, second=second)
+                problems = in_turns(batches, partial(self._test_batch, benchmark_id), there)
         if numbers:
             self.announce(benchmark_id, "edited", numbers)
         return problems
@@ -304,19 +315,26 @@ class BenchmarkEditor:
         """Try wrong values on a checked template of the question; returns what it gets wrong."""
         return mutation_cases(source, outline, self.templates(benchmark_id), question.raw_answer)
 
-    def _check_batch(self, benchmark_id: int, numbers: Sequence[int]) -> list[TemplateOutline]:
-        """Check and test templates as they are saved, and store the results. Skips questions that have none."""
+    def _playground(self, benchmark_id: int) -> TemplatePlayground:
+        """Playground for many templates, which asks once whether their code is trusted."""
         trusted = self._benchmarks.trusts(benchmark_id)
-        playground = TemplatePlayground(self._sandbox, lambda: trusted)
-        outlines, tests = [], []
-        for number, entry in self._questions.entries(benchmark_id, numbers).items():
-            outline = self.check_entry(entry, trusted=trusted)
-            if outline is None:
-                continue
-            tests.append((number, entry.question, run_bench(playground, entry.question, outline)))
-            outlines.append(outline)
+        return TemplatePlayground(self._sandbox, lambda: trusted)
+
+    def _test_batch(self, benchmark_id: int, numbers: Sequence[int], second: SecondProcess | None = None) -> int:
+        """Check and test templates as they are saved, and store the results; returns how many have an error.
+
+        Skips questions that have none. `second`: process that tests what needs no sandbox; None: this one tests all.
+        """
+        playground = self._playground(benchmark_id)
+        entries = self._questions.entries(benchmark_id, numbers)
+        tasks = {number: task for number, entry in entries.items() if (task := bench_task(entry))}
+        known = second.test([*tasks.values()]) if second else [None] * len(tasks)
+        tests = [
+            (number, task.question, test or check_and_test(playground, task)[1])
+            for (number, task), test in zip(tasks.items(), known, strict=True)
+        ]
         self._questions.note_template_tests(benchmark_id, tests)
-        return outlines
+        return sum(not test.valid for *_, test in tests)
 
     def announce(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
         """Emit one change, of however many questions."""
