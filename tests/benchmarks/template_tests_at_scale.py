@@ -2,8 +2,8 @@
 
 Tests templates that are data, with four sample answers each: all at once with a second process, as the application
 does; all at once in one process; one question at a time; and the sample answers alone, without the check of the
-template, wrong values, and storage. All in turns, and the second process is started anew each time. Shows questions and trials
-per second, and the ratios. A trial is one answer, a sample or made up, that a template judges.
+template, wrong values, and storage. All in turns, and the second process is started anew each time. Shows questions and
+trials per second, and the ratios. A trial is one answer, a sample or made up, that a template judges.
 """
 
 from __future__ import annotations
