@@ -39,7 +39,7 @@ class JobTable:
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{question id: its keywords}, of questions with results."""
     asked: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """{question id: all traits of its rubric, scored or not}, without questions whose results do not tell."""
+    """{question id: all traits of its rubric, scored or not}, without questions whose rubric is unknown."""
 
     def __len__(self) -> int:
         return len(self.question_id)

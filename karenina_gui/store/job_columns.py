@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import String, and_, type_coerce
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.rubric.types import TRAIT_FIELDS
 from karenina_gui.store import tables
 
 LONGEST_TEXT = 200
@@ -63,7 +65,8 @@ def _texts_of(session: Session, run_id: int, waiting: set[str]) -> dict[str, str
 def asked_traits(session: Session, run_id: int) -> dict[str, frozenset[str]]:
     """Traits by question, scored or not, from its last result without an error.
 
-    All results of a question have the same rubric.
+    All results of a question have the same rubric. Where none of them tells, it is the rubric that the benchmark has
+    today. Left out: questions that it no longer has.
     """
     wanted = select(func.max(row_of.id)).where(row_of.run_id == run_id, row_of.outcome != "error")
     names = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
@@ -71,4 +74,25 @@ def asked_traits(session: Session, run_id: int) -> dict[str, frozenset[str]]:
         tables.PayloadRow, col(tables.PayloadRow.result_id) == row_of.id
     )
     found = session.execute(statement.where(col(row_of.id).in_(wanted.group_by(col(row_of.question_id))))).all()
-    return {question: frozenset(json.loads(text)) for question, text in found if text}
+    known = {question: frozenset(json.loads(text)) for question, text in found if text}
+    ran = set(session.exec(select(job_of.question_id).where(job_of.run_id == run_id).distinct()))
+    return _traits_of_today(session, run_id, ran - known.keys()) | known
+
+
+def _traits_of_today(session: Session, run_id: int, questions: set[str]) -> dict[str, frozenset[str]]:
+    if not questions:
+        return {}
+    question_of, benchmark_of = tables.QuestionRow, tables.BenchmarkRow
+    of_run = select(tables.RunRow.benchmark_id).where(tables.RunRow.id == run_id).scalar_subquery()
+    shared = session.scalar(select(type_coerce(benchmark_of.rubric, String)).where(benchmark_of.id == of_run))
+    columns = (question_of.question_id, type_coerce(question_of.question_rubric, String))
+    own = select(*columns).where(question_of.benchmark_id == of_run, col(question_of.deleted_at).is_(None))
+    of_all = _names_in(shared)
+    # One after the other: a large benchmark has megabytes of rubrics.
+    return {question: of_all | _names_in(text) for question, text in session.execute(own) if question in questions}
+
+
+def _names_in(rubric: str | None) -> frozenset[str]:
+    """Names of all traits in a stored rubric. None: there is no rubric."""
+    stored: Mapping[str, Any] = (json.loads(rubric) if rubric else None) or {}
+    return frozenset(str(trait["name"]) for kind in TRAIT_FIELDS for trait in stored.get(kind) or ())

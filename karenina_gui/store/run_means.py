@@ -96,7 +96,7 @@ def _cells(
 def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
     """Number of results that were to be scored, by arm and trait; each field of a trait counts separately.
 
-    A question without any usable result counts as asked for every trait, because its rubric is unknown.
+    A question whose rubric is unknown counts as asked for every trait, see `asked_traits`.
     """
     asked, scored = asked_traits(session, run_id), _scored_names(session, run_id)
     covered = {name.partition(".")[0] for name in scored}

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from sqlmodel import insert, select, update
 
@@ -169,7 +171,11 @@ def fill(library: Library, run: RandomRun, results: int | None = None) -> int:
 
     `results`: how many of its results are there already; None: all.
     """
-    entries = [BenchmarkEntry(question=question) for question in run.asked]
+    rubrics = {row.question: _rubric_of(row.asked) for row in run.rows}
+    entries = [
+        BenchmarkEntry(question=question.model_copy(update={"question_rubric": rubrics[question.id]}))
+        for question in run.asked
+    ]
     benchmark = library.benchmarks.create(BenchmarkDocument(name=f"Drawn {run.seed}", entries=entries))
     planned = [
         PlannedJob(
@@ -184,6 +190,17 @@ def fill(library: Library, run: RandomRun, results: int | None = None) -> int:
     if results is None and all(row.outcome for row in run.rows):
         library.runs.finish(number, "completed")
     return number
+
+
+def _rubric_of(traits: Iterable[str]) -> dict[str, Any]:
+    scales = {name: SCALES[name] for name in sorted(traits)}
+    return {
+        "llm_traits": [
+            {"name": name, "kind": scale.kind, "min_score": scale.min_score, "max_score": scale.max_score}
+            | ({"classes": dict.fromkeys(scale.classes, "?")} if scale.classes else {})
+            for name, scale in scales.items()
+        ]
+    }
 
 
 def record(library: Library, number: int, run: RandomRun, start: int, end: int | None = None) -> None:

@@ -58,8 +58,8 @@ class Recount:
         return mean([row for row in rows if self.asked(name, row)], lambda row: _fraction(row.scores.get(name)))
 
     def asked(self, name: str, row: Row) -> bool:
-        """Of a question whose results all broke nobody knows what it was asked for."""
-        return row.question not in self._told or name in row.asked
+        """True if the rubric of its question has the trait."""
+        return name in row.asked
 
     def of(self, arm: Arm) -> list[Row]:
         return [row for row in self.rows if (row.answering, row.condition) == arm]
@@ -68,10 +68,6 @@ class Recount:
     def traits(self) -> list[str]:
         """With a score."""
         return sorted({name for row in self.rows for name in row.scores})
-
-    @property
-    def _told(self) -> set[str]:
-        return {row.question for row in self.ended if row.outcome != "error"}
 
     @property
     def _without_template(self) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -137,6 +138,25 @@ def test_the_traits_that_a_question_asks_for_are_known_from_its_results(library:
     assert library.results.table(1).asked == {"q1": everything, "q3": everything}
     assert library.results.table(2).asked == {"q1": everything}
     assert library.results.table(3).asked == {}
+
+
+def test_where_no_result_tells_the_traits_are_those_of_the_benchmark(tmp_path: Path) -> None:
+    def rubric(*names: str) -> dict[str, Any]:
+        return {"regex_traits": [{"name": name, "pattern": "x"} for name in names]}
+
+    with Library.open(tmp_path) as library:
+        benchmark = library.benchmarks.create(BenchmarkDocument(name="b", rubric=rubric("short")))
+        questions = [
+            Question(id="q1", question="Why?", raw_answer="x", question_rubric=rubric("cites", "depth")),
+            Question(id="q2", question="How?", raw_answer="x"),
+        ]
+        library.questions.add_all(benchmark, [BenchmarkEntry(question=each) for each in questions])
+        config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])
+        run = library.runs.create(RunPlan(benchmark, "r", config, JOBS, "seccomp", "hash"))
+        by_question = {"q1": {"short", "cites", "depth"}, "q2": {"short"}}
+        assert library.results.table(run).asked == by_question
+        library.questions.delete(benchmark, [row.number for row in library.questions.summaries(benchmark)][1:])
+        assert library.results.table(run).asked == {"q1": by_question["q1"]}
 
 
 def test_a_run_that_is_not_there_is_an_empty_table(library: Library) -> None:
