@@ -16,7 +16,7 @@ from karenina_gui.adapters.connection_check import CheckStep, ConnectionReport, 
 from karenina_gui.adapters.connections import Connections
 from karenina_gui.adapters.embedding import embedder, embeds_always
 from karenina_gui.adapters.keys import KeyRing
-from karenina_gui.adapters.ports import AgentPort, Embedder, LLMPort, LLMRequest, ParserPort
+from karenina_gui.adapters.ports import AgentPort, Embedder, LLMPort, LLMRequest, ParserPort, Purpose
 from karenina_gui.adapters.recording import Recorder, Recordings
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.structured_judge import StructuredParser
@@ -133,6 +133,10 @@ class AdapterFactory:
     def is_schema_recorded(self, model: ModelConfig, schema: Mapping[str, Any]) -> bool:
         """True if the model's recording has any reply to this response schema. Raises as `recording_label` does."""
         return self._recordings.of(model).has_schema(model, schema)
+
+    def is_purpose_recorded(self, model: ModelConfig, purpose: Purpose) -> bool:
+        """True if the model's recording has any reply of this purpose. Raises as `recording_label` does."""
+        return self._recordings.of(model).has_purpose(model, purpose)
 
     def end_calls(self) -> None:
         """End calls in progress on our own connections, and send nothing more. For a cancelled run."""

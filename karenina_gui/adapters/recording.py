@@ -68,6 +68,16 @@ class Recording:
         """True if a model of this name was asked for a reply of this response schema."""
         return (model.model_name, schema_key(schema)) in self._schemas
 
+    def has_purpose(self, model: ModelConfig, purpose: str) -> bool:
+        """True if a model of this name was called for this purpose."""
+        return (model.model_name, purpose) in self._purposes
+
+    @cached_property
+    def _purposes(self) -> frozenset[tuple[Any, Any]]:
+        """(model, purpose) of all exchanges."""
+        exchanges = (exchange for equal in self.exchanges.values() for exchange in equal.values())
+        return frozenset((each.get("model"), each.get("purpose")) for each in exchanges)
+
     @cached_property
     def _schemas(self) -> frozenset[tuple[Any, str]]:
         """(model, response schema) of all exchanges with a schema."""

@@ -15,7 +15,7 @@ from karenina_gui.adapters.connection_check import (
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import KeyOrigin as KeyOrigin
 from karenina_gui.adapters.local_servers import LocalServer as LocalServer, find_local_servers
-from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.adapters.ports import LLMRequest, Purpose
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.run_ports import uses_agent
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
@@ -187,6 +187,10 @@ class ModelCatalog:
     def is_schema_recorded(self, model: ModelConfig, schema: Mapping[str, Any]) -> bool:
         """True if a judge that plays back a recording has any reply to this response schema. Raises `InputError`."""
         return self._adapters.is_schema_recorded(model, schema)
+
+    def is_purpose_recorded(self, model: ModelConfig, purpose: Purpose) -> bool:
+        """True if a judge that plays back a recording has any reply of this purpose. Raises `InputError`."""
+        return self._adapters.is_purpose_recorded(model, purpose)
 
     def local_servers(self, own_port: int | None) -> list[LocalServer]:
         """Model servers on this computer, except at `own_port`. Takes about a second."""

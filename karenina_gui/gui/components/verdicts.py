@@ -110,8 +110,8 @@ ADVICE: dict[str, str] = {
     "server_error": "The provider’s server failed. Retry the failed calls later.",
     "rejected": "If the provider rejected the request, check the model’s name and settings. If the workspace could not "
     "be opened, check its folder in the question’s Workspace tab and the workspace root in Benchmark details.",
-    "recording": "The recording has no reply to this request: the question, its template, or the settings have changed "
-    "since. Record the run again, or choose a model that is not a recording.",
+    "recording": "The recording has no reply to this request: it was made with other options, or the question, its "
+    "template, or the settings changed since. Record the run again, or choose a model that is not a recording.",
     "cancelled": "The run was stopped before this job finished. Retry the failed calls to run it.",
     "tools_unused": "This is not an error: the model answered without tools, so the answer does not count for this "
     "condition. Say in the condition’s system prompt when to use them, or turn off the requirement. It is not retried "

@@ -384,7 +384,7 @@ async def _confirm_start(plan: Plan) -> bool:
         for doubt in plan.doubts:
             note(sentence(doubt), "warn")
         if plan.live:
-            ui.label("Models without a recording are called, and you pay for the calls.").classes("hint")
+            ui.label("Models without a recording are called, and their providers may charge for it.").classes("hint")
         with dialog_actions():
             button("Start run", lambda: asked.submit(True))
             button("Back", lambda: asked.submit(False), look="main")

@@ -142,7 +142,9 @@ def _calls(plan: Plan) -> Html:
     if not plan.needs_judge and not plan.selection.trait_calls and plan.selection.chosen:
         calls[1] = "no judge call: no selected template or trait needs one"
     spent = (
-        None if plan.live or not plan.answers else tag("p", "All replies are replayed: no model is called, at no cost.")
+        None
+        if plan.live or not plan.answers
+        else tag("p", "All replies come from recordings: no model is called, at no cost.")
     )
     expected = forecast_view(plan.forecast) if plan.forecast else None
     return join_html(

@@ -8,19 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-
-@dataclass(frozen=True)
-class Problem:
-    """Base of all cases. Two problems are equal if they are the same case with the same facts."""
-
-
-class Obstacle(Problem):
-    """Problem that prevents the start."""
-
-
-class Doubt(Problem):
-    """Problem that the user must accept before the start."""
-
+from karenina_gui.runs.problems.problem import Doubt as Doubt, Obstacle as Obstacle, Problem as Problem
 
 # Settings and conditions
 
@@ -221,6 +209,14 @@ class UnrecordedTemplates(Doubt):
     judges: tuple[str, ...]
     questions: int
     first: str
+
+
+@dataclass(frozen=True)
+class UnrecordedChecks(Doubt):
+    """Replayed judges whose recording has no reply for these checks; `checks`: their titles in lower case."""
+
+    judges: tuple[str, ...]
+    checks: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,68 @@
-"""Recorded judges without a reply that fits the templates as they are now.
+"""Recorded judges without a reply that fits the templates and the options as they are now.
 
 A judge's whole request contains the answer, which is unknown before the run. Its response schema contains the fields
-and their descriptions, so a recording without that schema cannot have the reply.
+and their descriptions, so a recording without that schema cannot have the reply. Nor can one that was made without a
+check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from karenina_gui.adapters.ports import Purpose
 from karenina_gui.errors import InputError
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.problems.cases import UnrecordedTemplates
+from karenina_gui.runs.problems.cases import Doubt, UnrecordedChecks, UnrecordedTemplates
 from karenina_gui.runs.problems.workspace_files import Task
+from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 
-def doubts(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[UnrecordedTemplates]:
-    """List judges whose recording was made with other templates; `tasks`: the selected questions in order."""
+def doubts(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[Doubt]:
+    """Judges whose recording was made with other templates or options. `tasks`: the selected questions in order."""
     # New answers have no recorded judgment at all, see `choices.doubts`.
-    if config.evaluation_mode == "rubric_only" or not _with_recording(config.answering_models):
+    if not _with_recording(config.answering_models):
+        return []
+    return [*_without_templates(config, catalog, tasks), *_without_checks(config, catalog)]
+
+
+def _without_templates(
+    config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]
+) -> list[UnrecordedTemplates]:
+    if config.evaluation_mode == "rubric_only":
         return []
     judges: dict[tuple[str, ...], list[str]] = {}
     for judge in _with_recording(config.parsing_models):
         if questions := tuple(_questions_without_schema(judge, catalog, tasks)):
             judges.setdefault(questions, []).append(str(judge.id))
     return [UnrecordedTemplates(tuple(names), len(texts), texts[0]) for texts, names in judges.items()]
+
+
+def _without_checks(config: VerificationConfig, catalog: ModelCatalog) -> list[UnrecordedChecks]:
+    judges: dict[tuple[str, ...], list[str]] = {}
+    for judge in _with_recording(config.parsing_models):
+        try:
+            lacking = [each for each in _checks(config) if not catalog.is_purpose_recorded(judge, each)]
+        except InputError:
+            continue  # unreadable, which `models.fault_of` reports
+        if checks := tuple(PURPOSE_TITLES[each].lower() for each in lacking):
+            judges.setdefault(checks, []).append(str(judge.id))
+    return [UnrecordedChecks(tuple(names), checks) for checks, names in judges.items()]
+
+
+def _checks(config: VerificationConfig) -> Iterator[Purpose]:
+    """Purposes of the calls that the options add to a run."""
+    if config.abstention_enabled:
+        yield "abstention_check"
+    fields, traits = config.evaluation_mode != "rubric_only", config.evaluation_mode != "template_only"
+    if fields and config.sufficiency_enabled:
+        yield "sufficiency_check"
+    if fields and config.deep_judgment_mode == "reasoning_only":
+        yield "deep_judgment_reasoning"
+    of_traits = traits and config.deep_judgment_rubric_mode in ("enable_all", "custom")
+    if of_traits or (fields and config.deep_judgment_mode == "full"):
+        yield "deep_judgment_excerpts"
 
 
 def _with_recording(models: Sequence[ModelConfig]) -> list[ModelConfig]:

@@ -88,6 +88,10 @@ SENTENCES: dict[type[Problem], str] = {
         "now: jobs of {questions:this question|these questions} will end in errors. Undo edits of the fields, or "
         f"select another judge.{_FIRST}"
     ),
+    cases.UnrecordedChecks: (
+        "{judges} {judges:has|have} no recorded replies for {checks}: jobs that need {checks:it|them} will end in "
+        "errors. Turn {checks:it|them} off in the options, or select a judge without a recording."
+    ),
     cases.ReplayedJudges: (
         "{judges} {judges:replays|replay} recorded judgments, so jobs with new answers from {models} end in errors. "
         "Select a judge without a recording."

@@ -30,6 +30,7 @@ from karenina_gui.runs.problems.cases import (
     NothingSelected,
     ReplayedJudges,
     Unavailable,
+    UnrecordedChecks,
     UnrecordedTemplates,
     UnscoredTraits,
 )
@@ -149,6 +150,17 @@ def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Pl
     choice.models = ["sample-careful"]
     choice.set("replicate_count", 4)
     assert complete(planner, choice).doubts == [MissingRecording("sample-careful", missing=12, asked=48)]
+
+
+def test_checks_that_the_judge_has_no_recorded_replies_for_are_doubted_before_the_run(
+    planner: Planner, choice: RunDraft
+) -> None:
+    choice.set("abstention_enabled", True)  # recorded
+    assert complete(planner, choice).doubts == []
+    choice.set("deep_judgment_mode", "full")
+    assert complete(planner, choice).doubts == [UnrecordedChecks(("sample-judge",), ("quotes",))]
+    choice.set("deep_judgment_mode", "reasoning_only")
+    assert complete(planner, choice).doubts == [UnrecordedChecks(("sample-judge",), ("reasoning",))]
 
 
 def test_a_template_edited_since_its_judgments_were_recorded_is_doubted_before_the_run(

@@ -111,6 +111,13 @@ TOLD: list[tuple[Problem, str]] = [
         ),
     ),
     (
+        cases.UnrecordedChecks(("judge",), ("sufficiency check", "quotes")),
+        (
+            "judge has no recorded replies for sufficiency check and quotes: jobs that need them will end in errors. "
+            "Turn them off in the options, or select a judge without a recording."
+        ),
+    ),
+    (
         cases.UnrecordedTemplates(("judge", "other"), questions=1, first="What is the dose?"),
         (
             "judge and other have no recorded judgments for 1 template as it is now: jobs of this question will end in "
