@@ -70,7 +70,7 @@ PLANS: dict[PlanCase, str] = {
         "Detecting a difference of {size} in {measure} between {a} and {b} ({power}) takes {ways}.{reason}{rule}"
     ),
 }
-DEFAULT_VARIANCES = " This uses default variances, as there are too few questions."
+DEFAULT_VARIANCES = " This assumes a typical spread of scores, as there are too few questions."
 
 # Variance components
 

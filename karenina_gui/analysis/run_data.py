@@ -189,7 +189,8 @@ def compute_chart(material: RunData, find: Find, request: ChartRequest) -> Chart
     if of_judges and request.errors_as_failures and scores.lacking:
         finding = replace(finding, cautions=(*finding.cautions, NO_JUDGMENT))
     elif data.failed:
-        finding = replace(finding, cautions=(_errors_caution(data.failed), *finding.cautions))
+        cautions = (_errors_caution(data.failed), *finding.cautions)
+        finding = replace(finding, failed=data.failed, cautions=cautions)
     return ChartResult(finding, material.choices)
 
 

@@ -257,7 +257,8 @@ PLANS: list[tuple[PowerPlan, int, float | None, str]] = [
     (
         PowerPlan(0.42, 12_345, None, source="defaults", why=ENOUGH), 8, -0.06,
         ("Detecting a difference of 6 percentage points in pass rate between A and B (80% power) takes about 12,345 "
-        f"questions with 3 replicates. {ENOUGH} This uses default variances, as there are too few questions."),
+        f"questions with 3 replicates. {ENOUGH} This assumes a typical spread of scores, as there are too few "
+        "questions."),
     ),
     (
         PowerPlan(0.19, 10**9, None), 50, 0.00002,

@@ -211,7 +211,7 @@ def sentence(metric: Metric, summary: ArmsSummary, questions: int) -> str:
         bottom=bottom,
         last=last.label,
         last_mean=_mean_with_interval(metric, last),
-        order=ORDERS[summary.order],
+        order=ORDERS[summary.order].format(ends=top.partition(" ")[0].lower()),
     )
 
 

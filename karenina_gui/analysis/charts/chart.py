@@ -51,6 +51,8 @@ class Finding:
     planned: int
     lacking: Mapping[str, int] = field(default_factory=dict)
     """{reason: number of jobs without a score} (see `Scores.lacking`)."""
+    failed: int = 0
+    """Jobs without a score that count as the worst one; part of `scored`."""
     cautions: tuple[str, ...] = ()
     """Limitations of the data, one sentence each."""
     marks: Any = None

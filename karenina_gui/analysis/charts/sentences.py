@@ -48,7 +48,7 @@ Order = Literal["clear", "unknown", "uncertain"]
 ORDERS: dict[Order, str] = {
     "clear": "",
     "unknown": " These data allow no interval, so the order is uncertain.",
-    "uncertain": " The 95% CIs of the first two overlap, so their order is uncertain.",
+    "uncertain": " The 95% CIs of the two {ends} overlap, so their order is uncertain.",
 }
 FEW_CLUSTERS = f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate."
 
@@ -86,7 +86,7 @@ FALSE_DISCOVERIES = (
 EXCLUDED = "Excluded, because scored in only one of the two: {numbers}."
 DOUBTED_BY_RANKS = "{names}: the Wilcoxon test does not confirm this; a few questions may dominate."
 FEW_QUESTIONS = f"With fewer than {MIN_QUESTIONS_FOR_DIFFERENCE} questions, a difference is only a hint ({{names}})."
-PLANNED_BY_DEFAULTS = "Detectable differences use default variances, because there are too few questions."
+PLANNED_BY_DEFAULTS = f"Below {MIN_QUESTIONS_FOR_VARIANCE} questions, detectable differences assume a typical spread."
 
 # Mean and margin by number of replicates (`convergence`)
 

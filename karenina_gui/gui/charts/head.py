@@ -15,7 +15,7 @@ from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.components.figure_links import figure_link, figure_list
 from karenina_gui.gui.components.html import Html, icon, tag
 from karenina_gui.gui.components.verdicts import REASONS
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, verb
 
 LINE = 130
 """Characters per line of an image."""
@@ -41,8 +41,10 @@ def _filled_columns(table: ChartTable) -> tuple[str, ...]:
 
 
 def coverage_text(finding: Finding) -> str:
-    told = f"{finding.scored:,} of {quantity(finding.planned, 'job')} scored"
-    return f"{told} · {reasons(finding.lacking)}" if finding.lacking else told
+    told = [f"{finding.scored - finding.failed:,} of {quantity(finding.planned, 'job')} scored"]
+    if finding.failed:
+        told.append(f"{finding.failed:,} counted as {verb(finding.failed, 'a failure', 'failures')}")
+    return " · ".join([*told, *([reasons(finding.lacking)] if finding.lacking else [])])
 
 
 def reasons(lacking: Mapping[str, int]) -> str:

@@ -36,7 +36,7 @@ def test_the_first_and_the_last_are_named_and_an_overlap_of_the_first_two_is_sai
     finding = find(scored(verdicts(good, fair, bad), VERDICT), ChartData())
     assert finding.sentence == (
         "Highest pass rate on 40 questions: A, 88% (95% CI 74% to 95%). Lowest: C, 13% (95% CI 5% to 26%). "
-        "The 95% CIs of the first two overlap, so their order is uncertain."
+        "The 95% CIs of the two highest overlap, so their order is uncertain."
     )
     assert "overlap" not in find(scored(verdicts(good, bad), VERDICT), ChartData()).sentence
 
