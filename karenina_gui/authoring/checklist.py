@@ -67,7 +67,7 @@ def checklist(
 def _text_item(question: Question) -> CheckItem:
     if question.id:
         return CheckItem("done", "Question text.", "question")
-    lacks = "No question text." if not question.question.strip() else "An unedited copy: edit the text, or set an id."
+    lacks = "No question text." if not question.question.strip() else "An unedited copy: edit the text, or set an ID."
     return CheckItem("missing", lacks, "question", "question")
 
 

@@ -100,7 +100,9 @@ class SufficiencyCheck(Stage):
         if sufficient is False:
             context[A.VERIFY_RESULT] = False
             context.mark_failure(
-                "sufficiency", "The answer does not hold what the template asks for.", context[A.SUFFICIENCY_REASONING]
+                "sufficiency",
+                "The answer does not contain what the template asks for.",
+                context[A.SUFFICIENCY_REASONING],
             )
 
 

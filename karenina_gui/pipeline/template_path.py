@@ -42,7 +42,7 @@ class SkipsUnreadable(Stage):
         if context.get_artifact(A.ABSTENTION_DETECTED):
             return "the model refused to answer"
         if context.get_artifact(A.SUFFICIENCY_DETECTED) is False:
-            return "the answer does not hold what the template asks for"
+            return "the answer does not contain what the template asks for"
         return None
 
 

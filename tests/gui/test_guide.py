@@ -88,6 +88,12 @@ def test_the_table_of_comparisons_is_that_of_the_form() -> None:
     assert rows == [(text.title, text.example, name) for name, text in COMPARISONS.items()]
 
 
+def test_names_in_the_meanings_of_columns_keep_their_underscores() -> None:
+    table = CHAPTERS["columns"].markdown
+    assert "`all_of`, `any_of`, or `at_least_n`" in table
+    assert not re.findall(r"(?<!`)\b\w+_\w+\b(?!`)", table)
+
+
 def test_sections_are_found_by_all_their_words() -> None:
     assert [*search("  ")] == [] and [*search("unheard-of words")] == []
     first = next(search("command SANDBOX"))

@@ -196,7 +196,7 @@ SKIPPED: list[tuple[str, dict[Any, Any], dict[str, Any], str | None]] = [
     ("recursion limit", {A.RECURSION_LIMIT_REACHED: True}, {}, "the turn limit was reached"),
     ("trace validation", {A.TRACE_VALIDATION_FAILED: True}, {}, "the trace has no final answer"),
     ("abstention", {A.ABSTENTION_DETECTED: True}, {}, "the model refused to answer"),
-    ("sufficiency", {A.SUFFICIENCY_DETECTED: False}, {}, "the answer does not hold what the template asks for"),
+    ("sufficiency", {A.SUFFICIENCY_DETECTED: False}, {}, "the answer does not contain what the template asks for"),
 ]
 
 
@@ -731,7 +731,7 @@ def test_section_9_after_a_refusal_of_the_provider_nothing_is_investigated(hand:
 
 def test_section_9_after_an_insufficient_answer_nothing_is_investigated(hand: Stagehand) -> None:
     played = hand.play(sufficiency_enabled=True, values={"reasoning": "Too little.", "sufficient": False})
-    assert played.statuses["AgenticParseTemplate"] == "the answer does not hold what the template asks for"
+    assert played.statuses["AgenticParseTemplate"] == "the answer does not contain what the template asks for"
     assert played.runs == []
 
 

@@ -56,8 +56,8 @@ MEANINGS: dict[str, str] = {
     "total_deep_judgment_model_calls": "Number of calls for the deep judgment of traits.",
     "total_traits_evaluated": "Number of traits with a completed deep judgment.",
     "total_excerpt_retries": "Number of times the judge was asked again for quotes of traits.",
-    "metric_trait_confusion_lists": "Metric traits: the statements found, missed, and unwanted (JSON).",
-    "metric_trait_metrics": "Metric traits: precision, recall, and the other figures (JSON).",
+    "metric_trait_confusion_lists": "Traits of precision and recall: statements found, missed, and unwanted (JSON).",
+    "metric_trait_metrics": "Traits of precision and recall: these and the other figures (JSON).",
     "usage_metadata": "Tokens of the calls, by step (JSON).",
     "agent_metrics": "Tool-using answers: turns, tool calls, and failed calls (JSON).",
     "outcome": (

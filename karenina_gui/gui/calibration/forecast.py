@@ -19,7 +19,8 @@ INSTRUCTIONS = 1_500
 def judging_forecast(model: ModelConfig, lengths: Sequence[int], prices: Mapping[str, Price]) -> Html:
     """HTML of the forecast of one call for each text of these lengths."""
     if model.interface in PLAYED_BACK:
-        return tag("p", f"{quantity(len(lengths), 'recorded reply')}: no model is called, at no cost.")
+        none = tag("p", "An answer or a wording that was not recorded gets no value.", class_="hint")
+        return join_html([tag("p", "Replays recorded replies: no model is called, at no cost."), none])
     calls = quantity(len(lengths), "call")
     name = f"{model.interface}:{model.model_name}"
     read = sum(lengths) + INSTRUCTIONS * len(lengths)

@@ -11,9 +11,10 @@ from karenina_gui.authoring.calibration.targets import OpenTarget
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.elements import button, note, on_enter, text_input
 from karenina_gui.gui.components.number_text import number_in
+from karenina_gui.gui.rubric.regex_form import INVERTED
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.calibration import Calibration, LabelScale, LabelValue
-from karenina_gui.schemas.rubric import LLMRubricTrait
+from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait
 
 SKIP, BACK, REFERENCE, MISSING = "s", "Backspace", "r", "0"
 LETTERS = "abcdefghijklmnopq"
@@ -120,8 +121,10 @@ class BlindLabels:
         title = "Pattern" if opened.is_pattern else "Description"
         ui.label(title if opened.trait is not None else "What to extract").classes("field-label")
         ui.label(opened.wording.description or "No description.").classes("label-wording")
-        if opened.is_pattern and opened.trait is not None and opened.trait.description:
-            ui.label(opened.trait.description).classes("hint")
+        if isinstance(opened.trait, RegexRubricTrait):
+            for hint in (INVERTED if opened.trait.invert_result else "", opened.trait.description):
+                if hint:
+                    ui.label(hint).classes("hint")
         if isinstance(opened.trait, LLMRubricTrait) and opened.trait.kind == "score":
             better = {True: ", higher is better", False: ", lower is better", None: ""}[opened.trait.higher_is_better]
             ui.label(f"Score from {opened.scale.low} to {opened.scale.high}{better}.").classes("hint")

@@ -14,10 +14,12 @@ from karenina_gui.example import recorded_wording
 from karenina_gui.gui.calibration.forecast import judging_forecast
 from karenina_gui.gui.components.elements import button, field, heading, note, text_area
 from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.rubric.regex_form import INVERTED
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.calibration_judging import AnswerToJudge, CalibrationJudging, JudgingOrder
 from karenina_gui.schemas.calibration import Calibration, Wording
 from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
+from karenina_gui.schemas.rubric import RegexRubricTrait
 from karenina_gui.text import quantity
 
 
@@ -69,6 +71,8 @@ class WordingPanel:
         with field(title):
             self._text = text_area(title, wording.description)
             self._text.on_value_change(self._show_forecast)
+            if isinstance(self._opened.trait, RegexRubricTrait) and self._opened.trait.invert_result:
+                ui.label(INVERTED).classes("hint")
         for name, about in wording.classes.items():
             with field(name, "applies when"):
                 self._classes[name] = text_area(f"{name} applies when", about)

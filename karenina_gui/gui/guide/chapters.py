@@ -111,9 +111,14 @@ def search(words: str) -> Iterator[Match]:
 _TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "stages": lambda: (f"| {stage.title} | {stage.purpose} |" for stage in STAGES.values()),
     "outcomes": lambda: (f"| {ending.title} | {ending.meaning} |" for ending in ENDINGS.values()),
-    "columns": lambda: (f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items()),
+    "columns": lambda: (f"| `{name}` | {_with_code(meaning)} |" for name, meaning in MEANINGS.items()),
     "reasons": lambda: (f"| {title} | {meaning} |" for title, meaning in REASONS.values()),
 }
+
+
+def _with_code(text: str) -> str:
+    """Mark names such as `all_of` as code: Markdown would take their underscores for emphasis."""
+    return re.sub(r"\b\w+_\w+\b", r"`\g<0>`", text)
 
 
 def _anchor(title: str) -> str:

@@ -131,7 +131,7 @@ def _origin(draft: QuestionDraft) -> str:
     opened = draft.opened
     if not opened.entry.id:
         copied = bool(opened.entry.question.question.strip())
-        return "Edit the text of this copy, or enter an id." if copied else "Derived from the text."
+        return "Edit the text of this copy, or enter an ID." if copied else "Derived from the text."
     origin = "Set manually." if opened.summary.id_set else "" if opened.undecided else "Derived from the text."
     count = opened.results
     refer = f"{_refers(count)} to it." if count else ""

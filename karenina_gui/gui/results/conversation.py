@@ -13,6 +13,7 @@ from typing import Any
 from karenina_gui.gui.results.judged_text import ending, has_broken_off, judged_text
 from karenina_gui.gui.results.rendered_text import render_text
 from karenina_gui.schemas.messages import UNREADABLE, Message, ToolUseBlock, from_stored
+from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.text.strict_json import strict_json
 from karenina_gui.traces.tool_pairs import ToolPair, tool_pairs
@@ -87,8 +88,7 @@ def final_label(result: VerificationResult) -> str:
     """Return the label of the final message if it is judged."""
     if judged_text(result).whole:
         return "judged with the full trace"
-    failure = result.metadata.failure
-    return "answer, without a verdict" if failure and failure.category == "parsing" else "judged answer"
+    return "answer, without a verdict" if outcome_of(result) == "error" else "judged answer"
 
 
 def tool_calls(items: Sequence[dict[str, Any]]) -> int:

@@ -16,6 +16,7 @@ from karenina_gui.gui.rubric.pattern_hits import PatternHits, StoredAnswers, mar
 from karenina_gui.gui.rubric.rules import Problems
 
 MEANINGS = {False: "Pattern found", True: "Pattern not found"}
+INVERTED = "Yes means: pattern not found."
 LONGEST_SAMPLE = 50_000
 
 

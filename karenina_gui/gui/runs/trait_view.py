@@ -84,7 +84,7 @@ def _figures(found: TraitFigures) -> str | None:
     if found.mean is None or _is_literal(found):
         return None
     if found.is_boolean:
-        return f"{percent(found.mean)} yes · {found.yes:,} of {found.number:,} results"
+        return f"{percent(found.mean)} yes · {found.yes:,} of {quantity(found.number, 'result')}"
     return f"{found.mean:.2f}"
 
 

@@ -154,7 +154,7 @@ async def test_a_copy_names_its_original_and_cannot_be_finished(
     )
     await form.open(f"/benchmarks/{benchmark}/questions/{copy.summary.number}?tab=question")
     await sees(form, "Unedited copy: Wy?")
-    await sees(form, "An unedited copy: edit the text, or set an id.")
+    await sees(form, "An unedited copy: edit the text, or set an ID.")
     form.find("Mark finished").click()
     await sees(form, "Not marked finished. Edit the text of this copy first.")
     enter(form, "Question", "Why not?")

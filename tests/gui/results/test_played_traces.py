@@ -165,6 +165,7 @@ def test_the_workspace_proves_that_nothing_unreadable_ran(result: VerificationRe
 def test_a_model_that_did_not_reply_was_not_answered(run: PlayedRun) -> None:
     assert sent_label(run.results["unreached"]) == "no reply from the model"
     assert sent_label(run.results["error"]) == "sent to the model"
+    assert final_label(run.results["error"]) == "answer, without a verdict"
 
 
 def test_five_megabytes_of_output_are_marked_with_both_sizes(run: PlayedRun) -> None:
