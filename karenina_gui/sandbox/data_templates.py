@@ -75,7 +75,8 @@ class DataTemplate:
         plain = self.forms.plain
         if plain is None or not all(item.brief and plain.fits(item.values, item.nulls) for item in items):
             return None
-        return [plain.decide(item.values or {}) or _storable(_verify(plain, item)) for item in items]
+        known: dict[tuple[str, int], bool | None] = {}
+        return [plain.decide(item.values or {}, known) or _storable(_verify(plain, item)) for item in items]
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from karenina_gui.sandbox.inside.template_data import STRATEGY, FieldData, Templ
 from karenina_gui.schemas.answer import BaseAnswer, refuse_attribute
 from karenina_gui.schemas.composition import StrategyNode, strategy_of
 from karenina_gui.schemas.primitives import ComparisonPrimitive
-from karenina_gui.schemas.template import TemplateVerdict
+from karenina_gui.schemas.template import RegexVerdict, TemplateVerdict
 from karenina_gui.schemas.verified_field import Verification, verification_of
 from karenina_gui.text.surrogates import has_utf8_form
 
@@ -36,6 +36,10 @@ _SCHEMAS: dict[Any, dict[str, Any]] = {
     int: {"type": "integer"},
     str: {"type": "string"},
 }
+Comparisons = dict[tuple[str, int], bool | None]
+"""Results of comparisons by field and id of the value, while the values exist."""
+_NO_REGEX = RegexVerdict()
+"""Shared by all brief verdicts, since to create one takes as long as a comparison."""
 _EXACT = 2**53
 """Largest range in which every integer has an exact float."""
 _SET_BY_TEMPLATE = {"correct", "regex"}
@@ -125,29 +129,43 @@ class PlainTemplate(LoadedTemplate):
             for name, value in values.items()
         ) and all(values.get(name, ...) is None for name in nulls)
 
-    def decide(self, values: Mapping[str, Any]) -> TemplateVerdict | None:
+    def decide(self, values: Mapping[str, Any], known: Comparisons | None = None) -> TemplateVerdict | None:
         """Brief verdict on values that `fits` accepted; None if it needs an answer, as errors and methods do.
 
         The fields are compared as `PlainAnswer` would, but no answer is created: a test bench asks for a dozen
-        verdicts per template, and most of their time would be that of their answers.
+        verdicts per template, and most of their time would be that of their answers. `known`: comparisons of the same
+        objects in other answers, to which it adds its own.
         """
+        known = {} if known is None else known
         if self.overridden or not self.verified:
             return None
         try:
-            results = {name: self._compare(name, rule, values[name]) for name, rule in self.verified.items()}
+            results = {
+                name: self._compare_once(name, rule, values[name], known) for name, rule in self.verified.items()
+            }
             strategy = self._strategy
             passed = strategy.evaluate(results)
         # Comparisons may raise anything over an author's values.
         except Exception:
             return None
         return TemplateVerdict(
-            field_verification_result=passed, field_results=results, composition_strategy=strategy.label
+            field_verification_result=passed,
+            field_results=results,
+            composition_strategy=strategy.label,
+            regex=_NO_REGEX,
         )
 
     @cached_property
     def _strategy(self) -> StrategyNode:
         assert self.answer is not None
         return strategy_of(self.answer)
+
+    def _compare_once(self, name: str, rule: Verification, value: Any, known: Comparisons) -> bool | None:
+        # Most made-up answers differ in one field and share the objects of the others.
+        key = (name, id(value))
+        if key not in known:
+            known[key] = self._compare(name, rule, value)
+        return known[key]
 
     def _compare(self, name: str, rule: Verification, value: Any) -> bool | None:
         if value is None and rule.ground_truth is not None:

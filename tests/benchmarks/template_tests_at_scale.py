@@ -1,9 +1,10 @@
 """Speed of *Test all templates*: `python tests/benchmarks/template_tests_at_scale.py [QUESTIONS] [ROUNDS]`.
 
 Tests templates that are data, with four sample answers each: all at once with a second process, as the application
-does; all at once in one process; one question at a time; and the sample answers alone, without the check of the
-template, wrong values, and storage. All in turns, and the second process is started anew each time. Shows questions and
-trials per second, and the ratios. A trial is one answer, a sample or made up, that a template judges.
+does; all at once in one process, and of this time the benches alone, that is, samples and wrong values without the
+check of the template and storage; one question at a time; and the sample answers alone, with templates that must be
+read. All in turns, and the second process is started anew each time. Shows questions and trials per second, and the
+ratios. A trial is one answer, a sample or made up, that a template judges.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from karenina_gui.app import Application, build  # noqa: E402
-from karenina_gui.authoring import benchmark_editor  # noqa: E402
+from karenina_gui.authoring import benchmark_editor, many_benches  # noqa: E402
 from karenina_gui.authoring.bench import SamplePlan  # noqa: E402
 from karenina_gui.authoring.mutations import plan_mutations  # noqa: E402
 from karenina_gui.gui.shell.serving import ALLOCATIONS  # noqa: E402
@@ -65,30 +67,46 @@ def main(questions: int, rounds: int) -> None:
             samples = len(SamplePlan(outline, sample_answers(question)).answers)
             trials = samples + len(plan_mutations(outline).answers)
             together, apart, single, alone = [], [], [], []
+            benches: list[float] = []
             gc.freeze()  # as the served application does
             gc.set_threshold(ALLOCATIONS)
             for _ in range(rounds):
                 together.append(seconds(lambda: editor.check_all(benchmark, again=True)) / questions)
-                with one_process():
+                with one_process() as spent:
                     apart.append(seconds(lambda: editor.check_all(benchmark, again=True)) / questions)
+                benches.append(sum(spent) / len(spent))
                 alone.append(seconds(lambda: run_all_samples(application, unparsed, outline)) / len(unparsed))
                 single.append(seconds(lambda: [editor.check_question(benchmark, n) for n in numbers]) / len(numbers))
         finally:
             application.close()
     rate = 1 / median(together)
     print(f"all at once      {rate:8.0f} questions/s   {rate * samples:8.0f} samples/s   {rate * trials:8.0f} trials/s")
-    for name, times in (("in one process", apart), ("one by one", single), ("samples alone", alone)):
+    for name, times in (
+        ("in one process", apart),
+        ("one by one", single),
+        ("benches alone", benches),
+        ("samples alone", alone),
+    ):
         print(f"{name:16} {1 / median(times):8.0f} questions/s   ×{median(times) / median(together):.1f} the time")
 
 
 @contextmanager
-def one_process() -> Iterator[None]:
-    usual = benchmark_editor.WORTH_A_PROCESS
-    benchmark_editor.WORTH_A_PROCESS = sys.maxsize
+def one_process() -> Iterator[list[float]]:
+    """Test without a second process; gives the seconds of each bench."""
+    usual, bench, spent = benchmark_editor.WORTH_A_PROCESS, many_benches.run_bench, []
+
+    def timed_bench(*given: Any) -> Any:
+        started = time.perf_counter()
+        try:
+            return bench(*given)
+        finally:
+            spent.append(time.perf_counter() - started)
+
+    benchmark_editor.WORTH_A_PROCESS, many_benches.run_bench = sys.maxsize, timed_bench
     try:
-        yield
+        yield spent
     finally:
-        benchmark_editor.WORTH_A_PROCESS = usual
+        benchmark_editor.WORTH_A_PROCESS, many_benches.run_bench = usual, bench
 
 
 def run_all_samples(application: Application, questions: Sequence[Question], outline: TemplateOutline) -> None:
