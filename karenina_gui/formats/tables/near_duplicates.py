@@ -45,7 +45,12 @@ def plain_wording(text: str) -> str:
 
 
 def difference(one: str, other: str) -> str:
-    """Name the differences of two texts of the same plain wording, such as `line breaks and quotation marks`."""
+    """Name the differences of two texts of the same plain wording, such as `line breaks and quotation marks`.
+
+    Empty: the texts are the same.
+    """
+    if one == other:
+        return ""
     needed = [name for name in _STEPS if _without(name, one) != _without(name, other)]
     # Line breaks are spaces, too: the next step alone would hide them.
     if one.strip().count("\n") != other.strip().count("\n"):

@@ -26,7 +26,7 @@ _STYLES: dict[Outcome, tuple[str, str]] = {
     "wrong": ("cancel", "The answer does not match the template."),
     "abstained": ("do_not_disturb_on", "The model refused, or its answer says too little."),
     "autofail": ("front_hand", "Turn limit reached, no final answer, or no supporting quote."),
-    "error": ("error", "A technical failure, which never counts as a wrong answer."),
+    "error": ("error", "A technical failure, which does not count as a wrong answer."),
     "unscored": ("remove_circle_outline", "Evaluated by traits only, without a template."),
 }
 """Icon and meaning of each outcome."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from karenina_gui.formats.results.column_meanings import MEANINGS
-from karenina_gui.gui.components.verdicts import ENDINGS, REASONS
+from karenina_gui.gui.components.verdicts import ENDINGS, REASONS, SCORED
 from karenina_gui.gui.results.stage_names import STAGES
 from karenina_gui.static_files import static_address
 
@@ -110,7 +110,7 @@ def search(words: str) -> Iterator[Match]:
 
 _TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "stages": lambda: (f"| {stage.title} | {stage.purpose} |" for stage in STAGES.values()),
-    "outcomes": lambda: (f"| {ending.title} | {ending.meaning} |" for ending in ENDINGS.values()),
+    "outcomes": lambda: (f"| {ending.title} | {ending.meaning} |" for ending in (*ENDINGS.values(), SCORED)),
     "columns": lambda: (f"| `{name}` | {_with_code(meaning)} |" for name, meaning in MEANINGS.items()),
     "reasons": lambda: (f"| {title} | {meaning} |" for title, meaning in REASONS.values()),
 }

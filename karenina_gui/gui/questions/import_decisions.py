@@ -86,7 +86,10 @@ def near_duplicates(report: ImportReport, known: Sequence[ExistingQuestion]) -> 
 def _near_in_file(report: ImportReport) -> Iterator[tuple[bool, UndecidedRow]]:
     texts = _texts(report)
     for each in report.near:
-        why = f"differs from {report.unit} {each.first_row:,} only in {each.difference}"
+        other_row = f"{report.unit} {each.first_row:,}"
+        why = f"differs from {other_row} only in {each.difference}"
+        if not each.difference:
+            why = f"same text as {other_row}, which has another ID"
         if not each.same_answer:
             why += "; its reference answer is different"
         mine, other = (each.text, each.answer), texts.get(each.first_row, (each.text, each.answer))
@@ -98,7 +101,10 @@ def _near_in_benchmark(report: ImportReport, known: Sequence[ExistingQuestion]) 
     texts = _texts(report)
     for each in known:
         if each.sameness == "near":
-            why = f"differs from a question in the benchmark only in {each.difference}"
+            in_benchmark = "a question in the benchmark"
+            why = f"differs from {in_benchmark} only in {each.difference}"
+            if not each.difference:
+                why = f"same text as {in_benchmark}, which has another ID"
             mine, other = texts[each.row], (each.known_text, each.answer)
             choices: tuple[Choice, ...] = ("skip", "import", "update") if mine[1] != other[1] else ("skip", "import")
             name = _name(report, each.row)

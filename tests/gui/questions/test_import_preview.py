@@ -61,6 +61,8 @@ def test_near_duplicates_are_asked_about_with_other_answers_first() -> None:
         (2, "differs from a question in the benchmark only in quotation marks"),
         (3, "differs from row 2 only in spaces"),
     ]
+    same = [ExistingQuestion(2, "own", "near", WHY.question, "", "So.", WHY.question)]
+    assert near_duplicates(report, same)[1].why == "same text as a question in the benchmark, which has another ID"
     shown = {each.row: (each.mine, each.other, each.place, each.choices) for each in near_duplicates(report, known)}
     assert shown[4] == (("Why", "Because."), ("Why?", "So."), "Row 2", ("skip", "import"))
     assert shown[2] == (("Why?", "So."), ("“Why?”", "So."), "Benchmark", ("skip", "import"))
