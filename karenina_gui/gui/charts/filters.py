@@ -69,7 +69,7 @@ class ChartFilters:
                 self._worst = self._switch(
                     "Count errors as failures",
                     "errors_as_failures",
-                    "Gives failed jobs the worst possible score (worst case)",
+                    "Gives jobs that ended without a score the worst possible one",
                 )
             self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("results-clear"))
         # Until the first answer the bar is empty, so the chart below it doesn’t move when it comes.

@@ -80,7 +80,8 @@ class FileDrop(ui.element):
             uploader = f"getElement({self._uploader.id}).$refs.qRef"
             self._choose = button(label, icon="upload_file")
             self._choose.on("click", js_handler=f"() => {uploader}.pickFiles()")
-            ui.label(f"{accept.replace(',', ', ')}; up to {largest // 1024 // 1024} MB").classes("hint")
+            self._limits = f"{accept.replace(',', ', ')}; up to {largest // 1024 // 1024} MB"
+            ui.label(self._limits).classes("hint")
             self._news = ui.element("div").classes("drop-news").props('role="status"')
         self.props(f'data-uploader="{self._uploader.id}"')
 
@@ -103,7 +104,7 @@ class FileDrop(ui.element):
     def _show_rejection(self) -> None:
         self._news.clear()
         with self._news:
-            note("This file is too large or has an unsupported type.", "bad")
+            note(f"This file can’t be used here. Choose one of these: {self._limits}.", "bad")
 
 
 def busy(text: str) -> None:

@@ -183,7 +183,9 @@ def _why_fields_passed(fields: Mapping[str, bool | None]) -> str | None:
     missed = [name for name, ok in fields.items() if not ok]
     if missed:
         return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}). No match: {join_list(missed)}."
-    return f"All {len(fields)} fields match." if len(fields) > 1 else None
+    if len(fields) < 2:
+        return None
+    return "Both fields match." if len(fields) == 2 else f"All {len(fields)} fields match."
 
 
 def _why_wrong(template: ResultTemplate) -> str:
