@@ -1,0 +1,65 @@
+"""Second Python process: replies, printed text between them, timeouts, and restarts."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from karenina_gui.python_process import PythonProcess, answer_requests
+
+
+def serve() -> None:
+    answer_requests(answer)
+
+
+def answer(request: Any) -> Any:
+    if request == "print":
+        print("Libraries print what they like.")
+        os.write(1, b"Even past Python.")
+    if request == "sleep":
+        time.sleep(30)
+    if request == "end":
+        os._exit(3)
+    return request, os.getpid()
+
+
+@pytest.fixture
+def process() -> Iterator[PythonProcess]:
+    process = PythonProcess(f"{__name__}:{serve.__name__}")
+    yield process
+    process.end()
+
+
+def test_a_request_has_its_reply_whatever_is_printed(process: PythonProcess) -> None:
+    assert process.pid is None
+    for request in ("first", "print", {"a": [1, None]}, b"x" * 3_000_000):
+        assert process.ask(request, 30) == (request, process.pid)
+
+
+def test_no_reply_in_time_is_a_timeout_and_the_next_request_starts_anew(process: PythonProcess) -> None:
+    process.ask("first", 30)
+    before = process.pid
+    with pytest.raises(TimeoutError):
+        process.ask("sleep", 0.05)
+    process.end()
+    assert process.pid is None
+    assert process.ask("again", 30) == ("again", process.pid)
+    assert process.pid != before
+
+
+def test_a_process_that_dies_over_a_request_is_an_error(process: PythonProcess) -> None:
+    with pytest.raises((EOFError, OSError)):
+        process.ask("end", 30)
+    assert process.ask("again", 30)[0] == "again"
+
+
+def test_a_request_that_cannot_be_sent_leaves_the_process_usable(process: PythonProcess) -> None:
+    process.ask("first", 30)
+    with pytest.raises((AttributeError, TypeError, pickle.PicklingError)):
+        process.ask(lambda: None, 30)
+    assert process.ask("again", 30)[0] == "again"
