@@ -31,7 +31,7 @@ addEventListener("contextmenu", (event) => {
   if (!where || !list || where.closest(OWN_MENU)) return;
   const row = rowAt(where, list), anchor = document.getElementById("row-menu-anchor");
   const id = row?.getAttribute("data-row") ?? row?.getAttribute("row-id");
-  if (!row || !anchor || id == null) return;
+  if (!row || !anchor || id == null || !Number.isInteger(Number(id))) return; // a job that is running has no page yet
   event.preventDefault();
   const { x, y } = pointOf(event, row);
   anchor.style.left = `${x}px`;

@@ -36,6 +36,25 @@ def test_a_question_is_duplicated_and_deleted_from_its_row_by_mouse_and_by_keys(
     expect(menu).to_be_hidden()
 
 
+def test_the_table_and_the_results_have_the_same_commands_by_keys(page: Page, example_copy: str, address: str) -> None:
+    menu = page.get_by_role("menu", name="Actions of the row")
+    page.goto(f"{example_copy}/table")
+    page.locator(".ag-row[row-index='1'] [col-id=question]").click()
+    page.keyboard.press("Shift+F10")
+    titles = ["Open", "Open in new tab", "Mark finished or unfinished", "Duplicate question", "Delete question"]
+    expect(menu.get_by_role("menuitem")).to_have_text([re.compile(title) for title in titles])
+    assert violations(page, ".q-menu") == []
+    menu.get_by_role("menuitem", name="Delete question").click()
+    expect(page.get_by_text(re.compile("^Deleted “"))).to_be_visible()
+
+    page.goto(f"{address}/runs/1?outcome=passed")
+    cell = page.locator(".results-grid .ag-row[row-index='0'] [col-id=question]")
+    cell.click(button="right")
+    expect(menu.get_by_role("menuitem")).to_have_text(["Open", "Open in new tab"])
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/runs/1/results/\d+\?outcome=passed$"))
+
+
 def test_a_command_of_a_selected_row_is_about_the_selection(page: Page, example_copy: str) -> None:
     page.goto(f"{example_copy}/questions")
     for index in (0, 1):

@@ -58,5 +58,5 @@ def table_grid() -> ui.aggrid:
     return (
         ui.aggrid(options, auto_size_columns=False)
         .classes("list-grid question-table")
-        .props('role="group" aria-label="Table of questions"')
+        .props('role="group" aria-label="Table of questions" data-row-menu="question"')
     )

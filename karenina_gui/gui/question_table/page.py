@@ -150,8 +150,25 @@ class QuestionTable:
             {
                 "row.open": lambda number: ui.navigate.to(self._address(number)),
                 "row.tab": lambda number: open_tab(self._address(number)),
+                "question.finish": self._turn_finished,
+                "question.duplicate": self._duplicate,
+                "question.delete": lambda number: self._start(self._delete(self.selection.targets(number))),
             },
         )
+
+    def _turn_finished(self, number: int) -> None:
+        summary = self.library.questions.summary(self.benchmark_id, number)
+        self._finish(self.selection.targets(number), not summary.finished or summary.changed_since_review)
+
+    async def _duplicate(self, number: int) -> None:
+        """Copy a question and edit the text of the copy."""
+        try:
+            copy = await self.window.write(self.editor.duplicate_question, self.benchmark_id, number)
+        except InputError as error:
+            self.window.notify(str(error), "bad")
+            return
+        self.window.note_saved(copy.summary.updated_at)
+        self._js("edit", copy.summary.number, "question")
 
     def _address(self, number: int) -> str:
         return f"/benchmarks/{self.benchmark_id}/questions/{number}"

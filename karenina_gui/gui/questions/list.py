@@ -210,17 +210,13 @@ class QuestionList:
                 "row.tab": lambda number: open_tab(f"/benchmarks/{self.benchmark_id}/questions/{number}"),
                 "question.finish": self._turn_finished,
                 "question.duplicate": self.duplicate,
-                "question.delete": lambda number: self.delete(self._targets(number)),
+                "question.delete": lambda number: self.delete(self.selection.targets(number)),
             },
         )
 
-    def _targets(self, number: int) -> list[int]:
-        """Return the questions that a command of a row is about: the selection, if the row is part of it."""
-        return self.selection.numbers if number in self.selection.numbers else [number]
-
     def _turn_finished(self, number: int) -> None:
         summary = self.library.questions.summary(self.benchmark_id, number)
-        self.finish(self._targets(number), not summary.finished or summary.changed_since_review)
+        self.finish(self.selection.targets(number), not summary.finished or summary.changed_since_review)
 
     async def duplicate(self, number: int) -> None:
         """Copy a question and open the copy."""

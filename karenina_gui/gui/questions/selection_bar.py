@@ -26,6 +26,10 @@ class SelectionCommands:
 class SelectionBar:
     """The bar; it is hidden while nothing is selected."""
 
+    def targets(self, number: int) -> list[int]:
+        """Return the questions that a command of a row is about: the selection, if the row is part of it."""
+        return self.numbers if number in self.numbers else [number]
+
     def __init__(self, bulk: BulkEdits, commands: SelectionCommands) -> None:
         self.numbers: list[int] = []
         """Selected questions."""

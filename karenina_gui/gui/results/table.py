@@ -65,6 +65,12 @@ class ResultsTable:
         self._grid = FetchedGrid(
             "results", self.run.id, str(self.shown), columns, label="Results", empty=empty, infinite=True
         ).classes("result-grid results-grid")
+        self._grid.props('data-row-menu="result"')
+
+    def address(self, result_id: int) -> str:
+        """Address of a result, with the filter to return to."""
+        query = str(self.shown)
+        return f"/runs/{self.run.id}/results/{result_id}" + (f"?{query}" if query else "")
 
     def update(self, summary: Summary) -> None:
         """Refresh the filter options while the run is active."""

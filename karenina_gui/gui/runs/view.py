@@ -18,6 +18,7 @@ from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.components.figure_links import figure_heading
 from karenina_gui.gui.components.html import Html
 from karenina_gui.gui.components.lazy_render import lazy_render
+from karenina_gui.gui.components.routing import open_tab
 from karenina_gui.gui.components.verdicts import looks
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
@@ -92,11 +93,21 @@ class RunView:
                     counted = Summary(outcomes=dict(outcomes), last=last)
                     self._table = ResultsTable(self._run, self._query, counted, self._question_text)
                     self._table.draw()
+                    self._register_row_menu(self._table)
         ui.timer(BEFORE, self._show_figures, once=True)
         ui.timer(READING, lambda: run.io_bound(self._window.services.worker.warm_up), once=True)
         ui.timer(LOOK, self._show_under_way)
         self._window.listen(self._window.services.run_changed, self._on_progress)
         self._window.listen(self._window.services.prices_changed, lambda _model: self._show_figures())
+
+    def _register_row_menu(self, table: ResultsTable) -> None:
+        self._window.register_row_menu(
+            "result",
+            {
+                "row.open": lambda number: ui.navigate.to(table.address(number)),
+                "row.tab": lambda number: open_tab(table.address(number)),
+            },
+        )
 
     def _tally(self) -> tuple[Mapping[Outcome, int], int | None]:
         """Return counts until the figures are computed; ended runs have them stored."""
