@@ -145,7 +145,7 @@ class VerifyTemplate(Stage):
     ]
 
     def rule(self, context: VerificationContext) -> str | None:
-        return None if A.PARSED_ANSWER in context else "nothing was parsed"
+        return None if A.PARSED_ANSWER in context else "no field was extracted"
 
     def execute(self, context: VerificationContext) -> None:
         verdict = context[A.ANSWER].verify(context[A.PARSED_ANSWER], context[A.RAW_LLM_RESPONSE])

@@ -27,14 +27,14 @@ _STYLES: dict[Outcome, tuple[str, str]] = {
     "abstained": ("do_not_disturb_on", "The model refused, or its answer says too little."),
     "autofail": ("front_hand", "Turn limit reached, no final answer, or no supporting quote."),
     "error": ("error", "A technical failure, which does not count as a wrong answer."),
-    "unscored": ("remove_circle_outline", "Evaluated by traits only, without a template."),
+    "unscored": ("remove_circle_outline", "Evaluated by traits only; no template was used."),
 }
 """Icon and meaning of each outcome."""
 ENDINGS: dict[Outcome, OutcomeStyle] = {
     outcome: OutcomeStyle(title, *_STYLES[outcome]) for outcome, title in TITLES.items()
 }
 
-SCORED = OutcomeStyle("Scored", "fact_check", "Evaluated by traits only, without a template. The traits have scores.")
+SCORED = OutcomeStyle("Scored", "fact_check", "Evaluated by traits only; no template was used. The traits have scores.")
 """In place of `unscored` if a trait has a score."""
 RUNNING = OutcomeStyle("Running", "pending", "The job is not finished yet.")
 VARIES = OutcomeStyle("Varies", "contrast", "Some answers to this question passed and some did not.")

@@ -18,7 +18,7 @@ from karenina_gui.gui.results.justification_api import agentic_traits, is_agenti
 from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_scores_text
 from karenina_gui.gui.results.pass_rule import pass_rule
 from karenina_gui.gui.results.sizes import size
-from karenina_gui.gui.results.stage_names import describe, title
+from karenina_gui.gui.results.stage_names import describe, stage_reason, title
 from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.condition import combined_name
@@ -68,7 +68,7 @@ def strip(result: VerificationResult) -> Html | None:
         tag("li", _chip(record, decided=record.name == decided, lacks=missing_scores_text(result, record.name)))
         for record in records
     )
-    rows = [(title(r), tag("code", r.name), r.status, _took(r), r.reason or "") for r in records]
+    rows = [(title(r), tag("code", r.name), r.status, _took(r), stage_reason(r)) for r in records]
     details = tag(
         "details",
         tag("summary", "All steps with reasons and times"),

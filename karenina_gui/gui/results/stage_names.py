@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from karenina_gui.schemas.result import StageRecord
@@ -53,14 +54,27 @@ def describe(record: StageRecord) -> str:
     """Return status and reason of a stage for tooltip and screen readers."""
     stage = STAGES.get(record.name)
     happened = f"{title(record)} {record.status}{took(record)}"
-    reason = f": {record.reason.rstrip('.')}" if record.reason else ""
+    reason = f": {stage_reason(record).rstrip('.')}" if record.reason else ""
     return f"{happened}{reason}." + (f" {stage.purpose} Stage {stage.name}." if stage else "")
+
+
+def stage_reason(record: StageRecord) -> str:
+    """Return the reason of a stage in the words of the screens; empty: it has none."""
+    return _FAILED_STAGE.sub(lambda found: f"an earlier step failed ({_title_of(found[1])})", record.reason or "")
 
 
 def title(record: StageRecord) -> str:
     """Return the title of a chip; unknown stages keep their name."""
-    stage = STAGES.get(record.name)
-    return stage.title if stage else record.name
+    return _title_of(record.name)
+
+
+def _title_of(name: str) -> str:
+    stage = STAGES.get(name)
+    return stage.title if stage else name
+
+
+_FAILED_STAGE = re.compile(r"an earlier stage failed \((\w+)\)")
+"""Reason as results store it, with the stage’s name in files."""
 
 
 def took(record: StageRecord) -> str:

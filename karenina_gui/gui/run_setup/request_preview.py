@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from karenina_gui.gui.components.html import Html, join_html, tag
-from karenina_gui.gui.results.stage_names import title
+from karenina_gui.gui.results.stage_names import stage_reason, title
 from karenina_gui.runs.preview import Preview, Sent
 from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.messages import Message
@@ -49,7 +49,9 @@ def _form(sent: Sent) -> Html | None:
 
 def _others(stages: Iterable[StageRecord], asked: set[str]) -> Html | None:
     """List skipped steps with the responsible rule."""
-    skipped = [tag("li", tag("b", title(each)), f": {each.reason}.") for each in stages if each.status == "skipped"]
+    skipped = [
+        tag("li", tag("b", title(each)), f": {stage_reason(each)}.") for each in stages if each.status == "skipped"
+    ]
     if not skipped:
         return None
     return tag("section", tag("h3", "Skipped steps", class_="sent-title"), tag("ul", *skipped), class_="sent")

@@ -14,7 +14,7 @@ from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_wo
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
-from karenina_gui.text import join_list, percent, quantity
+from karenina_gui.text import join_list, percent, quantity, verb
 
 WEIGHED = "Percentages weight each question equally; counts are of results."
 
@@ -73,7 +73,7 @@ def _scored_count(summary: Summary) -> Html | None:
     if not summary.only_traits:
         return None
     every = sum(summary.outcomes.values())
-    told = f"{summary.scored:,} of {quantity(every, 'result')} scored. "
+    told = f"{summary.scored:,} of {quantity(every, 'result')} {verb(every, 'has', 'have')} trait scores. "
     return tag(
         "span",
         figure_link(TRAIT_RESULTS, told),

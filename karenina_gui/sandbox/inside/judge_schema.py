@@ -29,7 +29,7 @@ _SCHEMAS_BY_NAME = {"properties", "patternProperties"}
 def judge_schema(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> dict[str, Any]:
     """Reduce pydantic's schema to standard keywords and the author's own fields, without those that the trace fills."""
     written = answer.model_json_schema()
-    asked = [name for name in loaded.fields if not _is_of_trace(loaded, name)]
+    asked = [name for name in loaded.fields if name not in loaded.traced]
     schema: dict[str, Any] = _filter(written, _OF_A_CLASS)
     schema["properties"] = {name: part for name, part in schema.get("properties", {}).items() if name in asked}
     required = [name for name in schema.pop("required", ()) if name in asked]
@@ -38,10 +38,6 @@ def judge_schema(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> dict[str, 
     if "$defs" in written:
         schema["$defs"] = {name: _filter(part, _OF_A_CLASS) for name, part in written["$defs"].items()}
     return schema
-
-
-def _is_of_trace(loaded: LoadedTemplate, name: str) -> bool:
-    return name in loaded.verified and loaded.verified[name].is_trace
 
 
 def _filter(schema: Any, keywords: set[str]) -> Any:

@@ -57,10 +57,8 @@ def _descriptions(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[
     for name in loaded.fields:
         description, line = answer.model_fields[name].description or "", loaded.places.field_line(answer, name)
         if is_unfilled(description):
-            message = (
-                f"“What to extract” of {name} is not finished: write what the judge should look for instead of "
-                "each “…”."
-            )
+            looked_for = "a note for readers" if name in loaded.traced else "what the judge should look for"
+            message = f"“What to extract” of {name} is not finished: write {looked_for} instead of each “…”."
             yield _open_place(message, line)
         elif OPEN in description:
             message = f"“What to extract” of {name} contains “{OPEN}”: write there what the judge should look for."

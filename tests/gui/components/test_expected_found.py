@@ -56,6 +56,8 @@ def test_a_skipped_stage_names_its_rule_and_no_duration() -> None:
     record = StageRecord(name="EmbeddingCheck", status="skipped", reason="the fields match already")
     assert title(record) == "Embedding check"
     assert describe(record).startswith("Embedding check skipped: the fields match already. ")
+    stopped = StageRecord(name="VerifyTemplate", status="skipped", reason="an earlier stage failed (ParseTemplate)")
+    assert "an earlier step failed (Field extraction)." in describe(stopped)
 
 
 def test_durations_read_like_speech() -> None:

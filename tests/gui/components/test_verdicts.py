@@ -75,7 +75,7 @@ def test_an_override_that_a_pattern_stands_against_blames_the_pattern() -> None:
 def test_an_answer_that_was_never_compared_says_what_it_lacked() -> None:
     result = judged(False)
     result.metadata.failure = Failure(category="content", stage="ParseTemplate", reason="The model gave no answer.")
-    result.stages = [StageRecord(name="VerifyTemplate", status="skipped", reason="nothing was parsed")]
+    result.stages = [StageRecord(name="VerifyTemplate", status="skipped", reason="no field was extracted")]
     assert sentence(result) == "The model gave no answer."
 
 

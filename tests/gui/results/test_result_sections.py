@@ -212,7 +212,7 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     scores = [{"form.kind": True, "form.depth": 2}, {"form.depth": 5}, {}]
     rows = [summary(n, "unscored" if each else "error", replicate=n, traits=each) for n, each in enumerate(scores)]
     shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
-    assert "2 of 3 results scored" in shown and "no pass or fail" in shown and "outcome-error" in shown
+    assert "2 of 3 results have trait scores" in shown and "no pass or fail" in shown and "outcome-error" in shown
     assert not any(told in shown for told in ("Pass rate", "no verdicts", "No verdict"))
     depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
     page = QuestionPage(["q"], rows, 1, [ComparisonKey("a")])
