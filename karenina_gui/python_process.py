@@ -68,22 +68,15 @@ class PythonProcess:
         """Send a request and return the reply.
 
         Raises `TimeoutError` if none came within `seconds`, and `OSError` or `EOFError` if the process has died or
-        could not be started.
+        could not be started. After an error the next request starts another process.
         """
         message = pickle.dumps(request)
-        process, replies = self._running(), self._replies
-        assert process.stdin is not None
         try:
-            process.stdin.write(message)
-            process.stdin.flush()
-            reply = replies.get(timeout=seconds)
-        except queue.Empty:
-            raise TimeoutError from None
-        except ValueError:  # the pipe was closed by `end` meanwhile
-            raise EOFError from None
-        if reply is None:
-            raise EOFError
-        return reply[0]
+            return _exchange(self._running(), self._replies, message, seconds)
+        except (OSError, EOFError):
+            # A late reply would be taken for that of the next request.
+            self.end()
+            raise
 
     def end(self) -> None:
         """End the process; the next request starts another one."""
@@ -96,6 +89,23 @@ class PythonProcess:
             with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
+
+
+def _exchange(
+    process: subprocess.Popen[bytes], replies: queue.SimpleQueue[tuple[Any] | None], message: bytes, seconds: float
+) -> Any:
+    assert process.stdin is not None
+    try:
+        process.stdin.write(message)
+        process.stdin.flush()
+        reply = replies.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError from None
+    except ValueError:  # the pipe was closed by `end` meanwhile
+        raise EOFError from None
+    if reply is None:
+        raise EOFError
+    return reply[0]
 
 
 def _collect_replies(pipe: IO[bytes], replies: queue.SimpleQueue[tuple[Any] | None]) -> None:
@@ -115,7 +125,9 @@ def run(entry: str) -> None:
 def answer_requests(answer: Callable[[Any], Any]) -> None:
     """Answer requests until the pipe closes. `answer` must not raise."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not come between the replies
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)  # whatever a library prints must not come between the replies
+    os.close(nowhere)
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             replies.write(pickle.dumps(answer(pickle.load(sys.stdin.buffer))))

@@ -46,7 +46,6 @@ def test_no_reply_in_time_is_a_timeout_and_the_next_request_starts_anew(process:
     before = process.pid
     with pytest.raises(TimeoutError):
         process.ask("sleep", 0.05)
-    process.end()
     assert process.pid is None
     assert process.ask("again", 30) == ("again", process.pid)
     assert process.pid != before
@@ -55,6 +54,7 @@ def test_no_reply_in_time_is_a_timeout_and_the_next_request_starts_anew(process:
 def test_a_process_that_dies_over_a_request_is_an_error(process: PythonProcess) -> None:
     with pytest.raises((EOFError, OSError)):
         process.ask("end", 30)
+    assert process.pid is None
     assert process.ask("again", 30)[0] == "again"
 
 

@@ -108,10 +108,8 @@ class ChartWorker:
             try:
                 return send()
             except TimeoutError:
-                self._process.end()
                 return ChartError(LATE)
             except (OSError, EOFError):
-                self._process.end()
                 return ChartError(GONE)
 
     def _ask(self, *what: Any) -> Any:
@@ -121,7 +119,6 @@ class ChartWorker:
             return self._process.ask(what, PATIENCE)
         except (EOFError, ConnectionError):
             self._check_open()
-            self._process.end()
             return self._process.ask(what, PATIENCE)
 
     def _check_open(self) -> None:

@@ -83,7 +83,6 @@ class SecondProcess:
                 return tests
             except (OSError, EOFError):  # a timeout is an `OSError`
                 self._failed = True
-                self._process.end()
         return [None] * len(tasks)
 
 

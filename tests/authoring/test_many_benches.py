@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from typing import Any
 
@@ -114,9 +115,16 @@ def test_each_batch_is_taken_once() -> None:
 
 
 def test_an_error_of_either_is_raised() -> None:
-    def fail(_: int) -> int:
-        raise ValueError("gone")
+    for failing in ("here", "there"):
+        failed = threading.Event()
 
-    for here, there in ((int, fail), (fail, int)):
+        def fail(_: int, failed: threading.Event = failed) -> int:
+            failed.set()
+            raise ValueError("gone")
+
+        def wait(_: int, failed: threading.Event = failed) -> int:
+            assert failed.wait(30)
+            return 1
+
         with pytest.raises(ValueError, match="gone"):
-            in_turns(range(100_000), here, there)
+            in_turns(range(4), *((fail, wait) if failing == "here" else (wait, fail)))
