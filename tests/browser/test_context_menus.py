@@ -39,6 +39,7 @@ def test_a_question_is_duplicated_and_deleted_from_its_row_by_mouse_and_by_keys(
 def test_the_table_and_the_results_have_the_same_commands_by_keys(page: Page, example_copy: str, address: str) -> None:
     menu = page.get_by_role("menu", name="Actions of the row")
     page.goto(f"{example_copy}/table")
+    page.wait_for_function("window.did_handshake")  # from now on it hears what asks for a menu
     page.locator(".ag-row[row-index='1'] [col-id=question]").click()
     page.keyboard.press("Shift+F10")
     titles = ["Open", "Open in new tab", "Mark finished or unfinished", "Duplicate question", "Delete question"]
@@ -48,6 +49,7 @@ def test_the_table_and_the_results_have_the_same_commands_by_keys(page: Page, ex
     expect(page.get_by_text(re.compile("^Deleted “"))).to_be_visible()
 
     page.goto(f"{address}/runs/1?outcome=passed")
+    page.wait_for_function("window.did_handshake")
     cell = page.locator(".results-grid .ag-row[row-index='0'] [col-id=question]")
     cell.click(button="right")
     expect(menu.get_by_role("menuitem")).to_have_text(["Open", "Open in new tab"])
