@@ -157,18 +157,12 @@ class QuestionTable:
         )
 
     def _turn_finished(self, number: int) -> None:
-        summary = self.library.questions.summary(self.benchmark_id, number)
-        self._finish(self.selection.targets(number), not summary.finished or summary.changed_since_review)
+        self.selection.turn_finished(self.library.questions.summary(self.benchmark_id, number))
 
     async def _duplicate(self, number: int) -> None:
         """Copy a question and edit the text of the copy."""
-        try:
-            copy = await self.window.write(self.editor.duplicate_question, self.benchmark_id, number)
-        except InputError as error:
-            self.window.notify(str(error), "bad")
-            return
-        self.window.note_saved(copy.summary.updated_at)
-        self._js("edit", copy.summary.number, "question")
+        if (copy := await self.bulk.duplicate(number)) is not None:
+            self._js("edit", copy, "question")
 
     def _address(self, number: int) -> str:
         return f"/benchmarks/{self.benchmark_id}/questions/{number}"

@@ -44,6 +44,17 @@ class BulkEdits:
         self._cells = window.services.editor.cells
         self._questions = window.services.library.questions
 
+    async def duplicate(self, number: int) -> int | None:
+        """Copy a question; returns the number of the copy. None: it could not be copied, and a message says why."""
+        editor = self._window.services.editor
+        try:
+            copy = await self._window.write(editor.duplicate_question, self._benchmark_id, number)
+        except InputError as error:
+            self._window.notify(str(error), "bad")
+            return None
+        self._window.note_saved(copy.summary.updated_at)
+        return copy.summary.number
+
     def draw_menu(self, chosen: Callable[[], Sequence[int]]) -> None:
         """Draw the button of the edits for the questions that are chosen when it is pressed."""
         place = ui.context.slot.parent

@@ -215,20 +215,14 @@ class QuestionList:
         )
 
     def _turn_finished(self, number: int) -> None:
-        summary = self.library.questions.summary(self.benchmark_id, number)
-        self.finish(self.selection.targets(number), not summary.finished or summary.changed_since_review)
+        self.selection.turn_finished(self.library.questions.summary(self.benchmark_id, number))
 
     async def duplicate(self, number: int) -> None:
         """Copy a question and open the copy."""
-        try:
-            copy = await self.window.write(self.editor.duplicate_question, self.benchmark_id, number)
-        except InputError as error:
-            self.window.notify(str(error), "bad")
-            return
-        self.window.note_saved(copy.summary.updated_at)
-        if not self.pane.is_deleted:
+        copy = await self.bulk.duplicate(number)
+        if copy is not None and not self.pane.is_deleted:
             with self.pane:  # the button that was pressed may be gone
-                self.open(copy.summary.number)
+                self.open(copy)
 
     def _filter(self) -> None:
         """Send the filter to the browser, which holds all rows."""

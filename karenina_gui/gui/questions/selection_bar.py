@@ -9,6 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.components.elements import button, icon_button
 from karenina_gui.gui.questions.bulk_edits import BulkEdits
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,10 @@ class SelectionCommands:
 class SelectionBar:
     """The bar; it is hidden while nothing is selected."""
 
-    def targets(self, number: int) -> list[int]:
-        """Return the questions that a command of a row is about: the selection, if the row is part of it."""
-        return self.numbers if number in self.numbers else [number]
-
     def __init__(self, bulk: BulkEdits, commands: SelectionCommands) -> None:
         self.numbers: list[int] = []
         """Selected questions."""
-        draft = commands.draft
+        self._finish, draft = commands.finish, commands.draft
         with ui.element("div").classes("chosen").props('role="toolbar" aria-label="Selected questions"') as self._bar:
             self._count = ui.label().classes("chosen-count")
             button("Mark finished", lambda: commands.finish(self.numbers, True), look="quiet")
@@ -45,6 +42,14 @@ class SelectionBar:
             ui.space()
             icon_button("close", "Clear selection", commands.clear)
         self.show([])
+
+    def targets(self, number: int) -> list[int]:
+        """Return the questions that a command of a row is about: the selection, if the row is part of it."""
+        return self.numbers if number in self.numbers else [number]
+
+    def turn_finished(self, row: QuestionSummary) -> None:
+        """Mark the questions that a row stands for as finished; as unfinished if its own mark is up to date."""
+        self._finish(self.targets(row.number), not row.finished or row.changed_since_review)
 
     def show(self, numbers: Sequence[int]) -> None:
         """Show the commands for the questions that the browser has selected."""
