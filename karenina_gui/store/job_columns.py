@@ -93,6 +93,6 @@ def _traits_of_today(session: Session, run_id: int, questions: set[str]) -> dict
 
 
 def _names_in(rubric: str | None) -> frozenset[str]:
-    """Names of all traits in a stored rubric. None: there is no rubric."""
+    """Names of all traits in a stored rubric; empty if `rubric` is None."""
     stored: Mapping[str, Any] = (json.loads(rubric) if rubric else None) or {}
     return frozenset(str(trait["name"]) for kind in TRAIT_FIELDS for trait in stored.get(kind) or ())

@@ -175,7 +175,7 @@ def test_full_agreement_on_different_ratings_is_one_without_an_interval() -> Non
 
 def test_one_unit_has_no_interval() -> None:
     found = krippendorff_alpha(np.array([[1.0], [2.0]]), "nominal")
-    assert (found.value, found.n, found.low) == (0, 1, None) and "only one answer" in found.why
+    assert (found.value, found.n, found.low) == (0, 1, None) and "Only one answer" in found.why
 
 
 def test_kappa_of_two_judges_has_its_worked_figure() -> None:
