@@ -1,7 +1,7 @@
 """Test benches of many templates at once, on two processors where the computer has them.
 
-One test takes half a millisecond of Python, and two threads of one process would take turns. A second process therefore
-tests every other batch. It runs nothing of an author's: templates that need a sandbox are left to this process.
+Each test takes about a millisecond of Python, and two threads of one process would take turns. A second process tests
+every other batch. It runs nothing of an author's: templates that need a sandbox are left to this process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from karenina_gui.schemas.sample_answer import TemplateTest
 from karenina_gui.schemas.template import TemplateOutline
 
 WORTH_A_PROCESS = 2_000
-"""Number of templates from which a second process saves more time than its start takes, about a second."""
+"""Number of templates from which a second process saves more time than its start takes, about half a second."""
 PATIENCE = 120.0
 """Seconds in which a batch must be tested; a process that takes longer is not asked again."""
 
