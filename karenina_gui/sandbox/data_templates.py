@@ -75,8 +75,8 @@ class DataTemplate:
         plain = self.forms.plain
         if plain is None or not all(item.brief and plain.fits(item.values, item.nulls) for item in items):
             return None
-        known: dict[tuple[str, int], bool | None] = {}
-        return [plain.decide(item.values or {}, known) or _storable(_verify(plain, item)) for item in items]
+        verdicts = plain.decide([item.values or {} for item in items])
+        return [known or _storable(_verify(plain, item)) for item, known in zip(items, verdicts, strict=True)]
 
 
 @dataclass(frozen=True)

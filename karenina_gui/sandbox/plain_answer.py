@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from types import NoneType, UnionType
@@ -27,7 +26,7 @@ from karenina_gui.schemas.answer import BaseAnswer, refuse_attribute
 from karenina_gui.schemas.composition import StrategyNode, strategy_of
 from karenina_gui.schemas.primitives import ComparisonPrimitive
 from karenina_gui.schemas.template import RegexVerdict, TemplateVerdict
-from karenina_gui.schemas.verified_field import Verification, verification_of
+from karenina_gui.schemas.verified_field import Verification
 from karenina_gui.text.surrogates import has_utf8_form
 
 _SCHEMAS: dict[Any, dict[str, Any]] = {
@@ -36,10 +35,10 @@ _SCHEMAS: dict[Any, dict[str, Any]] = {
     int: {"type": "integer"},
     str: {"type": "string"},
 }
-Comparisons = dict[tuple[str, int], bool | None]
-"""Results of comparisons by field and id of the value, while the values exist."""
 _NO_REGEX = RegexVerdict()
 """Shared by all brief verdicts, since to create one takes as long as a comparison."""
+_NO_RESULT: Any = object()
+"""In place of a comparison that raised an error."""
 _EXACT = 2**53
 """Largest range in which every integer has an exact float."""
 _SET_BY_TEMPLATE = {"correct", "regex"}
@@ -129,29 +128,39 @@ class PlainTemplate(LoadedTemplate):
             for name, value in values.items()
         ) and all(values.get(name, ...) is None for name in nulls)
 
-    def decide(self, values: Mapping[str, Any], known: Comparisons | None = None) -> TemplateVerdict | None:
-        """Brief verdict on values that `fits` accepted; None if it needs an answer, as errors and methods do.
+    def decide(self, answers: Sequence[Mapping[str, Any]]) -> list[TemplateVerdict | None]:
+        """Brief verdicts on values that `fits` accepted; None for one that needs an answer, as errors and methods do.
 
         The fields are compared as `PlainAnswer` would, but no answer is created: a test bench asks for a dozen
-        verdicts per template, and most of their time would be that of their answers. `known`: comparisons of the same
-        objects in other answers, to which it adds its own.
+        verdicts per template, and most of their time would be that of their answers. Answers with the same results
+        share a verdict.
         """
-        known = {} if known is None else known
         if self.overridden or not self.verified:
+            return [None] * len(answers)
+        columns = [
+            self._compare_all(name, rule, [values[name] for values in answers]) for name, rule in self.verified.items()
+        ]
+        known: dict[tuple[bool | None, ...], TemplateVerdict | None] = {}
+        verdicts = []
+        for results in zip(*columns, strict=True):
+            if results not in known:
+                known[results] = self._verdict(results)
+            verdicts.append(known[results])
+        return verdicts
+
+    def _verdict(self, results: Sequence[bool | None]) -> TemplateVerdict | None:
+        """Verdict on the results of the fields, in order; None: one has no result."""
+        if _NO_RESULT in results:
             return None
+        by_field = dict(zip(self.verified, results, strict=True))
         try:
-            results = {
-                name: self._compare_once(name, rule, values[name], known) for name, rule in self.verified.items()
-            }
-            strategy = self._strategy
-            passed = strategy.evaluate(results)
-        # Comparisons may raise anything over an author's values.
-        except Exception:
+            passed = self._strategy.evaluate(by_field)
+        except Exception:  # `_verify` says which
             return None
         return TemplateVerdict(
             field_verification_result=passed,
-            field_results=results,
-            composition_strategy=strategy.label,
+            field_results=by_field,
+            composition_strategy=self._strategy.label,
             regex=_NO_REGEX,
         )
 
@@ -160,18 +169,24 @@ class PlainTemplate(LoadedTemplate):
         assert self.answer is not None
         return strategy_of(self.answer)
 
-    def _compare_once(self, name: str, rule: Verification, value: Any, known: Comparisons) -> bool | None:
+    def _compare_all(self, name: str, rule: Verification, values: Sequence[Any]) -> list[bool | None]:
+        """Compare a field's values of many answers."""
         # Most made-up answers differ in one field and share the objects of the others.
-        key = (name, id(value))
-        if key not in known:
-            known[key] = self._compare(name, rule, value)
-        return known[key]
+        known: dict[int, bool | None] = {}
+        for value in values:
+            if id(value) not in known:
+                known[id(value)] = self._compare(name, rule, value)
+        return [known[id(value)] for value in values]
 
     def _compare(self, name: str, rule: Verification, value: Any) -> bool | None:
         if value is None and rule.ground_truth is not None:
             return None
         assert isinstance(rule.verify_with, ComparisonPrimitive)
-        return rule.verify_with.check(_convert(self.annotations[name], value), rule.ground_truth)
+        try:
+            return rule.verify_with.check(_convert(self.annotations[name], value), rule.ground_truth)
+        # Comparisons may raise anything over an author's values.
+        except Exception:
+            return cast(None, _NO_RESULT)
 
     def with_open(self, nulls: Sequence[str]) -> type[BaseAnswer]:
         """The answer class itself, in which a field without a value is None."""
@@ -181,16 +196,20 @@ class PlainTemplate(LoadedTemplate):
 
 def plain_template(source: str, data: TemplateData) -> PlainTemplate | None:
     """The template with a `PlainAnswer` as its class; None if it has fields that are not simple."""
-    fields = {each.name: _info(each) for each in data.fields}
-    plain = {name: info for name, info in fields.items() if info is not None and _is_plain(name, info)}
-    if data.doubts or any(map(_is_of_class, data.attributes)) or len(plain) < len(fields):
+    if data.doubts or any(map(_is_of_class, data.attributes)):
         return None
+    plain: dict[str, FieldInfo] = {}
+    for each in data.fields:
+        info = _info(each)
+        if info is None or not _is_plain(each.name, info, data.verified.get(each.name)):
+            return None
+        plain[each.name] = info
     made: type[PlainAnswer] = type(data.name, (PlainAnswer,), _members(data, plain))
     # Methods need not expect None, so they are left to the class.
-    nullable = frozenset(() if data.methods else made._verified)
+    nullable = frozenset(() if data.methods else data.verified)
     answer = cast(type[BaseAnswer], made)
     template = PlainTemplate(source, SourceMap(data.tree), {}, answer=answer, nullable=nullable)
-    template.fields, template.verified = [*plain], dict(made._verified)  # known already
+    template.fields, template.verified = [*plain], data.verified  # known already
     return template
 
 
@@ -203,7 +222,7 @@ def _members(data: TemplateData, fields: Mapping[str, FieldInfo]) -> dict[str, A
     """Members of the template's class."""
     members: dict[str, Any] = {name: method_apart(name, data.attributes) for name in data.methods}
     members["model_fields"] = {**BaseAnswer.model_fields, **fields}
-    members["_verified"] = {name: found for name, info in fields.items() if (found := verification_of(info))}
+    members["_verified"] = data.verified
     if not data.methods:
         members |= dict.fromkeys(fields)
     else:
@@ -221,17 +240,16 @@ def _info(field: FieldData) -> FieldInfo | None:
         return FieldInfo.from_annotation(field.annotation)
     if not isinstance(field.value, FieldInfo):
         return None
-    info = copy(field.value)
-    info.annotation = field.annotation
-    return info
+    # Not a copy, which would take as long as the comparison: it was read for this field alone.
+    field.value.annotation = field.annotation
+    return field.value
 
 
-def _is_plain(name: str, info: FieldInfo) -> bool:
+def _is_plain(name: str, info: FieldInfo, verification: Verification | None) -> bool:
     if name in _SET_BY_TEMPLATE or _schema(info.annotation) is None:
         return False
     if not info.is_required() or info.metadata or info.title is not None or info.examples is not None:
         return False
-    verification = verification_of(info)
     if verification is not None and verification.is_trace:
         return False
     try:

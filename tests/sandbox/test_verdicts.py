@@ -383,3 +383,18 @@ def test_an_error_of_one_comparison_is_one_of_the_verdict_although_another_field
     assert verdict.field_results == {"drug": True, "dose": False}
     assert verdict.error == "ValueError: could not convert string to float: 'little'"
     assert verdict.field_verification_result is False
+
+
+def test_brief_verdicts_of_many_answers_are_those_of_each(sandbox: Sandbox) -> None:
+    drug, wrong = "aspirin", "another drug"
+    rows = [(drug, "5"), (wrong, "5"), (drug, "little"), (wrong, "little"), (None, "9"), (wrong, "5"), (drug, None)]
+    asked = [AnswerToVerify(values={"drug": name, "dose": dose}) for name, dose in rows]
+    source = DATA.replace("dose: float", "dose: str")
+    whole = [sandbox.verify(source, [each])[0] for each in asked]
+    together = sandbox.verify(source, [each.model_copy(update={"brief": True}) for each in asked])
+    decides = {"field_verification_result", "field_results", "composition_strategy", "error", "regex"}
+    assert [each.model_dump(include=decides) for each in together] == [
+        each.model_dump(include=decides) for each in whole
+    ]
+    assert {each.field_verification_result for each in together} == {True, False}
+    assert [each.error is not None for each in together] == [dose == "little" for _, dose in rows]

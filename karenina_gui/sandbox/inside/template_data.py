@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pydantic
@@ -30,10 +31,10 @@ from karenina_gui.sandbox.inside.template_values import (
     WrongValue as WrongValue,
     refuse,
 )
-from karenina_gui.schemas import verified_field
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import StrategyNode
 from karenina_gui.schemas.primitives import RegexMatch, TraceRegex
+from karenina_gui.schemas.verified_field import Verification, verification_of
 
 _LONGEST_SOURCE = 200_000
 """Characters; longer sources run where time and memory are limited."""
@@ -90,17 +91,21 @@ class TemplateData:
     code: str = ""
     """A class of the same name with the methods and what they need, on their own lines; empty if there are none."""
 
+    @cached_property
+    def verified(self) -> dict[str, Verification]:
+        """Verified fields by name, in order."""
+        found = {each.name: verification_of(each.value) for each in self.fields if _is_field(each.value)}
+        return {name: verification for name, verification in found.items() if verification is not None}
+
     def constants_anew(self) -> dict[str, dict[str, Any]]:
         return deepcopy(self.constants)
 
     @property
     def has_patterns(self) -> bool:
         """True if a pattern of the author's is searched for, which can take any time."""
-        verified = (verified_field.verification_of(each.value) for each in self.fields if _is_field(each.value))
-        found = [each.verify_with for each in verified if each is not None]
         # Those that methods set are not searched here.
         searches = "regex" in self.constants and not self.methods
-        return searches or any(isinstance(each, RegexMatch | TraceRegex) for each in found)
+        return searches or any(isinstance(each.verify_with, RegexMatch | TraceRegex) for each in self.verified.values())
 
 
 def read_template(source: str, *, with_methods: bool = False) -> TemplateData:
