@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Row
 from sqlmodel import Session, col, select
 
 from karenina_gui.errors import InputError, NotFoundError
@@ -36,6 +36,10 @@ DOCUMENT_FIELDS = (
 """Document fields other than the questions. Columns have the same names."""
 
 _QUESTION_FIELDS = tuple(name for name in Question.model_fields if name != "id")
+ENTRY_COLUMNS = [
+    getattr(tables.QuestionRow, name) for name in ("id", "question_id", *_QUESTION_FIELDS, "finished", "source")
+]
+"""Columns for `entry_of`."""
 
 
 def benchmark_row(session: Session, benchmark_id: int) -> tables.BenchmarkRow:
@@ -145,7 +149,8 @@ def _review_hash(columns: Mapping[str, Any]) -> str:
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def entry_of(row: tables.QuestionRow) -> BenchmarkEntry:
+def entry_of(row: tables.QuestionRow | Row[Any]) -> BenchmarkEntry:
+    """Question of a row, or of its `ENTRY_COLUMNS`."""
     fields = {name: getattr(row, name) for name in _QUESTION_FIELDS}
     schema = Question if row.question_id else EditableQuestion
     question = schema.model_validate({**fields, "id": row.question_id})

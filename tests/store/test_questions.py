@@ -60,6 +60,17 @@ def test_chosen_questions_are_listed(library: Library, benchmark: int) -> None:
     assert listed(library, benchmark, QuestionFilter(numbers=())) == []
 
 
+def test_a_filter_finds_the_same_numbers_and_rows(library: Library, benchmark: int) -> None:
+    everything = QuestionFilter()
+    for wanted in (everything, QuestionFilter(has_template=False), QuestionFilter(first=2), QuestionFilter(numbers=())):
+        rows = library.questions.summaries(benchmark, wanted)
+        assert library.questions.numbers(benchmark, wanted) == [row.number for row in rows]
+    numbers = library.questions.numbers(benchmark, everything)
+    assert library.questions.entries(benchmark, reversed(numbers)) == {
+        number: library.questions.entry(benchmark, number) for number in numbers
+    }
+
+
 def test_a_question_is_found_by_everything_that_is_written_in_it(library: Library, benchmark: int) -> None:
     first, second, third = [row.number for row in library.questions.summaries(benchmark)]
     texts = library.questions.texts(benchmark)
