@@ -262,7 +262,7 @@ class BenchmarkEditor:
         task = bench_task(self._questions.entry(benchmark_id, number))
         if task is None:
             return None
-        outline, test = check_and_test(self._playground(benchmark_id), task)
+        ((outline, test),) = check_and_test(self._playground(benchmark_id), [task])
         self._questions.note_template_tests(benchmark_id, [(number, task.question, test)])
         if outline is not None and self._questions.summary(benchmark_id, number) != before:
             self._changes.emit(benchmark_id, "edited", number)
@@ -292,7 +292,7 @@ class BenchmarkEditor:
         `again`: all templates, even if nothing was edited.
         """
         wanted = QuestionFilter(has_template=True, unchecked=not again)
-        numbers = [row.number for row in self._questions.summaries(benchmark_id, wanted)]
+        numbers = self._questions.numbers(benchmark_id, wanted)
         # In batches, so that neither memory nor the wait of other writers grows with the benchmark.
         batches = [numbers[start : start + CHECKED_AT_ONCE] for start in range(0, len(numbers), CHECKED_AT_ONCE)]
         if len(numbers) < WORTH_A_PROCESS or processors() == 1:
@@ -329,8 +329,10 @@ class BenchmarkEditor:
         entries = self._questions.entries(benchmark_id, numbers)
         tasks = {number: task for number, entry in entries.items() if (task := bench_task(entry))}
         known = second.test([*tasks.values()]) if second else [None] * len(tasks)
+        left = [task for task, test in zip(tasks.values(), known, strict=True) if test is None]
+        tested_here = iter(check_and_test(playground, left))
         tests = [
-            (number, task.question, test or check_and_test(playground, task)[1])
+            (number, task.question, test or next(tested_here)[1])
             for (number, task), test in zip(tasks.items(), known, strict=True)
         ]
         self._questions.note_template_tests(benchmark_id, tests)

@@ -20,6 +20,10 @@ class TemplatePlayground:
         self._sandbox = sandbox
         self._trusted = trusted
 
+    def parse(self, source: str) -> None:
+        """Parse a template ahead of its check."""
+        self._sandbox.parse(source)
+
     def check(self, source: str, *, from_file: bool = False) -> TemplateOutline:
         """The outline of the template, with its problems by line.
 
