@@ -111,7 +111,10 @@ def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str)
     page.goto(f"{run}/charts?errors=fail")
     page.locator(DRAWN).wait_for(timeout=20_000)
     expect(page.get_by_text("71 of 72 jobs scored · 1 counted as a failure")).to_be_visible()
-    assert saved(page, "Picture (PNG)", r"arms-Pass-rate-errors-as-failures-n72\.png$").read_bytes()[:4] == b"\x89PNG"
+    assert (
+        saved(page, "Picture (PNG)", r"Scores-by-configuration-Pass-rate-errors-as-failures-n72\.png$").read_bytes()[:4]
+        == b"\x89PNG"
+    )
     drawing = saved(page, "Vector graphic (SVG)", r"\.svg$").read_text()
     assert ARMS.title in drawing
     assert "71 of 72 jobs scored" in drawing

@@ -113,9 +113,9 @@ def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, addres
         path.read_text(),
     )
     page.locator(".drop").dispatch_event("drop", {"dataTransfer": carried})
-    expect(page.get_by_role("dialog").get_by_text("Already imported")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("Already in the library")).to_be_visible()
     expect(page.get_by_role("dialog").get_by_text("(has 1 of 1 question, matched by ID)")).to_be_visible()
-    expect(page.get_by_role("button", name="Import again")).to_be_enabled()
+    expect(page.get_by_role("button", name="Import anyway")).to_be_enabled()
 
 
 def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, address: str, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ FIGURES = (
     Figure(
         "kappa",
         "Kappa and ICC",
-        "Cohen’s kappa for two judges, Fleiss’ kappa for more; ICC(A,1) for absolute agreement of scores and grades.",
+        "Cohen’s kappa for two judges, Fleiss’ kappa for more; ICC for absolute agreement of scores and grades.",
         left_out="Answers that not all judges have judged.",
         interval="95% CI of the ICC, over questions.",
         columns=("Kappa", "ICC (absolute agreement)", "ICC CI low", "ICC CI high", "Answers with all judgments"),

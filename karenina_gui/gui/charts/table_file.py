@@ -16,11 +16,11 @@ from karenina_gui.gui.components.responses import file_name
 def csv_name(run: str, query: ChartQuery, finding: Finding, kind: str) -> str:
     """Return the file name (run, chart, metric, filtered, scored jobs).
 
-    For example `First-light-arms-Pass-rate-filtered-n140.csv`.
+    For example `First-light-Scores-by-configuration-Pass-rate-filtered-n140.csv`.
     """
     filtered = "-filtered" if query.filtered else ""
     errors = "-errors-as-failures" if query.request.errors_as_failures else ""
-    title = file_name(f"{run[:60]}-{query.chart.name}-{finding.metric.title[:40]}")
+    title = file_name(f"{run[:60]}-{query.chart.title}-{finding.metric.title[:40]}")
     return f"{title.encode('ascii', 'ignore').decode() or 'chart'}{filtered}{errors}-n{finding.scored}.{kind}"
 
 

@@ -116,5 +116,7 @@ class ServerList(FormRows):
 
 def _not_set(names: list[str]) -> str:
     missing = f"{join_list(names)} {verb(len(names), 'is', 'are')} not set."
-    what = verb(len(names), "it", "them")
-    return f"{missing} Enter {what} on the API keys page, or set the environment and restart the application."
+    what, variable = verb(len(names), "it", "them"), verb(len(names), "variable", "variables")
+    return (
+        f"{missing} Enter {what} on the API keys page, or set the environment {variable} and restart the application."
+    )

@@ -142,9 +142,9 @@ def _quote_entry(quote: Quote) -> Html:
     excerpt = quote.excerpt
     risk = excerpt.get("hallucination_risk")
     notes = [
-        f"confidence {excerpt['confidence']}" if excerpt.get("confidence") else "",
+        f"judge’s confidence: {excerpt['confidence']}" if excerpt.get("confidence") else "",
         _similarity(excerpt.get("similarity_score")),
-        f"search: {RISKS.get(risk, risk)}" if risk else "",
+        f"web search: {RISKS.get(risk, risk)}" if risk else "",
     ]
     return join_html(
         [

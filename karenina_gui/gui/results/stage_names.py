@@ -37,14 +37,10 @@ STAGES: dict[str, StageName] = {
         ),
         StageName("VerifyTemplate", "Comparison", "Compares extracted fields with expected values and patterns."),
         StageName("EmbeddingCheck", "Embedding check", "Checks failed fields for the same meaning in other words."),
-        StageName("DeepJudgmentAutoFail", "Deep judgment", "Fails answers without a quote for each field."),
+        StageName("DeepJudgmentAutoFail", "Quote check", "Fails answers without a quote for each field."),
         StageName("RubricEvaluation", "Traits", "Scores the answer on each trait of the rubric."),
         StageName("AgenticRubricEvaluation", "Agent traits", "Agents score traits by inspecting the workspace."),
-        StageName(
-            "DeepJudgmentRubricAutoFail",
-            "Trait deep judgment",
-            "Fails answers without a quote for each trait.",
-        ),
+        StageName("DeepJudgmentRubricAutoFail", "Trait quote check", "Fails answers without a quote for each trait."),
         StageName("FinalizeResult", "Finalize", "Assembles the result. Always runs."),
     )
 }

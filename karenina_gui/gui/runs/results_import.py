@@ -103,7 +103,7 @@ class ResultsImportDialog(ui.dialog):
                         act.props(remove="loading")
                         act.set_enabled(True)
 
-            act = button("Import again" if outlook.already else "Import results", go, look="main")
+            act = button("Import anyway" if outlook.already else "Import results", go, look="main")
             self._actions(act)
 
     def _benchmark_select(self, outlook: ImportPreview) -> ui.select:
@@ -227,8 +227,8 @@ def _already(outlook: ImportPreview) -> Html:
     ]
     more = len(outlook.already) - ALREADY_SHOWN
     listed = [part for parts in named for part in (", ", *parts)][1:]
-    said = ("Already imported: ", *listed, f" and {more:,} more" if more > 0 else "", ".")
-    return _note("warning", tag("p", *said), tag("p", "Importing again creates another run."), tone="warn")
+    said = ("Already in the library: ", *listed, f" and {more:,} more" if more > 0 else "", ".")
+    return _note("warning", tag("p", *said), tag("p", "Importing creates another run."), tone="warn")
 
 
 def _note(glyph: str, *content: Html, tone: str = "plain") -> Html:

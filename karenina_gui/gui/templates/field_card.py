@@ -81,7 +81,7 @@ class FieldCard:
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Show problems of the field below its controls."""
-        found = [plain_message(each.message) for each in problems]
+        found = [plain_message(each.message, in_form=True) for each in problems]
         if found != self._problems:
             self._problems = found
             self._show_messages()

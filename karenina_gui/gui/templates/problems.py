@@ -17,8 +17,11 @@ _NO_NUMBER = re.compile(r"not even with its own ground truth: could not convert 
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 
-def plain_message(message: str) -> str:
-    """Return the message without its technical prefix and line number."""
+def plain_message(message: str, *, in_form: bool = False) -> str:
+    """Return the message without its technical prefix and line number.
+
+    `in_form`: the reader sees the form, so the names of settings in the code are left out.
+    """
     words = message.removeprefix(_FRAME).strip()
     if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
         return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."
@@ -27,14 +30,16 @@ def plain_message(message: str) -> str:
     validation = _VALIDATION.search(words)
     if validation and (found := _SETTING.findall(validation[1])):
         # One sentence per setting, and not pydantic's report with its links.
-        return " ".join(dict.fromkeys(_setting_problem(*each) for each in found))
+        return " ".join(dict.fromkeys(_setting_problem(*each, in_form=in_form) for each in found))
     if validation and (whole := _WHOLE.search(validation[1])):
         return f"{whole[1].removeprefix('Value error, ')}."
     return words[:1].upper() + words[1:]
 
 
-def _setting_problem(name: str, message: str, kind: str) -> str:
-    title = f"{SETTINGS[name]} ({name})" if name in SETTINGS else name
+def _setting_problem(name: str, message: str, kind: str, *, in_form: bool) -> str:
+    title = SETTINGS.get(name, name)
+    if title != name and not in_form:
+        title = f"{title} ({name})"
     if kind in ("float_parsing", "float_type", "int_parsing", "int_type", "int_from_float"):
         return f"{title}: enter a {'whole number' if kind.startswith('int') else 'number'}."
     if kind == "missing":

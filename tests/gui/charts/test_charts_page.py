@@ -324,7 +324,10 @@ async def test_the_file_has_the_figures_with_metric_filter_and_coverage(
     show()
     answer = await user.http_client.get("/api/runs/1/charts.csv?chart=arms&model=sample-hasty,sample-careful")
     assert answer.status_code == 200
-    assert 'filename="First-light-arms-Pass-rate-filtered-n71.csv"' in answer.headers["content-disposition"]
+    assert (
+        'filename="First-light-Scores-by-configuration-Pass-rate-filtered-n71.csv"'
+        in answer.headers["content-disposition"]
+    )
     careful, hasty = csv.DictReader(io.StringIO(answer.text))
     assert (careful["Model"], hasty["Model"]) == ("sample-careful", "sample-hasty")
     assert float(careful["Mean"]) == pytest.approx(0.9722, abs=1e-4)

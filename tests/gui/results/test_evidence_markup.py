@@ -44,7 +44,7 @@ def test_each_field_has_its_passages_with_what_is_known_of_them() -> None:
         "hallucination_risk": "high", "hallucination_justification": "No page knows it.",
     }  # fmt: skip
     html = evidence(result({"target": [excerpt], "year": []}, {"target": "So it is BCL2.", "year": "No year."})) or ""
-    assert "confidence high · 97% match · search: likely hallucinated" in html
+    assert "judge’s confidence: high · 97% match · web search: likely hallucinated" in html
     assert "No page knows it." in html
     assert html.count("No quote from the answer supports it.") == 1
     assert "No year." in html

@@ -139,7 +139,7 @@ async def test_another_comparison_brings_its_own_settings(tab: Callable[[str | N
     await opened.open()
     await opened.choose("Comparison: dose", "NumericRange")
     await until(lambda: 'NumericRange(min="…", max="…")' in opened.source)
-    await until(lambda: "From (min): enter a number. To (max): enter a number." in opened.texts())
+    await until(lambda: "From: enter a number. To: enter a number." in opened.texts())
     await opened.desktop.type("From: dose", "250")
     await opened.desktop.type("To: dose", "350")
     await until(lambda: "NumericRange(min=250, max=350)" in opened.source)
