@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from karenina_gui.app import build
+from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.test_main_job_by_keyboard import Keys
 
@@ -16,24 +19,24 @@ pytestmark = pytest.mark.browser
 TEXTS = ("Which enzyme do statins inhibit?", "What is 6 x 7?", "Who was first?", "Which vitamin reverses warfarin?")
 
 
+@pytest.fixture(scope="module")
+def data(data: Path) -> Path:
+    """With a benchmark of four questions by Ada for each test, none of them finished."""
+    application = build(Settings(data=data))
+    try:
+        for place in (1, 2):
+            benchmark = application.editor.create_benchmark(f"To review {place}")
+            for number, text in enumerate(TEXTS, 1):
+                application.editor.add_question(benchmark, text, f"The answer to {number}", {"name": "Ada"})
+    finally:
+        application.close()
+    return data
+
+
 @pytest.fixture
-def author(page: Page, address: str) -> Page:
-    """A benchmark of four questions by Ada, none of them finished, on the list of its questions."""
-    name(page, address, "Ada")
-    page.goto(f"{address}/benchmarks")
-    page.get_by_role("button", name="New benchmark").click()
-    page.get_by_label("Name", exact=True).fill("To review")
-    page.get_by_role("button", name="Create").click()
-    expect(page.get_by_role("heading", name="No questions yet")).to_be_visible()
-    for number, text in enumerate(TEXTS, 1):
-        page.keyboard.press("Control+Alt+n")
-        expect(page.get_by_text(f"{number} question{'s' if number > 1 else ''}", exact=True)).to_be_visible()
-        expect(page.get_by_role("textbox", name="Question", exact=True)).to_be_focused()
-        page.keyboard.type(text)
-        expect(page.get_by_role("row", name=re.compile(re.escape(text)))).to_be_visible()
-        page.get_by_role("textbox", name="Reference answer").fill(f"The answer to {number}")
-    expect(page.get_by_text(re.compile("^Saved "))).to_be_visible()
-    return page
+def questions(address: str, copies: Iterator[int]) -> str:
+    """Where the questions of a benchmark of Ada's are listed."""
+    return f"{address}/benchmarks/{next(copies)}/questions"
 
 
 def name(page: Page, address: str, person: str) -> None:
@@ -44,8 +47,7 @@ def name(page: Page, address: str, person: str) -> None:
     page.wait_for_timeout(600)
 
 
-def test_a_reviewer_returns_two_and_finishes_the_rest(author: Page, address: str) -> None:
-    page, questions = author, author.url.partition("/questions")[0] + "/questions"
+def test_a_reviewer_returns_two_and_finishes_the_rest(page: Page, address: str, questions: str) -> None:
     name(page, address, "Grace")
     page.goto(questions)
     page.get_by_role("row", name=re.compile(re.escape(TEXTS[0]))).click()
@@ -80,11 +82,15 @@ def test_a_reviewer_returns_two_and_finishes_the_rest(author: Page, address: str
 
 
 def test_two_people_edit_and_comment_the_same_question(
-    author: Page, new_page: Callable[..., Page], address: str
+    page: Page, new_page: Callable[..., Page], address: str, questions: str
 ) -> None:
     """With keys alone, each in a window of their own; both edits and both comments stay, and each sees the other's."""
-    ada, grace = author, new_page()
+    ada, grace = page, new_page()
+    name(ada, address, "Ada")
     name(grace, address, "Grace")
+    ada.goto(questions)
+    ada.get_by_role("row", name=re.compile(re.escape(TEXTS[-1]))).click()
+    expect(ada.get_by_role("heading", level=1, name=TEXTS[-1])).to_be_visible()
     question = re.sub(r"[#?].*", "", ada.url)
     for page in (ada, grace):
         page.goto(f"{question}?tab=question")
