@@ -228,6 +228,11 @@ def dialog(show: Show) -> State:
     return show, ".q-dialog"
 
 
+def editor(show: Show) -> State:
+    """The list beside it has been looked at with another question."""
+    return show, "[aria-label='Question editor']"
+
+
 STATES: Mapping[str, Mapping[str, State]] = {
     "/benchmarks": {
         "full": whole(at("/benchmarks", "table")),
@@ -245,25 +250,22 @@ STATES: Mapping[str, Mapping[str, State]] = {
             )
         ),
         "question": whole(at("/benchmarks/1/questions/1?tab=question", ".ag-cell")),
-        "template": whole(at("/benchmarks/1/questions/2?tab=template", ".form-card")),
-        "words": whole(words_of_a_template),
-        "rubric": whole(
+        "template": editor(at("/benchmarks/1/questions/2?tab=template", ".form-card")),
+        "words": editor(words_of_a_template),
+        "rubric": editor(
             then(at("/benchmarks/4/questions", ".question-head-title"), click("Rubric", "tab", ".trait-line"))
         ),
         **{name: (trait(name), "[aria-label=Trait]") for name in KINDS},
-        "workspace": whole(click("Workspace", "tab", "[role=treeitem]")),
-        "file": whole(
+        "workspace": editor(click("Workspace", "tab", "[role=treeitem]")),
+        "file": editor(
             then(
                 lambda page: page.get_by_role("treeitem", name="notes.txt").click(),
                 lambda page: page.locator(".workspace-file .cm-content").wait_for(),
             )
         ),
         "toast": whole(delete_and_tell),
-        "deleted": whole(then(menu("Edit"), click("Restore deleted questions", "menuitem", ".deleted-line"))),
-        "edited": (
-            then(at("/benchmarks/6/questions?tab=question", ".question-head-title"), edit_text),
-            "[aria-label='Question editor']",
-        ),
+        "deleted": dialog(then(menu("Edit"), click("Restore deleted questions", "menuitem", ".deleted-line"))),
+        "edited": editor(then(at("/benchmarks/6/questions?tab=question", ".question-head-title"), edit_text)),
     },
     "/benchmarks/{b}/table": {
         "": whole(at("/benchmarks/1/table", ".ag-cell")),
@@ -343,6 +345,15 @@ STATES: Mapping[str, Mapping[str, State]] = {
     "/settings": {"": whole(at("/settings", ".form"))},
     "/guide": {"": whole(at("/guide", ".guide h1")), "nowhere": whole(at("/nowhere", ".empty"))},
 }
+
+
+def test_faint_text_is_found_among_others_of_its_class(page: Page, address: str) -> None:
+    at(f"{address}/settings", ".form")(page)
+    assert violations(page, ".form") == []
+    page.evaluate("document.querySelector('.form').prepend(document.querySelector('.form .hint').cloneNode(true))")
+    assert violations(page, ".form") == []
+    page.evaluate("document.querySelector('.form').firstChild.style.color = '#888'")  # too faint on either ground
+    assert [line.partition(":")[0] for line in violations(page, ".form")] == ["color-contrast"]
 
 
 def test_every_page_is_looked_at() -> None:
