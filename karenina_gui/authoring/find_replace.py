@@ -226,7 +226,7 @@ def _template_reason(
     source = text.with_replacements(ids)
     after = playground.check(source)
     wrong = _failing_samples(playground, question, source, after) if after.valid else 0
-    if after.valid and not wrong:
+    if after.valid and not wrong and not after.problems:
         return None
     # Only then does it matter how the template was before.
     before = playground.check(text.text, from_file=True)
@@ -236,6 +236,8 @@ def _template_reason(
         return f"The template would have an error{line}." if before.valid else None
     if not before.valid or wrong > _failing_samples(playground, question, text.text, before):
         return f"{quantity(wrong, 'sample answer')} would have a wrong verdict."
+    if len(after.problems) > len(before.problems):
+        return f"The template would have {quantity(len(after.problems) - len(before.problems), 'new warning')}."
     return None
 
 

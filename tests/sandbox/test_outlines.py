@@ -254,6 +254,18 @@ class Answer(BaseAnswer):
             "ExactMatch()",
             "writes the same 8 words",
         ),
+        (
+            "str",
+            "'Renal'",
+            "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'By Urine': 'renal'})])",
+            "“By Urine” never counts, because texts are normalized first. Write “by urine”.",
+        ),
+        (
+            "str",
+            "'Renal'",
+            "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'by urine': 'Renal'})])",
+            "“by urine” never counts, because it leads to “Renal”. Write “renal”.",
+        ),
     ],
 )
 def test_an_expected_value_that_grades_wrongly_is_worth_a_warning(
@@ -270,6 +282,8 @@ def test_an_expected_value_that_grades_wrongly_is_worth_a_warning(
         ("float", "25", "NumericRange(min=20, max=30)"),
         ("float", "70", "NumericMinimum(exclusive=True)"),
         ("str", "'A b'", "ExactMatch(normalize=['lowercase'])"),
+        ("str", "'A'", "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'b': 'a', 'c': 'd'})])"),
+        ("str", "'A'", "ExactMatch(normalize=[SynonymMap(mapping={'B': 'A', 'C': 'a'}), 'lowercase'])"),
         ("str", "'tumor necrosis factor receptor superfamily member 1A'", "ExactMatch()"),
         ("str", "'by the kidneys, almost entirely unchanged, by filtration'", "ContainsAny(substrings=['filtration'])"),
         ("str", "'2020-01-01'", "DateMatch()"),

@@ -21,6 +21,13 @@ LETTERS = "abcdefghijklmnopq"
 """Keys of classes after the ninth."""
 
 
+def wording_title(opened: OpenTarget) -> str:
+    """Return the name under which the form of a trait or field has its wording."""
+    if opened.trait is None:
+        return "What to extract"
+    return "Pattern" if opened.is_pattern else "Description"
+
+
 def value_keys(scale: LabelScale) -> dict[str, LabelValue]:
     """Labels by key; empty for numbers, texts, and scores with many grades, which are typed."""
     keys: dict[str, LabelValue] = {}
@@ -118,8 +125,7 @@ class BlindLabels:
 
     def _draw_wording(self) -> None:
         opened = self._opened
-        title = "Pattern" if opened.is_pattern else "Description"
-        ui.label(title if opened.trait is not None else "What to extract").classes("field-label")
+        ui.label(wording_title(opened)).classes("field-label")
         ui.label(opened.wording.description or "No description.").classes("label-wording")
         if isinstance(opened.trait, RegexRubricTrait):
             for hint in (INVERTED if opened.trait.invert_result else "", opened.trait.description):

@@ -12,6 +12,7 @@ from karenina_gui.authoring.calibration.targets import OpenTarget
 from karenina_gui.errors import InputError
 from karenina_gui.example import recorded_wording
 from karenina_gui.gui.calibration.forecast import judging_forecast
+from karenina_gui.gui.calibration.labeling import wording_title
 from karenina_gui.gui.components.elements import button, field, heading, note, text_area
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.rubric.regex_form import INVERTED
@@ -67,7 +68,7 @@ class WordingPanel:
             control.value = wording.classes.get(name, "")
 
     def _draw_texts(self, wording: Wording) -> None:
-        title = "Pattern" if self._opened.is_pattern else "Description"
+        title = wording_title(self._opened)
         with field(title):
             self._text = text_area(title, wording.description)
             self._text.on_value_change(self._show_forecast)

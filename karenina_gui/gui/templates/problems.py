@@ -23,6 +23,8 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
     `in_form`: the reader sees the form, so the names of settings in the code are left out.
     """
     words = message.removeprefix(_FRAME).strip()
+    if in_form:  # where an empty box stands for the placeholder
+        words = words.replace(f": write it in the place of “{OPEN}”.", ".")
     if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
         return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."
     if syntax := _SYNTAX.fullmatch(words):

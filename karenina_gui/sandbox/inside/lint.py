@@ -24,9 +24,11 @@ from karenina_gui.schemas.primitives import (
     NumericThresholdGraded,
     RegexMatch,
     SetContainment,
+    SynonymMap,
     TracePrimitive,
 )
 from karenina_gui.schemas.primitives.acceptance import acceptance_of, acceptance_words
+from karenina_gui.schemas.primitives.normalizers import apply_normalizers
 from karenina_gui.schemas.primitives.text import REGEX_FLAGS
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.trace_patterns import problem_of
@@ -49,6 +51,7 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, A
         *_comparisons_that_accept_anything(loaded, answer),
         *_comparisons_that_accept_too_much(loaded, answer),
         *_comparisons_that_accept_too_little(loaded, answer),
+        *_synonyms_that_never_count(loaded, answer),
         *_patterns_that_cannot_work(loaded, patterns),
         *_strategy_over_missing_fields(loaded, answer),
         *_names_that_upstream_does_not_see(loaded),
@@ -157,6 +160,27 @@ def _comparisons_that_accept_too_little(loaded: LoadedTemplate, answer: type[Bas
                 f"{name} passes only if the judge writes the same {words} words. Expect a short name, or a yes or no."
             )
             yield _warning(message, loaded.places.field_line(answer, name))
+
+
+def _synonyms_that_never_count(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    for name, verification in loaded.verified.items():
+        if isinstance(verification.verify_with, ExactMatch):
+            for fault in _faults_of_synonyms(verification.verify_with, str(verification.ground_truth)):
+                yield _warning(f"{name}: {fault}", loaded.places.field_line(answer, name))
+
+
+def _faults_of_synonyms(primitive: ExactMatch, expected: str) -> Iterator[str]:
+    """Sentences about synonyms that no text can equal, or that lead to another writing of the expected value."""
+    expected = apply_normalizers(expected, primitive.normalize)
+    plain = [each for each in primitive.normalize if isinstance(each, str)]
+    for place, synonyms in enumerate(primitive.normalize):
+        before, after = primitive.normalize[:place], primitive.normalize[place + 1 :]
+        for key, value in synonyms.mapping.items() if isinstance(synonyms, SynonymMap) else ():
+            normal = apply_normalizers(key, [each for each in before if isinstance(each, str)])
+            if normal != key:
+                yield f"the synonym “{key}” never counts, because texts are normalized first. Write “{normal}”."
+            elif apply_normalizers(value, plain) == expected != apply_normalizers(value, after):
+                yield f"the synonym “{key}” never counts, because it leads to “{value}”. Write “{expected}”."
 
 
 def _excess(primitive: Any, truth: Any, setting: str) -> str | None:
