@@ -26,7 +26,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import sample_answers
-from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 from karenina_gui.schemas.text_edits import FieldEdits, QuestionTexts, TextSearch
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
@@ -231,14 +231,17 @@ def _template_reason(
     # Only then does it matter how the template was before.
     before = playground.check(text.text, from_file=True)
     if not after.valid:
-        problem = after.first_error
-        line = "" if problem is None or problem.line is None else f" in line {problem.line}"
-        return f"The template would have an error{line}." if before.valid else None
+        return _error_reason(after.first_error) if before.valid else None
     if not before.valid or wrong > _failing_samples(playground, question, text.text, before):
         return f"{quantity(wrong, 'sample answer')} would have a wrong verdict."
     if len(after.problems) > len(before.problems):
         return f"The template would have {quantity(len(after.problems) - len(before.problems), 'new warning')}."
     return None
+
+
+def _error_reason(problem: TemplateProblem | None) -> str:
+    line = "" if problem is None or problem.line is None else f" in line {problem.line}"
+    return f"The template would have an error{line}."
 
 
 def _failing_samples(playground: TemplatePlayground, question: Question, source: str, outline: TemplateOutline) -> int:

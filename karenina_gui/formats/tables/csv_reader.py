@@ -58,6 +58,12 @@ def _grid(text: str, dialect: type[csv.Dialect]) -> Grid:
     return grid
 
 
+def _fault_words(fault: csv.Error) -> str:
+    if "expected after" in str(fault):
+        return "text follows the closing quotation mark of a cell"
+    return "a quotation mark is never closed" if "unexpected end" in str(fault) else f"invalid CSV: {fault}"
+
+
 def _records(lines: list[str], dialect: type[csv.Dialect]) -> Iterator[tuple[int, Cells | str]]:
     """Each record's number and cells, or why it is broken; reading goes on in the line after its first."""
     start = number = 0
@@ -74,7 +80,7 @@ def _records(lines: list[str], dialect: type[csv.Dialect]) -> Iterator[tuple[int
             number += 1
             # From the next line, not the next record: with a quotation mark missing, "the record" would reach to the
             # file's end.
-            yield number, f"invalid CSV (line {start + done + 1}): {fault}"
+            yield number, f"line {start + done + 1}: {_fault_words(fault)}"
             start += done + 1
 
 

@@ -28,7 +28,7 @@ def coverage(finding: Finding, chart: str = "") -> Html:
     """Return `140 of 150 jobs scored · 6 timeout, 4 not run`, cautions, and explained figures."""
     words = figure_link(JOBS_SCORED, coverage_text(finding))
     shown = figures_of(chart, _filled_columns(finding.table)).values() if chart else ()
-    told = figure_list(dict.fromkeys(shown)) if chart else None
+    told = figure_list(dict.fromkeys(shown)) if shown else None
     cautions = (
         tag("div", icon("info"), tag("span", text, class_="note-text"), class_="note") for text in finding.cautions
     )

@@ -83,6 +83,13 @@ def near_duplicates(report: ImportReport, known: Sequence[ExistingQuestion]) -> 
     return [row for _, row in sorted(found.values(), key=lambda each: (each[0], each[1].row))]
 
 
+def decided_against(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[tuple[int, str]]:
+    """Return (row, reason) of near duplicates and similar questions that were skipped."""
+    near = {each.row: each.why for each in near_duplicates(report, known) if each.row in report.skipped}
+    similar = ({each.row for each in report.found} & report.skipped) - {each.row for each in known} - near.keys()
+    return [*near.items(), *((row, "similar to another question") for row in sorted(similar))]
+
+
 def _near_in_file(report: ImportReport) -> Iterator[tuple[bool, UndecidedRow]]:
     texts = _texts(report)
     for each in report.near:

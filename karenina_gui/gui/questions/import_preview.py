@@ -77,10 +77,10 @@ def draw_faults(
 
     `download`: saves the skipped rows as a table.
     """
-    _draw_rows("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
-    _draw_rows("Duplicates in the file", report, duplicate_rows(report))
+    draw_rows("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
+    draw_rows("Duplicates in the file", report, duplicate_rows(report))
     unchanged = [each for each in known if each.sameness in KNOWN and each.row not in report.updated]
-    _draw_rows("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in unchanged])
+    draw_rows("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in unchanged])
 
 
 def draw_findings(report: ImportReport, known: Sequence[ExistingQuestion], starter: str | None) -> None:
@@ -167,9 +167,10 @@ def near_left_out(report: ImportReport, known: Sequence[ExistingQuestion]) -> in
     return len(near - report.kept - set(report.answer_targets))
 
 
-def _draw_rows(
+def draw_rows(
     title: str, report: ImportReport, rows: list[tuple[int, str]], download: Callable[[], None] | None = None
 ) -> None:
+    """List rows of the file with a reason each; nothing if there are none."""
     headers = (UNITS[report.unit], "Reason")
     rejected_rows(title, headers, [(f"{row:,}", reason) for row, reason in rows], download)
 

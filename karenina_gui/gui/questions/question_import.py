@@ -25,11 +25,19 @@ from karenina_gui.gui.questions.import_columns import ColumnChoice
 from karenina_gui.gui.questions.import_decisions import (
     DecisionList,
     Decisions,
+    decided_against,
     near_duplicates,
     other_answers,
     similar_rows,
 )
-from karenina_gui.gui.questions.import_preview import draw_data, draw_faults, draw_findings, draw_preview, summary
+from karenina_gui.gui.questions.import_preview import (
+    draw_data,
+    draw_faults,
+    draw_findings,
+    draw_preview,
+    draw_rows,
+    summary,
+)
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity, verb
 
@@ -244,6 +252,7 @@ class QuestionImport(ui.dialog):
                     f"Runs skip {verb(new, 'it', 'them')} until {verb(new, 'it is', 'they are')} marked finished."
                 ).classes("hint")
             draw_faults(done.report, done.known, self._download(table, done.report))
+            draw_rows("Near duplicates", done.report, decided_against(done.report, done.known))
             with ui.element("div").classes("dialog-actions"):
                 if some:
                     button("Undo import", undo, icon="undo")

@@ -14,6 +14,7 @@ _VALIDATION = re.compile(r"\d+ validation errors? for \w+\n(.*)", re.DOTALL)
 _SETTING = re.compile(r"^(\w+)[\w.\[\]'-]*\n  (.+?) \[type=(\w+)", re.MULTILINE)
 _WHOLE = re.compile(r"^  (.+?) \[type=", re.MULTILINE)
 _NO_NUMBER = re.compile(r"not even with its own ground truth: could not convert string to float: '(.*)'")
+_PLACEHOLDER = f": write it in the place of “{OPEN}”."
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 
@@ -23,19 +24,22 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
     `in_form`: the reader sees the form, so the names of settings in the code are left out.
     """
     words = message.removeprefix(_FRAME).strip()
-    if in_form:  # where an empty box stands for the placeholder
-        words = words.replace(f": write it in the place of “{OPEN}”.", ".")
     if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
         return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."
     if syntax := _SYNTAX.fullmatch(words):
         return UNREADABLE if syntax[1] == "invalid syntax" else f"Syntax error: {syntax[1]}."
-    validation = _VALIDATION.search(words)
-    if validation and (found := _SETTING.findall(validation[1])):
-        # One sentence per setting, and not pydantic's report with its links.
+    if (validation := _VALIDATION.search(words)) and (report := _validation_message(validation[1], in_form=in_form)):
+        return report
+    # In the form, an empty box stands for the placeholder.
+    return words[:1].upper() + (words[1:].replace(_PLACEHOLDER, ".") if in_form else words[1:])
+
+
+def _validation_message(report: str, *, in_form: bool) -> str:
+    """Return a sentence for each setting in pydantic's report; empty: it names none."""
+    if found := _SETTING.findall(report):
         return " ".join(dict.fromkeys(_setting_problem(*each, in_form=in_form) for each in found))
-    if validation and (whole := _WHOLE.search(validation[1])):
-        return f"{whole[1].removeprefix('Value error, ')}."
-    return words[:1].upper() + words[1:]
+    whole = _WHOLE.search(report)
+    return f"{whole[1].removeprefix('Value error, ')}." if whole else ""
 
 
 def _setting_problem(name: str, message: str, kind: str, *, in_form: bool) -> str:

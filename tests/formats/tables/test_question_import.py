@@ -328,7 +328,7 @@ def test_refused_rows_go_out_as_a_table_that_is_safe_to_open_and_comes_back_mend
     lines = text.split("\r\n")
     assert lines[0] == "Row in the file,Reason skipped,Question,Answer"
     assert lines[1] == "3,column “Question” is empty: no question text,,'=1+1"
-    assert lines[2].startswith('4,"invalid CSV')
+    assert lines[2].startswith("4,line 4: text follows the closing quotation mark of a cell,")
     mended = write(tmp_path, text.replace("text,,'=1+1", "text,How much?,'=1+1"), "mended.csv")
     report = import_questions(mended, PLAN)
     assert [(q.question, q.raw_answer) for q in report.questions] == [("How much?", "=1+1")]

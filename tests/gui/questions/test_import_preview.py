@@ -13,7 +13,13 @@ from karenina_gui.formats.tables.question_import import (
     NearDuplicateRow,
 )
 from karenina_gui.formats.tables.table_reader import RefusedRow
-from karenina_gui.gui.questions.import_decisions import Decisions, near_duplicates, other_answers, similar_rows
+from karenina_gui.gui.questions.import_decisions import (
+    Decisions,
+    decided_against,
+    near_duplicates,
+    other_answers,
+    similar_rows,
+)
 from karenina_gui.gui.questions.import_preview import PREVIEW_COLUMNS, duplicate_rows, findings, summary
 from karenina_gui.gui.templates.row_templates import AUTOMATIC, row_template
 from karenina_gui.schemas.question import Question
@@ -67,8 +73,12 @@ def test_near_duplicates_are_asked_about_with_other_answers_first() -> None:
     assert shown[4] == (("Why", "Because."), ("Why?", "So."), "Row 2", ("skip", "import"))
     assert shown[2] == (("Why?", "So."), ("“Why?”", "So."), "Benchmark", ("skip", "import"))
     assert summary(report, known) == "3 rows: 0 new questions, 3 near duplicates."
-    report.kept = frozenset({2})
+    report.kept, report.skipped = frozenset({2}), frozenset({3, 4})
     assert summary(report, known) == "3 rows: 1 new question, 2 near duplicates."
+    assert [row for row, _ in decided_against(report, known)] == [4, 3]
+    report.found.append(ImportedQuestion(5, WHY))
+    report.skipped |= {5}
+    assert decided_against(report, known)[-1] == (5, "similar to another question")
 
 
 def test_another_reference_answer_is_shown_beside_the_one_in_the_benchmark() -> None:

@@ -28,3 +28,9 @@ from karenina_gui.gui.templates.problems import plain_message
 )
 def test_the_technical_frame_of_a_message_is_left_out(message: str, read: str) -> None:
     assert plain_message(message) == read
+
+
+def test_the_form_is_not_told_of_what_only_the_code_shows() -> None:
+    message = "The expected value of count is not entered yet: write it in the place of “…”."
+    assert plain_message(message) == message
+    assert plain_message(message, in_form=True) == "The expected value of count is not entered yet."
