@@ -207,7 +207,7 @@ def _address(view: ResultView, result_id: int) -> str:
 def _report(view: ResultView) -> Html:
     result = view.stored.result
     blocks = [
-        ("What to do", sections.problem(result)),
+        (sections.problem_title(result), sections.problem(result)),
         ("Reference answer", sections.reference(result)),
         ("Answer", sections.answer(result)),
         ("Checks", checks(result)),

@@ -45,7 +45,7 @@ def head(stored: StoredResult, judgments: int = 1, version: str = "") -> Html:
     verdict = tag("div", shown, sentence(result), class_="result-head-verdict")
     facts = [
         tag("span", f"{name} ", tag("b", value))
-        for name, value in [*_facts(stored, judgments), ("benchmark", version)]
+        for name, value in [*_facts(stored, judgments), ("Benchmark", version)]
         if value
     ]
     label = _recording_text(result)
@@ -76,6 +76,11 @@ def strip(result: VerificationResult) -> Html | None:
         class_="stage-all",
     )
     return join_html([tag("ol", *chips, class_="stages", aria_label="Steps"), details])
+
+
+def problem_title(result: VerificationResult) -> str:
+    """Return the heading of `problem`."""
+    return "What to do" if advice(result) or advice_on_traits(result) else "Remarks"
 
 
 def problem(result: VerificationResult) -> Html | None:
