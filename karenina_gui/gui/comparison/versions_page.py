@@ -80,7 +80,7 @@ class VersionsPage:
                 "refer to it by number, name, and hash."
             ).classes("hint")
             with field("Name", "optional, such as final or 2026-11"):
-                name = text_input("Version name")
+                name = text_input("Version name").props("autofocus")
             with field("Note", "optional"):
                 text = text_area("Version note")
             problems = ui.element("div")
