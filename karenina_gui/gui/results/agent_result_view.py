@@ -123,7 +123,8 @@ def workspace_words(workspace: ResultWorkspace, question_address: str | None) ->
     changed = f"The agent left {files} ({size(workspace.size)}): {told}."
     if not told:
         changed = f"The agent changed nothing: {files} ({size(workspace.size)})."
-    gone = "The folder was deleted after the job; only the changes below are saved."
+    place = "copy" if workspace.path else "folder"
+    gone = f"The {place} was deleted after the job; only the changes below are saved."
     if workspace.kept_at:
         gone = f"The folder is saved as {workspace.kept_at}."
     own = _own_tools(workspace)

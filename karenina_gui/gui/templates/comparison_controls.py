@@ -27,6 +27,7 @@ from karenina_gui.schemas.primitives.normalizers import Normalizer, SynonymMap, 
 from karenina_gui.schemas.template_placeholders import OPEN
 
 SYNONYMS = "SynonymMap"
+CASE_COUNTS = "Case counts now, in these names, too: check how they are written."
 
 
 class ComparisonControls:
@@ -159,8 +160,16 @@ class ComparisonControls:
             # Those that stay keep their order; synonyms meet the text as the others left it.
             kept = [each for each in now if isinstance(each, str) and each in chosen]
             plain = [*kept, *(each for each in chosen if each not in kept)]
-            synonyms = self._controls.text_at("comparison.synonyms")
-            return self._set(edits, setting, [*plain, *self._synonym_map(plain, synonyms or "")])
+            synonyms = self._controls.text_at("comparison.synonyms") or ""
+            remark_case(now, plain, synonyms)
+            return self._set(edits, setting, [*plain, *self._synonym_map(plain, synonyms)])
+
+        remark = ui.label().classes("field-hint").props('role="status"')
+
+        def remark_case(before: Sequence[Any], after: Sequence[Any], synonyms: str) -> None:
+            # The code has synonyms in lower case as long as case is ignored.
+            counts_now = "lowercase" in before and "lowercase" not in after and synonyms.strip()
+            remark.text = CASE_COUNTS if counts_now else ""
 
         self._controls.ticks(label, NORMALIZERS, [each for each in value if isinstance(each, str)], choose)
         if setting.comparison != "ExactMatch":
@@ -179,6 +188,7 @@ class ComparisonControls:
             self._controls.text(
                 "comparison.synonyms", f"Also accept: {name}", self._synonym_text(value), enter, area=True
             )
+        remark.move(target_index=-1)
 
     def _synonym_map(self, normalizers: list[Any], text: str) -> list[Call]:
         mapping = self._synonyms(normalizers, text)

@@ -29,4 +29,4 @@ async def test_a_version_is_run_from_its_page_and_named_on_those_of_the_run(
     await until(lambda: "v1 (pilot)" in texts(desktop))
     (first, *_) = application.library.results.page(1).rows
     await desktop.load(f"/runs/1/results/{first.id}")
-    await until(lambda: "benchmark v1 (pilot)" in texts(desktop))
+    await until(lambda: "Benchmark v1 (pilot)" in texts(desktop))
