@@ -278,7 +278,7 @@ def _without_provider(model: ModelConfig) -> str:
 SPEC = AdapterSpec(
     name="langchain",
     title="LangChain",
-    description="Any LangChain provider whose package is installed.",
+    description="Any LangChain provider whose Python package is installed.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     agent_factory=tool_loop(open_llm),

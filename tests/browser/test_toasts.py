@@ -44,3 +44,8 @@ def test_two_long_messages_cover_no_control(page: Page, example_copy: str) -> No
         page.keyboard.press("Control+Enter")
         expect(page.locator(".toast")).to_have_count(count)
     assert page.evaluate(COVERED) == []
+    for key, word in (("Control+z", "Undone"), ("Control+z", "Undone"), ("Control+Shift+z", "Redone")):
+        page.keyboard.press(key)
+        expect(page.locator(".toast", has_text=word).last).to_be_visible()
+    expect(page.locator(".toast", has=page.locator(".toast-link"))).to_have_count(2)
+    assert page.evaluate(COVERED) == []

@@ -166,7 +166,7 @@ class ComparisonControls:
 
         remark = ui.label().classes("field-hint").props('role="status"')
 
-        def remark_case(before: Sequence[Any], after: Sequence[Any], synonyms: str) -> None:
+        def remark_case(before: list[Any], after: list[Any], synonyms: str) -> None:
             # The code has synonyms in lower case as long as case is ignored.
             counts_now = "lowercase" in before and "lowercase" not in after and synonyms.strip()
             remark.text = CASE_COUNTS if counts_now else ""

@@ -103,7 +103,7 @@ STARTERS: tuple[Starter, ...] = (
 def starter_for(answer: str) -> Starter | None:
     """Return the starter that fits a reference answer, or None if it is a sentence."""
     text = answer.strip().rstrip(".")
-    if re.fullmatch(r"(?:yes|no|true|false)\b(?:\s*[,;:.].*)?", text, re.IGNORECASE | re.DOTALL):
+    if _IS_YES.match(text) or _IS_NO.match(text):
         return BY_TITLE["Yes or no"]
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
         return BY_TITLE["Date"]
@@ -115,6 +115,10 @@ def starter_for(answer: str) -> Starter | None:
     return BY_TITLE["Text"] if _name(text) == text else None
 
 
+_THEN = r")\b(?:\s*[,;:.!].*)?$"
+_IS_YES = re.compile(r"\s*(?:yes|true|ja|wahr|oui|vrai|sí|sì|sim" + _THEN, re.IGNORECASE | re.DOTALL)
+_IS_NO = re.compile(r"\s*(?:no|false|nein|falsch|non|faux|nee|não" + _THEN, re.IGNORECASE | re.DOTALL)
+"""An answer that is a yes or a no, at most with its reason."""
 _IS_NUMBER = re.compile(r"[-\N{MINUS SIGN}+~≈]?\s*\d[\d.,]*(?:[eE][-+]?\d+)?\s*(?:%|[^\W\d_][\w/%.°µ-]{0,9}|°\w?)?$")
 """A number, at most with its unit."""
 
@@ -127,7 +131,7 @@ def _source(text: str) -> str:
 
 def _yes_or_no(answer: str) -> str:
     """Return the expected value as source. A negation after the first word leaves it open."""
-    if re.match(r"\s*(?:no|not|never|false)\b", answer, re.IGNORECASE):
+    if _IS_NO.match(answer) or re.match(r"\s*(?:no|not|never|false)\b", answer, re.IGNORECASE):
         return "False"
     begins_with_yes = re.match(r"\s*(?:yes|true)\b", answer, re.IGNORECASE)
     return "True" if begins_with_yes or not _NEGATION.search(answer) else repr(OPEN)

@@ -8,7 +8,7 @@ import pytest
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.gui.templates.outline_view import expected_value
-from karenina_gui.gui.templates.starters import BY_TITLE, STARTERS, Starter
+from karenina_gui.gui.templates.starters import BY_TITLE, STARTERS, Starter, starter_for
 from karenina_gui.gui.templates.try_fields import fields_of, value_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.template_placeholders import NAME, OPEN, OPTIONS
@@ -67,6 +67,11 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
     assert truth("Number", "350 mg (0.5 L/kg x 70 kg)") == 350
     assert truth("Number", "about 1,500.5 m") == 1500.5
     assert truth("Yes or no", "No, it does not.") is False
+    for answer in ("Nein", "Nein, verjährt nicht.", "non", "Não."):
+        assert truth("Yes or no", answer) is False
+        assert starter_for(answer) is BY_TITLE["Yes or no"]
+    assert starter_for("Ja.") is BY_TITLE["Yes or no"]
+    assert starter_for("Non-small cell lung cancer") is BY_TITLE["Text"]
     assert truth("Text", "HMG-CoA reductase (an enzyme)") == "HMG-CoA reductase"
     assert truth("List", "Isoniazid, rifampicin and ethambutol.") == ["isoniazid", "rifampicin", "ethambutol"]
     assert truth("List", "A, D, E and K") == ["a", "d", "e", "k"]
