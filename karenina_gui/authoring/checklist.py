@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from karenina_gui.authoring.expected_parts import ExpectedPart, expected_parts, missing_remarks
 from karenina_gui.authoring.leaks import leak_sentence, leaks, line_of_field
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.question import Question
@@ -22,6 +23,8 @@ class CheckedTemplate:
     problems: tuple[TemplateProblem, ...] = ()
     """Errors and warnings of the check, then places that give the answer away."""
     valid: bool = True
+    expected: tuple[ExpectedPart, ...] = ()
+    """Texts and numbers that the reference answer should contain."""
 
     @classmethod
     def of(cls, source: str, outline: TemplateOutline) -> Self:
@@ -30,7 +33,7 @@ class CheckedTemplate:
             for leak in leaks(outline):
                 line = line_of_field(leak.field, source)
                 found.append(TemplateProblem(message=leak_sentence(leak), severity="warning", line=line))
-        return cls(tuple(found), outline.valid)
+        return cls(tuple(found), outline.valid, expected_parts(outline) if outline.valid else ())
 
     @property
     def first_error(self) -> TemplateProblem | None:
@@ -56,7 +59,7 @@ def checklist(
     """
     return [
         _text_item(question),
-        _answer_item(question),
+        *_answer_items(question, template),
         *_template_items(template),
         *_test_items(summary, template),
         *_workspace_items(question, root),
@@ -71,10 +74,13 @@ def _text_item(question: Question) -> CheckItem:
     return CheckItem("missing", lacks, "question", "question")
 
 
-def _answer_item(question: Question) -> CheckItem:
-    if question.raw_answer.strip():
-        return CheckItem("done", "Reference answer.", "question")
-    return CheckItem("missing", "No reference answer.", "question", "raw_answer")
+def _answer_items(question: Question, template: CheckedTemplate | None) -> Iterator[CheckItem]:
+    if not question.raw_answer.strip():
+        yield CheckItem("missing", "No reference answer.", "question", "raw_answer")
+        return
+    yield CheckItem("done", "Reference answer.", "question")
+    for remark in missing_remarks(template.expected if template else (), question.raw_answer):
+        yield CheckItem("advice", remark, "question", "raw_answer", minor=True)
 
 
 def _template_items(template: CheckedTemplate | None) -> Iterator[CheckItem]:

@@ -72,6 +72,14 @@ def test_the_checklist_names_what_is_missing(reviewed: Reviewed) -> None:
     assert reviewed.advice() == ["1 sample answer not read yet.", "The template accepts wrong values."]
 
 
+def test_a_reference_answer_without_the_expected_value_is_remarked(reviewed: Reviewed) -> None:
+    reviewed.edit(answer_template=NUMBER, raw_answer="41")
+    remark = "The reference answer doesn’t contain the expected value “42” of number."
+    assert reviewed.advice() == [remark, "No sample answers test the template."]
+    reviewed.edit(raw_answer="It is 42, as everybody knows.")
+    assert remark not in reviewed.advice()
+
+
 def test_a_workspace_has_to_be_there(reviewed: Reviewed, root: Path) -> None:
     reviewed.edit(answer_template=NUMBER, workspace_path="task_01")
     assert reviewed.missing() == ["No workspace root on this computer."]

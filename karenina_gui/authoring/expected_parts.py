@@ -1,0 +1,54 @@
+"""Expected values that a reference answer does not contain, so that one of the two may be wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from karenina_gui.schemas.template import TemplateField, TemplateOutline
+
+ExpectedPart = tuple[str, str]
+"""Name of a field, and a text or number that it expects."""
+_WORDED_OTHERWISE = ("Date", "Contains", "Regex", "NumericRange", "NumericM", "NumericThreshold")
+"""Beginnings of comparisons with another wording, a bound, or no expected value."""
+
+
+def expected_parts(outline: TemplateOutline) -> tuple[ExpectedPart, ...]:
+    """Texts and numbers that an answer has to contain, field by field."""
+    found = []
+    for field in outline.fields:
+        expected = field.ground_truth if field.primitive else (outline.ground_truth or {}).get(field.name)
+        if not _has_other_wording(field):
+            found += [(field.name, part) for part in _parts(expected)]
+    return tuple(found)
+
+
+def missing_remarks(parts: Iterable[ExpectedPart], reference: str) -> Iterator[str]:
+    """Sentences about fields of which the reference answer lacks a part."""
+    told = set()
+    for name, part in parts:
+        if name not in told and not _mentions(reference, part):
+            told.add(name)
+            yield f"The reference answer doesn’t contain the expected value “{part}” of {name}."
+
+
+def _has_other_wording(field: TemplateField) -> bool:
+    """True if an answer need not contain the expected value: choices, dates, and what no judge extracts."""
+    compared = (field.primitive or "").startswith(_WORDED_OTHERWISE)
+    return field.is_trace or field.type.startswith("Literal") or compared
+
+
+def _parts(expected: Any) -> list[str]:
+    if isinstance(expected, list):
+        return [part for each in expected for part in _parts(each)]
+    if isinstance(expected, bool) or expected is None:
+        return []
+    return [f"{expected:.15g}" if isinstance(expected, float) else str(expected)]
+
+
+def _mentions(reference: str, value: str) -> bool:
+    without_groups = re.sub(r"(?<=\d)[,\s](?=\d{3}\b)", "", reference)
+    with_points = re.sub(r"(?<=\d),(?=\d)", ".", reference)
+    pattern = re.compile(rf"(?<![\w.]){re.escape(value)}(?!\w)(?!\.\d)", re.IGNORECASE)
+    return any(map(pattern.search, (without_groups, with_points)))
