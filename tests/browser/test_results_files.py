@@ -31,7 +31,7 @@ def open_results(page: Page, address: str, path: Path) -> None:
     page.get_by_role("menuitem", name="File").click()
     page.get_by_role("menuitem", name="Import results…").click()
     choose(page, path)
-    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Import (results|again)$")).click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Import (results|anyway)$")).click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
 
 
@@ -170,7 +170,7 @@ def test_opening_results_is_accessible(page: Page, address: str, shared: Path, t
     choose(page, file_of(tmp_path, [row(1), "broken"]))
     expect(page.get_by_role("region", name="Skipped results")).to_be_visible()
     assert violations(page, ".q-dialog") == []
-    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Import (results|again)$")).click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Import (results|anyway)$")).click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
     page.locator(".results-grid .ag-cell").first.wait_for()
     expect(page.locator("[aria-colcount='0']")).to_have_count(0)  # both tables have their columns
