@@ -119,7 +119,7 @@ class FormEdits:
         if used:
             raise FormError(f"“{name}” is used in custom code ({used[0]}). Remove it in the code.")
         if self._uses_in_composition(name):
-            raise FormError(f"The composition names “{name}”. Take it out there first.")
+            raise FormError(f"“The answer passes if” counts “{name}”. Leave it out there first.")
         lines = self._with_comment_above(self._own_lines(field.node))
         if len(self._form.node.body) == 1:
             return self._source.replace_span(lines, f"{self._indent()}pass{self._source.line_end}")
@@ -147,7 +147,7 @@ class FormEdits:
         """Change how fields become a verdict. Raises `FormError` over a custom one."""
         old, node = self._form.composition, self._form.strategy
         if old.kind == "custom":
-            raise FormError("The composition is custom code. Change it in the code.")
+            raise FormError("Custom code decides when the answer passes. Change it in the code.")
         if composition.kind == "all" and composition.fields is None:
             return self._source.text if node is None else self._without_strategy(node)
         written = write_value(self._strategy(composition))

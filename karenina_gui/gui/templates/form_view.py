@@ -210,7 +210,7 @@ class TemplateFormView:
         return any(block.title == "verify" for block in self._current().blocks)
 
     def _compose(self) -> None:
-        with ui.element("section").classes("form-card").props('aria-label="Composition"') as place:
+        with ui.element("section").classes("form-card").props('aria-label="When the answer passes"') as place:
 
             def draw(label: str | None = None) -> None:
                 place.clear()

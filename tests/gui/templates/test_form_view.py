@@ -332,7 +332,7 @@ async def test_a_composition_never_counts_more_than_its_fields_and_follows_their
     await until(lambda: 'FieldCheck(field="claim")' in opened.source)
     await until(lambda: "claim" in {each.text for each in opened.desktop.elements(ui.checkbox)})
     await opened.desktop.press("Remove field")
-    await until(lambda: "Not applied: The composition names “second”." in opened.texts())
+    await until(lambda: "Not applied: “The answer passes if” counts “second”." in opened.texts())
 
 
 CHOICE = """class Answer(BaseAnswer):
