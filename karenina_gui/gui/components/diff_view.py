@@ -69,7 +69,10 @@ class _Column:
         tokens = self._tokens[self._line] if self._tokens is not None and self._line < len(self._tokens) else []
         self._line += 1
         if not any(text for text, _ in pieces):
-            return tag("td", tag("span", "(empty)", class_="hint"))
+            # Code has empty lines; a text without words is worth a remark.
+            return tag(
+                "td", "\N{NO-BREAK SPACE}" if self._tokens is not None else tag("span", "(empty)", class_="hint")
+            )
         return tag("td", *_with_colors(pieces, tokens))
 
 
