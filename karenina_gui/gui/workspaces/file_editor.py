@@ -34,7 +34,9 @@ class FileEditor:
             "clash-template"
         )
         if content.mixed:
-            ui.label("This file has mixed line endings. Editing it makes them uniform.").classes("hint workspace-mixed")
+            ui.label(
+                "Some lines of this file end as on Windows, others as on Linux. Editing it makes them all the same."
+            ).classes("hint workspace-mixed")
         self.manner = ui.label().classes("hint workspace-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)
         self._watch(name)
