@@ -258,13 +258,13 @@ class Answer(BaseAnswer):
             "str",
             "'Renal'",
             "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'By Urine': 'renal'})])",
-            "“By Urine” never counts, because texts are normalized first. Write “by urine”.",
+            "“By Urine” never counts, since it meets the answer as “by urine”. Write “by urine”.",
         ),
         (
             "str",
             "'Renal'",
             "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'by urine': 'Renal'})])",
-            "“by urine” never counts, because it leads to “Renal”. Write “renal”.",
+            "“by urine” never counts, since it stands for “Renal”. Write “renal” there.",
         ),
     ],
 )

@@ -42,6 +42,7 @@ from karenina_gui.schemas.template import TemplateField, TemplateProblem
 from karenina_gui.schemas.template_placeholders import OPEN
 
 BY_CODE = "Custom code checks this field."
+UNCHECKED = "Nothing checks this field."
 _YES_NO = {"yes": "Yes", "no": "No"}
 _READER = {"trace": "a note for readers; no judge is asked"}
 """Readers of descriptions, by the kinds of fields that no judge fills in."""
@@ -50,6 +51,8 @@ _READER = {"trace": "a note for readers; no judge is asked"}
 class CardOwner(Protocol):
     """Form that shows the card."""
 
+    @property
+    def is_judged_by_code(self) -> bool: ...
     def field_at(self, place: int) -> FormField: ...
     def move(self, place: int, step: int) -> None: ...
     def remove(self, place: int) -> None: ...
@@ -123,7 +126,7 @@ class FieldCard:
                 comparison.draw_settings()
                 self._more(field)
             else:
-                ui.label(BY_CODE).classes("hint")
+                ui.label(BY_CODE if self._owner.is_judged_by_code else UNCHECKED).classes("hint")
             self._messages = ui.element("div").classes("form-messages")
         self._show_messages()
 

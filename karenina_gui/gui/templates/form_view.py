@@ -190,7 +190,7 @@ class TemplateFormView:
                 self.cards.append(FieldCard(place, self, self._template))
             self._message = ui.label().classes("field-error").props('role="alert"')
             self._message.set_visibility(False)
-            if not self._is_judged_by_code:  # such code would not look at another field
+            if not self.is_judged_by_code:  # such code would not look at another field
                 with ui.element("div").classes("form-foot"), button("Add field", icon="add", look="quiet"), ui.menu():
                     for kind in KINDS:
                         menu_item(kind.title, partial(self.add, kind))
@@ -203,10 +203,11 @@ class TemplateFormView:
     def _is_composed(self) -> bool:
         """True if the outcomes of several fields become one verdict, other than by a method of the author's own."""
         verified = [each for each in self._current().fields if each.kind == "verified"]
-        return not self._is_judged_by_code and (len(verified) > 1 or self._current().strategy is not None)
+        return not self.is_judged_by_code and (len(verified) > 1 or self._current().strategy is not None)
 
     @property
-    def _is_judged_by_code(self) -> bool:
+    def is_judged_by_code(self) -> bool:
+        """True if a `verify` of the author's decides."""
         return any(block.title == "verify" for block in self._current().blocks)
 
     def _compose(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from karenina_gui.gui.templates.comparisons import SETTINGS
+from karenina_gui.gui.templates.comparisons import OPTIONS, SETTINGS
 from karenina_gui.schemas.template_placeholders import OPEN
 
 UNREADABLE = "Python can’t read this line. Check the brackets, quotes, commas, and colons here and in the line above."
@@ -14,6 +14,14 @@ _VALIDATION = re.compile(r"\d+ validation errors? for \w+\n(.*)", re.DOTALL)
 _SETTING = re.compile(r"^(\w+)[\w.\[\]'-]*\n  (.+?) \[type=(\w+)", re.MULTILINE)
 _WHOLE = re.compile(r"^  (.+?) \[type=", re.MULTILINE)
 _NO_NUMBER = re.compile(r"not even with its own ground truth: could not convert string to float: '(.*)'")
+_OF_A_FIELD = re.compile(r"\w+(?::| (?:has no|is extracted|can never|fails an|passes only|accepts) )")
+_TOLERANCE = re.compile(
+    r"\w+=\S+ is (\S+) of the expected value: (.*)\. Write mode=\S+ if \S+ is meant in the unit of the value\."
+)
+_IN_FORM = (
+    rf"\1 of the expected value \2. Choose “{OPTIONS['absolute']}” under {SETTINGS['mode']} if a plain number is meant."
+)
+# An empty box stands for it in the form.
 _PLACEHOLDER = f": write it in the place of “{OPEN}”."
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
@@ -30,8 +38,9 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
         return UNREADABLE if syntax[1] == "invalid syntax" else f"Syntax error: {syntax[1]}."
     if (validation := _VALIDATION.search(words)) and (report := _validation_message(validation[1], in_form=in_form)):
         return report
-    # In the form, an empty box stands for the placeholder.
-    return words[:1].upper() + (words[1:].replace(_PLACEHOLDER, ".") if in_form else words[1:])
+    # The name of a field stays as it is.
+    sentence = words if _OF_A_FIELD.match(words) else words[:1].upper() + words[1:]
+    return _TOLERANCE.sub(_IN_FORM, sentence.replace(_PLACEHOLDER, ".")) if in_form else sentence
 
 
 def _validation_message(report: str, *, in_form: bool) -> str:

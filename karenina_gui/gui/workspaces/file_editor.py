@@ -35,7 +35,7 @@ class FileEditor:
         )
         if content.mixed:
             ui.label(
-                "Some lines of this file end as on Windows, others as on Linux. Editing it makes them all the same."
+                "Lines of this file end in two ways, as on Windows and on Linux. Edits make them the same."
             ).classes("hint workspace-mixed")
         self.manner = ui.label().classes("hint workspace-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)

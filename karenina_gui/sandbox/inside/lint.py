@@ -178,9 +178,9 @@ def _faults_of_synonyms(primitive: ExactMatch, expected: str) -> Iterator[str]:
         for key, value in synonyms.mapping.items() if isinstance(synonyms, SynonymMap) else ():
             normal = apply_normalizers(key, [each for each in before if isinstance(each, str)])
             if normal != key:
-                yield f"the synonym “{key}” never counts, because texts are normalized first. Write “{normal}”."
+                yield f"the other name “{key}” never counts, since it meets the answer as “{normal}”. Write “{normal}”."
             elif apply_normalizers(value, plain) == expected != apply_normalizers(value, after):
-                yield f"the synonym “{key}” never counts, because it leads to “{value}”. Write “{expected}”."
+                yield f"the other name “{key}” never counts, since it stands for “{value}”. Write “{expected}” there."
 
 
 def _excess(primitive: Any, truth: Any, setting: str) -> str | None:

@@ -34,3 +34,12 @@ def test_the_form_is_not_told_of_what_only_the_code_shows() -> None:
     message = "The expected value of count is not entered yet: write it in the place of “…”."
     assert plain_message(message) == message
     assert plain_message(message, in_form=True) == "The expected value of count is not entered yet."
+    tolerance = (
+        "dose_mg: tolerance=1.5 is 150% of the expected value: accepts -175 to 875. "
+        'Write mode="absolute" if 1.5 is meant in the unit of the value.'
+    )
+    assert plain_message(tolerance) == tolerance
+    assert plain_message(tolerance, in_form=True) == (
+        "dose_mg: 150% of the expected value accepts -175 to 875. "
+        "Choose “in the value’s unit” under Measured if a plain number is meant."
+    )
