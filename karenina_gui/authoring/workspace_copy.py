@@ -33,7 +33,7 @@ def copy_into(source: ConfinedFolder, intake: Intake) -> list[str]:
                 elif stat.S_ISREG(about.st_mode):
                     intake.write(path, _blocks(folder, name), executable=bool(about.st_mode & stat.S_IXUSR))
                 else:
-                    notes.append(f"Skipped {printable_path(path)}: it is not a regular file.")
+                    notes.append(f"Skipped {printable_path(path)}: it is not an ordinary file.")
         out = _link(intake, links)
         notes += [f"Skipped {printable_path(path)}: it is a link to a place outside the folder." for path in out]
     return notes

@@ -40,14 +40,14 @@ def look_up(excerpts: Iterable[dict[str, Any]], search: Search | None) -> str | 
     A failed search never costs a verdict. Raises `RunCancelled`.
     """
     if search is None:
-        return "Excerpts were not searched for: no search tool is set up."
+        return "Quotes were not looked up: no search service is set up."
     asked = list(excerpts)
     try:
         found = list(zip(asked, search([excerpt["text"] for excerpt in asked]), strict=True))
     except RunCancelled:
         raise
     except Exception as error:  # an injected tool may fail in any way
-        return f"Excerpts were not searched for: {error}"
+        return f"Quotes were not looked up: {error}"
     for excerpt, text in found:
         excerpt["search_results"] = text
     return None

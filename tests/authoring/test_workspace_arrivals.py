@@ -159,7 +159,7 @@ def test_a_workspace_is_copied_with_the_links_that_stay_inside(
     assert (copied / "inside").is_symlink()
     assert stat.S_IMODE((copied / "run.sh").stat().st_mode) == 0o755
     assert len(notes) == 5
-    assert "Skipped pipe: it is not a regular file" in notes[0]
+    assert "Skipped pipe: it is not an ordinary file" in notes[0]
     assert all("a place outside" in note for note in notes[1:])
 
 

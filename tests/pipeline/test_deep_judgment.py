@@ -208,7 +208,7 @@ def test_a_search_that_fails_costs_no_verdict(judged: Judged) -> None:
 
     result = run(judged, Judge(), search=search, deep_judgment_search_enabled=True)
     assert result.passed is True
-    assert "Excerpts were not searched for: no network" in result.metadata.warnings
+    assert "Quotes were not looked up: no network" in result.metadata.warnings
 
 
 def test_a_judge_that_fails_on_the_way_is_an_error_not_a_wrong_answer(judged: Judged) -> None:
