@@ -185,7 +185,7 @@ def test_a_search_that_fails_costs_no_score(rate: Rate) -> None:
         raise OSError("no network")
 
     trait = marked(CLEAR, search_enabled=True)
-    for tool, words in ((search, "no network"), (None, "no search tool is set up")):
+    for tool, words in ((search, "no network"), (None, "no search service is set up")):
         rated = rate(trait, judge=Judge(clear=True), text=ANSWER, search=tool, **ALL)
         assert rated.rubric.llm_trait_scores == {"clear": True}
         assert words in rated.problems
