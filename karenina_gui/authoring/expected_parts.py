@@ -48,7 +48,24 @@ def _parts(expected: Any) -> list[str]:
 
 
 def _mentions(reference: str, value: str) -> bool:
-    without_groups = re.sub(r"(?<=\d)[,\s](?=\d{3}\b)", "", reference)
-    with_points = re.sub(r"(?<=\d),(?=\d)", ".", reference)
-    pattern = re.compile(rf"(?<![\w.]){re.escape(value)}(?!\w)(?!\.\d)", re.IGNORECASE)
-    return any(map(pattern.search, (without_groups, with_points)))
+    """True if the text has the value as words or a number of its own, in any case."""
+    text = reference.lower()
+    forms = (_GROUPED.sub("", text), _COMMA.sub(".", text)) if _COMMA.search(text) or _GROUPED.search(text) else (text,)
+    return any(_has_words(form, value.lower()) for form in forms)
+
+
+_GROUPED = re.compile(r"(?<=\d)[,\s](?=\d{3}\b)")
+_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_NOT_BEFORE = re.compile(r"[\w.]")
+_NOT_AFTER = re.compile(r"\w|\.\d")
+
+
+def _has_words(text: str, value: str) -> bool:
+    # Not by a pattern of its own for each value: to compile ten thousand of them would take seconds.
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        if not (at and _NOT_BEFORE.match(text[at - 1])) and not _NOT_AFTER.match(text, end):
+            return True
+        at = text.find(value, at + 1)
+    return False
