@@ -28,6 +28,7 @@ from karenina_gui.authoring.many_benches import (
     check_template,
     in_turns,
     processors,
+    run_benches,
 )
 from karenina_gui.authoring.mutations import MutationCase, mutation_cases
 from karenina_gui.authoring.publishing import Publishing
@@ -262,9 +263,9 @@ class BenchmarkEditor:
         task = bench_task(self._questions.entry(benchmark_id, number))
         if task is None:
             return None
-        ((outline, test),) = check_and_test(self._playground(benchmark_id), [task])
+        outline, test = check_and_test(self._playground(benchmark_id), task)
         self._questions.note_template_tests(benchmark_id, [(number, task.question, test)])
-        if outline is not None and self._questions.summary(benchmark_id, number) != before:
+        if self._questions.summary(benchmark_id, number) != before:
             self._changes.emit(benchmark_id, "edited", number)
         return outline
 
@@ -328,13 +329,10 @@ class BenchmarkEditor:
         playground = self._playground(benchmark_id)
         entries = self._questions.entries(benchmark_id, numbers)
         tasks = {number: task for number, entry in entries.items() if (task := bench_task(entry))}
-        known = second.test([*tasks.values()]) if second else [None] * len(tasks)
-        left = [task for task, test in zip(tasks.values(), known, strict=True) if test is None]
-        tested_here = iter(check_and_test(playground, left))
-        tests = [
-            (number, task.question, test or next(tested_here)[1])
-            for (number, task), test in zip(tasks.items(), known, strict=True)
-        ]
+        known = dict(zip(tasks, second.test([*tasks.values()]), strict=True)) if second else {}
+        left = [number for number in tasks if known.get(number) is None]
+        known |= dict(zip(left, run_benches(playground, [tasks[number] for number in left]), strict=True))
+        tests = [(number, tasks[number].question, test) for number, test in known.items() if test is not None]
         self._questions.note_template_tests(benchmark_id, tests)
         return sum(not test.valid for *_, test in tests)
 

@@ -158,10 +158,6 @@ class Sandbox:
         if isinstance(self._home(source, trust=trust), DataTemplate | SplitTemplate):
             self.outline(source, trust=trust)
 
-    def parse(self, source: str) -> None:
-        """Parse a template, and cache it. Nothing of it runs."""
-        self._data.read(source)
-
     def needs_no_process(self, source: str) -> bool:
         """True if the template is judged in this process: it is data, and searches no pattern."""
         return isinstance(self._home(source, trust=False), DataTemplate)
