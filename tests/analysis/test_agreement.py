@@ -170,12 +170,16 @@ def test_full_agreement_on_different_ratings_is_one_without_an_interval() -> Non
         cohen_kappa(*ratings, weights="quadratic"),
         fleiss_kappa([[2, 0], [0, 2]]),
     ):
-        assert found.value == 1 and found.low is None and "they may differ" in found.why
+        assert found.value == 1 and found.low is None and "to the same degree" in found.why
 
 
 def test_one_unit_has_no_interval() -> None:
     found = krippendorff_alpha(np.array([[1.0], [2.0]]), "nominal")
-    assert (found.value, found.n, found.low) == (0, 1, None) and "Only one answer" in found.why
+    assert (found.value, found.n, found.low) == (
+        0,
+        1,
+        None,
+    ) and found.why == "No interval can be computed from a single answer."
 
 
 def test_kappa_of_two_judges_has_its_worked_figure() -> None:

@@ -80,7 +80,7 @@ def test_the_interval_is_made_by_leaving_out_whole_clusters(judges: int) -> None
         ([[2, 2], [2, 2]], None, "All scores are the same."),
         ([[1, 2], [2, 1]], None, "undefined"),
         ([[1, 2, 3], [1, 3, 3]], [7, 7, 7], "All answers belong to one cluster"),
-        ([[1, 2, 1, 2], [1, 2, 1, 2]], [0, 0, 1, 1], "they may differ"),
+        ([[1, 2, 1, 2], [1, 2, 1, 2]], [0, 0, 1, 1], "to the same degree"),
     ],
 )
 def test_where_there_is_no_figure_or_no_interval_it_says_why(

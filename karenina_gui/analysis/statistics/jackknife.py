@@ -13,11 +13,9 @@ from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, MIN_QUESTIONS_FOR
 
 WITHOUT_ONE = "Without one of the {n} {units}, this figure would be undefined, so there is no interval."
 ALL_ALIKE = "Leaving out any one of the {n} {units} gives the same figure, so there is no interval."
-NO_VARIATION = (
-    "The judges agree equally well on all {n} answers, so there is no interval. On other answers, they may differ."
-)
+NO_VARIATION = "No interval can be computed: the judges agree to the same degree on all {n} answers."
 ONE_CLUSTER = "All answers belong to one cluster, such as one question, so there is no interval."
-ONE_UNIT = "Only one answer was judged, so there is no interval."
+ONE_UNIT = "No interval can be computed from a single answer."
 
 
 def clusters_of(units: int, labels: object) -> Integers:
