@@ -234,9 +234,15 @@ def _template_reason(
         return _error_reason(after.first_error) if before.valid else None
     if not before.valid or wrong > _failing_samples(playground, question, text.text, before):
         return f"{quantity(wrong, 'sample answer')} would have a wrong verdict."
-    if len(after.problems) > len(before.problems):
-        return f"The template would have {quantity(len(after.problems) - len(before.problems), 'new warning')}."
-    return None
+    return _new_warning(before, after)
+
+
+def _new_warning(before: TemplateOutline, after: TemplateOutline) -> str | None:
+    # By their number first, since a warning that stays may quote the text that is replaced.
+    if len(after.problems) <= len(before.problems):
+        return None
+    known = {problem.message for problem in before.problems}
+    return next((f"New warning: {each.message}" for each in after.problems if each.message not in known), None)
 
 
 def _error_reason(problem: TemplateProblem | None) -> str:

@@ -169,7 +169,10 @@ def test_templates_that_would_break_have_a_reason_against_them(benchmark: Benchm
     synonyms = "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'by urine': 'renal'})])"
     route = benchmark.add("Route?", answer_template=NUMBER.replace("NumericExact()", synonyms).replace("42", "'renal'"))
     assert reasons("renal", "renal clearance") == {}
-    assert reasons("renal", "Renal") == {route: "The template would have 1 new warning."}
+    assert reasons("renal", "Renal") == {
+        route: "New warning: number: the accepted name “by urine” can’t match: it stands for “Renal”. "
+        "Write “renal” instead."
+    }
 
 
 def test_two_questions_never_get_one_text(benchmark: Benchmark) -> None:

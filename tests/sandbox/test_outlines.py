@@ -258,13 +258,13 @@ class Answer(BaseAnswer):
             "str",
             "'Renal'",
             "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'By Urine': 'renal'})])",
-            "“By Urine” never counts, since it meets the answer as “by urine”. Write “by urine”.",
+            "“By Urine” can’t match: answers are compared as “by urine”. Write “by urine”.",
         ),
         (
             "str",
             "'Renal'",
             "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'by urine': 'Renal'})])",
-            "“by urine” never counts, since it stands for “Renal”. Write “renal” there.",
+            "“by urine” can’t match: it stands for “Renal”. Write “renal” instead.",
         ),
     ],
 )

@@ -51,7 +51,7 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, A
         *_comparisons_that_accept_anything(loaded, answer),
         *_comparisons_that_accept_too_much(loaded, answer),
         *_comparisons_that_accept_too_little(loaded, answer),
-        *_synonyms_that_never_count(loaded, answer),
+        *_synonyms_that_cannot_match(loaded, answer),
         *_patterns_that_cannot_work(loaded, patterns),
         *_strategy_over_missing_fields(loaded, answer),
         *_names_that_upstream_does_not_see(loaded),
@@ -162,7 +162,7 @@ def _comparisons_that_accept_too_little(loaded: LoadedTemplate, answer: type[Bas
             yield _warning(message, loaded.places.field_line(answer, name))
 
 
-def _synonyms_that_never_count(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+def _synonyms_that_cannot_match(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     for name, verification in loaded.verified.items():
         if isinstance(verification.verify_with, ExactMatch):
             for fault in _faults_of_synonyms(verification.verify_with, str(verification.ground_truth)):
@@ -170,7 +170,7 @@ def _synonyms_that_never_count(loaded: LoadedTemplate, answer: type[BaseAnswer])
 
 
 def _faults_of_synonyms(primitive: ExactMatch, expected: str) -> Iterator[str]:
-    """Sentences about synonyms that no text can equal, or that lead to another writing of the expected value."""
+    """Sentences about synonyms that can never match."""
     expected = apply_normalizers(expected, primitive.normalize)
     plain = [each for each in primitive.normalize if isinstance(each, str)]
     for place, synonyms in enumerate(primitive.normalize):
@@ -178,9 +178,9 @@ def _faults_of_synonyms(primitive: ExactMatch, expected: str) -> Iterator[str]:
         for key, value in synonyms.mapping.items() if isinstance(synonyms, SynonymMap) else ():
             normal = apply_normalizers(key, [each for each in before if isinstance(each, str)])
             if normal != key:
-                yield f"the other name “{key}” never counts, since it meets the answer as “{normal}”. Write “{normal}”."
+                yield f"the accepted name “{key}” can’t match: answers are compared as “{normal}”. Write “{normal}”."
             elif apply_normalizers(value, plain) == expected != apply_normalizers(value, after):
-                yield f"the other name “{key}” never counts, since it stands for “{value}”. Write “{expected}” there."
+                yield f"the accepted name “{key}” can’t match: it stands for “{value}”. Write “{expected}” instead."
 
 
 def _excess(primitive: Any, truth: Any, setting: str) -> str | None:
