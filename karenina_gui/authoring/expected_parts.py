@@ -25,7 +25,7 @@ def expected_parts(outline: TemplateOutline) -> tuple[ExpectedPart, ...]:
 
 
 def missing_remarks(parts: Iterable[ExpectedPart], reference: str) -> Iterator[str]:
-    """Sentences about fields of which the reference answer lacks a part."""
+    """One sentence for each field whose expected value is not in the reference answer."""
     told = set()
     for name, part in parts:
         if name not in told and not _mentions(reference, part):
@@ -50,10 +50,10 @@ def _parts(expected: Any) -> list[str]:
 def _mentions(reference: str, value: str) -> bool:
     """True if the text has the value as words or a number of its own, in any case."""
     text = reference.lower()
-    forms = (_GROUPED.sub("", text), _COMMA.sub(".", text)) if _COMMA.search(text) or _GROUPED.search(text) else (text,)
-    return any(_has_words(form, value.lower()) for form in forms)
+    return any(_has_words(form, value.lower()) for form in {_GROUPED.sub("", text), _COMMA.sub(".", text)})
 
 
+# A comma separates thousands in English, and decimals elsewhere.
 _GROUPED = re.compile(r"(?<=\d)[,\s](?=\d{3}\b)")
 _COMMA = re.compile(r"(?<=\d),(?=\d)")
 _NOT_BEFORE = re.compile(r"[\w.]")

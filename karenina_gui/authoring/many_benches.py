@@ -1,6 +1,6 @@
 """Test benches of many templates at once, on two processors where the computer has them.
 
-Each test takes more than half a millisecond of Python, and two threads of one process would take turns. A second process
+A test takes more than half a millisecond of Python, and two threads of one process would take turns. A second process
 tests every other batch. It runs nothing of an author's: templates that need a sandbox are left to this process.
 """
 

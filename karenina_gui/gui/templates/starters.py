@@ -115,10 +115,13 @@ def starter_for(answer: str) -> Starter | None:
     return BY_TITLE["Text"] if _name(text) == text else None
 
 
-_THEN = r")\b(?:\s*[,;:.!].*)?$"
-_IS_YES = re.compile(r"\s*(?:yes|true|ja|wahr|oui|vrai|sí|sì|sim" + _THEN, re.IGNORECASE | re.DOTALL)
-_IS_NO = re.compile(r"\s*(?:no|false|nein|falsch|non|faux|nee|não" + _THEN, re.IGNORECASE | re.DOTALL)
-"""An answer that is a yes or a no, at most with its reason."""
+def _one_of(words: str) -> re.Pattern[str]:
+    """Pattern of an answer that is one of these words (`a|b`), alone or before a punctuation mark."""
+    return re.compile(rf"\s*(?:{words})\b(?:\s*[,;:.!].*)?$", re.IGNORECASE | re.DOTALL)
+
+
+_IS_YES = _one_of("yes|true|ja|wahr|oui|vrai|sí|sì|sim")
+_IS_NO = _one_of("no|false|nein|falsch|non|faux|nee|não")
 _IS_NUMBER = re.compile(r"[-\N{MINUS SIGN}+~≈]?\s*\d[\d.,]*(?:[eE][-+]?\d+)?\s*(?:%|[^\W\d_][\w/%.°µ-]{0,9}|°\w?)?$")
 """A number, at most with its unit."""
 
