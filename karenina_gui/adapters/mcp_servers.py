@@ -156,7 +156,8 @@ class _Server:
         if missing := [variable for variable in entry.variables if not environment.get(variable)]:
             raise ConfigurationError(
                 f"The MCP server “{name}” needs {join_list(missing)}. Enter {verb(len(missing), 'it', 'them')} on the "
-                "API keys page of the application, or set the environment variable and start again."
+                f"API keys page of the application, or set the environment "
+                f"{verb(len(missing), 'variable', 'variables')} and start again."
             )
         self.name = name
         self.entry = entry

@@ -210,7 +210,7 @@ def test_a_folder_and_an_archive_are_added_whole_and_taken_back(
     assert violations(page) == []
     page.get_by_role("button", name="Replace").click()
     wait_until(lambda: [each.name for each in task.glob("genes/*")] == ["new.txt"])
-    told = page.locator(".toast", has_text="Undo brings replaced files back.")
+    told = page.locator(".toast", has_text="Undo restores replaced files.")
     told.get_by_role("button", name="Undo").click()
     wait_until(lambda: [each.name for each in task.glob("genes/*")] == ["deep"])
 

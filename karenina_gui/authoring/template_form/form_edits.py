@@ -119,7 +119,7 @@ class FormEdits:
         if used:
             raise FormError(f"“{name}” is used in custom code ({used[0]}). Remove it in the code.")
         if self._uses_in_composition(name):
-            raise FormError(f"“The answer passes if” counts “{name}”. Leave it out there first.")
+            raise FormError(f"“The answer passes if” uses “{name}”. Remove it there first.")
         lines = self._with_comment_above(self._own_lines(field.node))
         if len(self._form.node.body) == 1:
             return self._source.replace_span(lines, f"{self._indent()}pass{self._source.line_end}")

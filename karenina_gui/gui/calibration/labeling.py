@@ -22,7 +22,7 @@ LETTERS = "abcdefghijklmnopq"
 
 
 def wording_title(opened: OpenTarget) -> str:
-    """Return the name under which the form of a trait or field has its wording."""
+    """Return the label of the wording, as in the form of the trait or field."""
     if opened.trait is None:
         return "What to extract"
     return "Pattern" if opened.is_pattern else "Description"

@@ -69,7 +69,7 @@ class _Column:
         tokens = self._tokens[self._line] if self._tokens is not None and self._line < len(self._tokens) else []
         self._line += 1
         if not any(text for text, _ in pieces):
-            # Code has empty lines; a text without words is worth a remark.
+            # Blank lines are usual in code; in a text, one could be taken for a missing line.
             return tag(
                 "td", "\N{NO-BREAK SPACE}" if self._tokens is not None else tag("span", "(empty)", class_="hint")
             )

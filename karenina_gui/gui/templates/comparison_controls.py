@@ -27,7 +27,7 @@ from karenina_gui.schemas.primitives.normalizers import Normalizer, SynonymMap, 
 from karenina_gui.schemas.template_placeholders import OPEN
 
 SYNONYMS = "SynonymMap"
-CASE_COUNTS = "Case counts now, in these names, too: check how they are written."
+CASE_MATTERS = "Case now matters in these names, too. Check their spelling."
 
 
 class ComparisonControls:
@@ -161,15 +161,9 @@ class ComparisonControls:
             kept = [each for each in now if isinstance(each, str) and each in chosen]
             plain = [*kept, *(each for each in chosen if each not in kept)]
             synonyms = self._controls.text_at("comparison.synonyms") or ""
-            remark_case(now, plain, synonyms)
+            if synonyms.strip():
+                self._case_remark.text = CASE_MATTERS if "lowercase" in now and "lowercase" not in plain else ""
             return self._set(edits, setting, [*plain, *self._synonym_map(plain, synonyms)])
-
-        remark = ui.label().classes("field-hint").props('role="status"')
-
-        def remark_case(before: list[Any], after: list[Any], synonyms: str) -> None:
-            # The code has synonyms in lower case as long as case is ignored.
-            counts_now = "lowercase" in before and "lowercase" not in after and synonyms.strip()
-            remark.text = CASE_COUNTS if counts_now else ""
 
         self._controls.ticks(label, NORMALIZERS, [each for each in value if isinstance(each, str)], choose)
         if setting.comparison != "ExactMatch":
@@ -188,7 +182,8 @@ class ComparisonControls:
             self._controls.text(
                 "comparison.synonyms", f"Also accept: {name}", self._synonym_text(value), enter, area=True
             )
-        remark.move(target_index=-1)
+            # The code has these names in lower case as long as case is ignored.
+            self._case_remark = ui.label().classes("field-hint").props('role="status"')
 
     def _synonym_map(self, normalizers: list[Any], text: str) -> list[Call]:
         mapping = self._synonyms(normalizers, text)

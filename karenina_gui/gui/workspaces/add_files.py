@@ -163,7 +163,7 @@ class FileAdder:
                 self.window.notify(f"Couldn’t undo everything. {error}", "bad")
             self.added(batch.replaced[-1].path)
 
-        self.window.notify(f"Added {one}. Undo brings replaced files back.", undo=undo)
+        self.window.notify(f"Added {one}. Undo restores replaced files.", undo=undo)
 
     def _ask(self) -> None:
         self._sheet.clear()

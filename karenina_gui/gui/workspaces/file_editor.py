@@ -34,9 +34,9 @@ class FileEditor:
             "clash-template"
         )
         if content.mixed:
-            ui.label(
-                "Lines of this file end in two ways, as on Windows and on Linux. Edits make them the same."
-            ).classes("hint workspace-mixed")
+            ui.label("This file mixes Windows and Linux line endings. Edits make them uniform.").classes(
+                "hint workspace-mixed"
+            )
         self.manner = ui.label().classes("hint workspace-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)
         self._watch(name)

@@ -88,7 +88,7 @@ class UploadCommitter:
         def undo() -> None:
             background_tasks.create(self._undo(arrived), name="take back what arrived")
 
-        gone = " Undo brings replaced files back." if arrived.replaced else ""
+        gone = " Undo restores replaced files." if arrived.replaced else ""
         came = f"{quantity(intake.files, 'item')}, {size_in_words(intake.size)}"
         self.window.notify(f"Added {what}: {came}.{gone}", undo=undo)
         self.added(arrived.paths[0])

@@ -248,7 +248,7 @@ synonyms = Call("SynonymMap", {"mapping": {"mitochondria": "mitochondrion"}})
         (lambda form: form.rename("unit", "class"), "one word of letters"),
         (lambda form: form.rename("unit", "dose"), "already a field"),
         (lambda form: form.rename("unit", "verify"), "meaning of its own"),
-        (lambda form: form.remove_field("dose"), "Leave it out there first"),
+        (lambda form: form.remove_field("dose"), "Remove it there first"),
         (lambda form: form.set_weight("dose", -1), "0 or more"),
         (lambda form: form.set_composition(FormComposition("any", ("nowhere",))), "no field “nowhere”"),
     ],

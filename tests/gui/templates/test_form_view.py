@@ -10,7 +10,7 @@ from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application
 from karenina_gui.authoring.template_form import Call, FormEdits, TemplateForm, read_form
-from karenina_gui.gui.templates.comparison_controls import CASE_COUNTS
+from karenina_gui.gui.templates.comparison_controls import CASE_MATTERS
 from karenina_gui.gui.templates.comparisons import COMPARISONS, OPTIONS, STARTS, settings_of
 from karenina_gui.gui.templates.field_kinds import KINDS, FieldKind, field_name, kind_of
 from karenina_gui.gui.templates.starters import STARTERS, Starter
@@ -303,7 +303,7 @@ async def test_synonyms_follow_what_the_comparison_ignores(tab: Callable[[str | 
     await until(lambda: '{"renal": "kidneys", "e=mc2": "kidneys"}' in opened.source)
     opened.tick("case")
     await until(lambda: '{"RENAL": "Kidneys", "E=mc2": "Kidneys"}' in opened.source)
-    await until(lambda: CASE_COUNTS in opened.texts())
+    await until(lambda: CASE_MATTERS in opened.texts())
     await opened.desktop.type("Expected value: route", "Urine")
     await until(lambda: '{"RENAL": "Urine", "E=mc2": "Urine"}' in opened.source)
 
@@ -332,7 +332,7 @@ async def test_a_composition_never_counts_more_than_its_fields_and_follows_their
     await until(lambda: 'FieldCheck(field="claim")' in opened.source)
     await until(lambda: "claim" in {each.text for each in opened.desktop.elements(ui.checkbox)})
     await opened.desktop.press("Remove field")
-    await until(lambda: "Not applied: “The answer passes if” counts “second”." in opened.texts())
+    await until(lambda: "Not applied: “The answer passes if” uses “second”." in opened.texts())
 
 
 CHOICE = """class Answer(BaseAnswer):
