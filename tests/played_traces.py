@@ -81,7 +81,7 @@ PLAYED: Mapping[str, Played] = {
             )
         ],
         answer=None,
-        why="The provider blocked the request",
+        why="The provider blocked the request or reply",
         not_run=["not run: the provider stopped the reply"] * 2,
     ),
     "cut text": Played(

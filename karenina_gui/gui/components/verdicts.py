@@ -56,12 +56,12 @@ REASONS: dict[Reason, tuple[str, str]] = {
     "overridden": ("Overridden", "The wording differs from the expected value; a judge found the meaning the same."),
     "content": ("Wrong", "The answer does not match the template."),
     "abstention": ("Refused", "The model declined to answer, according to the refusal check."),
-    "refusal": ("Blocked", "The provider blocked the request."),
+    "refusal": ("Blocked", "The provider blocked the request or reply."),
     "sufficiency": ("Insufficient", "The answer lacks the information to fill the template."),
     "recursion_limit": ("Turn limit", "The model reached its turn limit before it answered."),
     "trace_validation": ("Trace invalid", "The trace does not end with an answer from the model."),
-    "deep_judgment": ("No quote", "No quote from the answer supports a field."),
-    "deep_judgment_rubric": ("No trait quote", "No quote from the answer supports a trait."),
+    "deep_judgment": ("No quote", "At least one field has no supporting quote from the answer."),
+    "deep_judgment_rubric": ("No trait quote", "At least one trait has no supporting quote from the answer."),
     "parsing": ("Parse error", "The judge’s reply doesn’t fit the response schema."),
     "template_validation": ("Template error", "The template does not work."),
     "connection": ("Connection", "The provider could not be reached."),
@@ -122,7 +122,8 @@ ADVICE: dict[str, str] = {
     "the run’s page, make the field descriptions clearer, or choose another judge.",
     "template_validation": "Open the question; its template’s problems are marked at their lines.",
     "unexpected_error": "Open the question and try its template with this answer to see what the code does.",
-    "refusal": "The provider blocked the request. Rephrase the question, or count it as a refusal.",
+    "refusal": "The provider blocked the request or reply, so the job counts as not answered. Rephrasing the question "
+    "may help.",
     "recursion_limit": "The model reached its turn limit. If the task needs more turns, raise the limit in the model’s "
     "settings.",
     "deep_judgment": "Deep judgment requires a quote for every field, and fails an answer without one. Make the field "

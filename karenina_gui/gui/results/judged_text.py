@@ -135,7 +135,7 @@ def _reason_not_judged(result: VerificationResult, template: ResultTemplate, cau
 def _failure_in_words(result: VerificationResult) -> str:
     failure = result.metadata.failure
     if failure is not None and failure.category == "refusal":
-        return "The provider blocked the request."
+        return "The provider blocked the request or reply."
     if result.error is not None:
         return "The job failed before the template was evaluated."
     return "" if result.template is not None else "The model was not reached."

@@ -100,7 +100,7 @@ def test_a_trace_without_an_answer_has_none_and_says_why(trace: list[Message], w
 
 def test_a_refusal_of_the_provider_is_no_answer() -> None:
     refused = result(failure=Failure(category="refusal", stage="GenerateAnswer", reason="No."), verdict=False)
-    assert judged_text(refused).note.startswith("The provider blocked the request. Nothing was judged.")
+    assert judged_text(refused).note.startswith("The provider blocked the request or reply. Nothing was judged.")
 
 
 def test_of_recorded_answers_nothing_was_sent_whatever_the_file_says() -> None:
