@@ -94,7 +94,7 @@ def field_target(target: CalibrationTarget, source: str, outline: TemplateOutlin
     if not outline.valid or field is None:
         raise InputError(f"The template field “{target.name}” no longer exists, or the template has an error.")
     if field.is_trace:
-        raise InputError("A judge never reads this field: it is checked against the whole conversation.")
+        raise InputError("A judge never reads this field: it is checked without one.")
     scale = field_scale(field.type)
     if scale is None:
         raise InputError("Only fields that hold a yes or no, a choice, a number, or a text can be calibrated.")

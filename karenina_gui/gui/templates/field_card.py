@@ -44,8 +44,9 @@ from karenina_gui.schemas.template_placeholders import OPEN
 BY_CODE = "Custom code checks this field."
 UNCHECKED = "Nothing checks this field."
 _YES_NO = {"yes": "Yes", "no": "No"}
-_READER = {"trace": "a note for readers; no judge is asked"}
-"""Readers of descriptions, by the kinds of fields that no judge fills in."""
+_FOR_JUDGE = ("What to extract", "for the judge")
+_FOR_READERS = ("Description", "a note for readers; no judge is asked")
+"""Label and hint of the description of a field that no judge fills in."""
 
 
 class CardOwner(Protocol):
@@ -115,8 +116,9 @@ class FieldCard:
         with self.element:
             self._head(field, kind)
             self._refusal = FieldError()
-            with labeled("What to extract", _READER.get(kind.key if kind else "", "for the judge")):
-                self._description(field)
+            title, reader = _FOR_READERS if _is_without_judge(kind) else _FOR_JUDGE
+            with labeled(title, reader):
+                self._description(field, title)
             if field.kind == "verified":
                 with ui.element("div").classes("form-pair"):
                     with labeled("Expected value"):
@@ -178,13 +180,13 @@ class FieldCard:
             return source
         return _reread(source).set_comparison(field.name, kind.comparison)
 
-    def _description(self, field: FormField) -> None:
+    def _description(self, field: FormField, title: str) -> None:
         if isinstance(field.description, CodeValue):
             ui.label(field.description.source).classes("mono form-locked")
             return
         self._described = self._controls.text(
             "description",
-            f"What to extract: {field.name}",
+            f"{title}: {field.name}",
             field.description or "",
             lambda edits, text: edits.set_description(self.field.name, text),
             area=True,
@@ -247,7 +249,7 @@ class FieldCard:
         with fold, ui.element("div").classes("trait-fold-body form-pair"):
             with labeled("Weight", "in the partial credit"):
                 self._weight(field)
-            if (kind_of(field) or kind_named("text")).key not in _READER:
+            if not _is_without_judge(kind_of(field)):
                 with labeled("Hint for the judge", "how to write the value"):
                     self._hint(field)
 
@@ -276,6 +278,10 @@ def _reread(source: str) -> FormEdits:
     form = read_form(source)
     assert isinstance(form, TemplateForm)
     return FormEdits(form)
+
+
+def _is_without_judge(kind: FieldKind | None) -> bool:
+    return kind is not None and kind.key == "trace"
 
 
 def _add_calendar(box: ui.input) -> None:

@@ -43,7 +43,7 @@ _NUMBERS = (
 _DATES = ("DateMatch", "DateTolerance", "DateRange")
 _TRACES = ("TraceContains", "TraceRegex", "TraceLength")
 _DATE = "The date that the answer gives, as YYYY-MM-DD."
-_TRACE = "Checked in the whole answer, without a judge."
+_TRACE = "Checked in the whole answer, or the full trace of an agent, without a judge."
 
 KINDS: tuple[FieldKind, ...] = (
     FieldKind(

@@ -56,12 +56,17 @@ def _options(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[Templ
 def _descriptions(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     for name in loaded.fields:
         description, line = answer.model_fields[name].description or "", loaded.places.field_line(answer, name)
+        # As in the form, where no judge reads the description of a trace field.
+        title, looked_for = (
+            ("Description", "a note for readers")
+            if name in loaded.traced
+            else ("What to extract", "what the judge should look for")
+        )
         if is_unfilled(description):
-            looked_for = "a note for readers" if name in loaded.traced else "what the judge should look for"
-            message = f"“What to extract” of {name} is not finished: write {looked_for} instead of each “…”."
+            message = f"“{title}” of {name} is not finished: write {looked_for} instead of each “…”."
             yield _open_place(message, line)
         elif OPEN in description:
-            message = f"“What to extract” of {name} contains “{OPEN}”: write there what the judge should look for."
+            message = f"“{title}” of {name} contains “{OPEN}”: write {looked_for} there."
             yield TemplateProblem(message=message, severity="warning", line=line)
 
 

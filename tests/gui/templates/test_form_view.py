@@ -104,6 +104,15 @@ async def test_every_control_changes_its_own_part_of_the_source(tab: Callable[[s
         await opened.saved(expected)
 
 
+async def test_the_description_of_words_in_the_answer_is_a_note(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    await opened.choose("Type: route", "trace")
+    await opened.desktop.type("Description: route", "Says where it goes.")
+    await until(lambda: 'description="Says where it goes."' in opened.source)
+    assert opened.texts().split("\n").count("What to extract") == 1  # that of the dose
+
+
 async def test_the_trial_shows_the_description_as_it_is_edited(tab: Callable[[str | None], Tab]) -> None:
     opened = tab(TWO)
     await opened.open()

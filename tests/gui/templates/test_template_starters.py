@@ -11,6 +11,7 @@ from karenina_gui.gui.templates.outline_view import expected_value
 from karenina_gui.gui.templates.starters import BY_TITLE, STARTERS, Starter, starter_for
 from karenina_gui.gui.templates.try_fields import fields_of, value_of
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.template_placeholders import NAME, OPEN, OPTIONS
 
 ANSWERS = [
@@ -149,3 +150,16 @@ def test_a_finished_sentence_may_be_followed_by_an_open_list(sandbox: Sandbox) -
 def test_only_a_measured_number_is_asked_for_with_its_unit() -> None:
     assert "in …" in BY_TITLE["Number"].write("400 mg")
     assert "in …" not in BY_TITLE["Number"].write("4")
+
+
+def test_a_field_without_a_judge_lacks_a_note_by_the_name_of_the_form(sandbox: Sandbox) -> None:
+    source = f"""class Answer(BaseAnswer):
+    named: bool = VerifiedField(
+        description="{NAME}", ground_truth=True, verify_with=TraceContains(substring="tungsten")
+    )
+"""
+    assert sandbox.outline(source).first_error == TemplateProblem(
+        message="“Description” of named is not finished: write a note for readers instead of each “…”.",
+        line=2,
+        unfinished=True,
+    )
