@@ -15,6 +15,10 @@ NO_TEMPLATE = ""
 OWN_CODE = "code"
 _COLUMN = "column:"
 _STARTER = "starter:"
+_PLACEHOLDERS = (
+    "{{raw_answer}} inserts the row’s reference answer, and {{dose}} its cell in a column “dose”; texts already have "
+    "quotation marks"
+)
 
 
 class TemplateChoice:
@@ -25,7 +29,7 @@ class TemplateChoice:
         self._code: ui.textarea | None = None
         titles = {
             NO_TEMPLATE: "None: write templates later",
-            _STARTER + AUTOMATIC: "Automatic: starter by each reference answer",
+            _STARTER + AUTOMATIC: "Automatic: the starter that fits each reference answer",
             **{_STARTER + title: f"Starter: {title}" for title in ROW_STARTERS},
             **{_COLUMN + header: f"Column “{header}”" for header in table.headers},
             OWN_CODE: "Code for all rows",
@@ -36,7 +40,7 @@ class TemplateChoice:
 
     def draw_code(self) -> None:
         """Draw the field for code, hidden until it is chosen."""
-        with field("Template code", "{{raw_answer}} or {{column}} inserts the row’s value") as place:
+        with field("Template code", _PLACEHOLDERS) as place:
             self._code = text_area("Template (all rows)", placeholder="class Answer(BaseAnswer): …")
             self._code.classes("mono").on_value_change(self._on_change)
         place.bind_visibility_from(self._chosen, "value", value=OWN_CODE)

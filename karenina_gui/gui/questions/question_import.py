@@ -252,7 +252,9 @@ class QuestionImport(ui.dialog):
                     f"Runs skip {verb(new, 'it', 'them')} until {verb(new, 'it is', 'they are')} marked finished."
                 ).classes("hint")
             draw_faults(done.report, done.known, self._download(table, done.report))
-            draw_rows("Skipped near duplicates", done.report, decided_against(done.report, done.known))
+            draw_rows(
+                "Skipped near duplicates and similar questions", done.report, decided_against(done.report, done.known)
+            )
             with ui.element("div").classes("dialog-actions"):
                 if some:
                     button("Undo import", undo, icon="undo")
