@@ -106,7 +106,7 @@ def _test_items(summary: QuestionSummary, template: CheckedTemplate | None) -> l
         return []
     mutation = {
         "accepts_wrong": CheckItem("advice", "The template accepts wrong values.", "template"),
-        "refuses_expected": CheckItem("missing", "The template fails its own expected values.", "template"),
+        "refuses_expected": CheckItem("missing", "The template rejects its own expected values.", "template"),
     }.get(summary.mutation or "")
     return [_sample_item(summary), mutation or CheckItem("done", "The template rejects wrong values.", "template")]
 

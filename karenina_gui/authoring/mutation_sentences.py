@@ -33,5 +33,5 @@ def mutation_sentence(case: MutationCase) -> str:
     if case.error:
         return f"Fails on its own expected values: {case.error}"
     if case.fields:
-        return f"Refuses its own expected values in {join_list(list(case.fields))}."
-    return "Refuses its own expected values."
+        return f"Rejects its own expected values in {join_list(list(case.fields))}."
+    return "Rejects its own expected values."

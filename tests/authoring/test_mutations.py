@@ -164,7 +164,7 @@ def test_a_template_that_refuses_its_own_values_is_found(
     source: str, case: MutationCase, playground: TemplatePlayground
 ) -> None:
     assert cases_of(source, playground) == [case]
-    assert mutation_sentence(case).startswith("Refuses its own expected values")
+    assert mutation_sentence(case).startswith("Rejects its own expected values")
 
 
 def test_a_template_that_fails_on_its_own_values_says_why(playground: TemplatePlayground) -> None:

@@ -37,7 +37,7 @@ class DraftReview:
                 icon_button("chevron_right", "Next draft (J)", lambda: self._step(1))
                 self._count = ui.label().props('role="status"')
                 ui.space()
-                self._all = button("Accept all working", self._accept_all, look="quiet", icon="done_all")
+                self._all = button("Accept warning-free drafts", self._accept_all, look="quiet", icon="done_all")
             self._body = ui.element("div").classes("draft-review-body scroll").props('tabindex="0"')
             with dialog_actions():
                 button("Close", self._dialog.close)
@@ -138,7 +138,7 @@ class DraftReview:
         if clean := [each for each in proposals if _is_clean(each)]:
             await self._take(clean)
         else:
-            self.window.notify("No draft passed without a remark. Review them one by one.")
+            self.window.notify("Every draft has a warning or an error. Review them one by one.")
 
     async def _take(self, proposals: list[Proposal], *, to_edit: bool = False) -> None:
         """Accept drafts as ordinary edits. A message offers undo."""

@@ -19,13 +19,13 @@ FAULTS: dict[DraftFaultKind, str] = {
     "cut_off": "Cut off",
     "no_code": "No template in the reply",
     "invalid": "Errors",
-    "refuses_expected": "Refuses its own expected values",
+    "refuses_expected": "Rejects its own expected values",
     "accepts_everything": "Accepts everything",
     "accepts_wrong": "Accepts wrong values",
     "leak": "Gives the answer away",
 }
 OUTDATED = "The question, reference answer, or notes were edited after this draft."
-PASSED = "Accepts its expected values, and refuses wrong ones. Nothing gives the answer away."
+PASSED = "Accepts its expected values, and rejects wrong ones. Nothing gives the answer away."
 
 
 def proposal_html(proposal: Proposal, outline: TemplateOutline | None, current: str, outdated: bool) -> Html:
@@ -59,7 +59,7 @@ def status_chip(proposal: Proposal) -> Html:
     if fault is not None:
         return tag("span", icon("error"), FAULTS[fault.kind], class_="chip chip-bad")
     if proposal.draft.remarks:
-        return tag("span", icon("warning"), "Works, look again", class_="chip chip-warn")
+        return tag("span", icon("warning"), "Works, with warnings", class_="chip chip-warn")
     return tag("span", icon("check_circle"), "Works", class_="chip chip-good")
 
 
