@@ -28,13 +28,13 @@ TITLES = {
     "pattern": "pattern",
     "classes": "classes",
     "fields": "fields",
-    "metrics": "metrics",
+    "metrics": "computed scores",
     "tp_instructions": "expected statements",
     "tn_instructions": "unwanted statements",
     "min_score": "minimum score",
     "max_score": "maximum score",
     "source": "function",
-    "max_turns": "maximum turns",
+    "max_turns": "turn limit",
     "timeout_seconds": "time limit",
     "materialize_trace": "trace file",
     "description": "description",
@@ -183,7 +183,7 @@ def _metric(values: Record) -> Problems:
     found: Problems = {}
     full = values.get("evaluation_mode", "tp_only") == "full_matrix"
     if not values.get("metrics"):
-        found["metrics"] = "Select at least one metric."
+        found["metrics"] = "Select at least one score."
     elif not full and {"specificity", "accuracy"} & set(values["metrics"]):
         found["metrics"] = "Specificity and accuracy need a list of unwanted statements."
     if not text_rows(values, "tp_instructions"):

@@ -127,7 +127,7 @@ _PARTS = (
     _Part(lambda model: model.tool_servers, _servers, "servers"),
     _Part(lambda model: model.temperature, _arrow("temperature", "not sent"), "temperature"),
     _Part(lambda model: model.max_tokens, _arrow("max output tokens", ""), "max output tokens"),
-    _Part(lambda model: model.mcp_tool_filter, _arrow("tool filter", "all"), "tool filter"),
+    _Part(lambda model: model.mcp_tool_filter, _arrow("allowed server tools", "all"), "allowed server tools"),
     _Part(lambda model: model.workspace_tools, _arrow("workspace tools", "none"), "workspace tools"),
     _Part(lambda model: model.extra_kwargs, _further, "additional parameters"),
 )

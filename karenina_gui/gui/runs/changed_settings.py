@@ -21,7 +21,7 @@ NAMES = {
     "model_name": "model name",
     "max_tokens": "output token limit",
     "extra_kwargs": "additional parameters",
-    "mcp_tool_filter": "tool filter",
+    "mcp_tool_filter": "allowed server tools",
     "agent_middleware": "agent limits",
 }
 SHORT = 80

@@ -46,7 +46,7 @@ def patterns_table(outline: TemplateOutline) -> Html | None:
         for name, rule in outline.regex.items()
         if isinstance(rule, dict)
     ]
-    return table(("Pattern", "Expression", "Expected", "Match type"), rows, caption="Template patterns")
+    return table(("Name", "Pattern", "Expected", "Match type"), rows, caption="Template patterns")
 
 
 def judge_view(outline: TemplateOutline, warnings: Sequence[str] = ()) -> Html:

@@ -18,7 +18,10 @@ _OF_A_FIELD = re.compile(r"\w+(?::| (?:has no|is extracted|can never|fails an|pa
 _TOLERANCE = re.compile(
     r"\w+=\S+ is (\S+) of the expected value: (.*)\. Write mode=\S+ if \S+ is meant in the unit of the value\."
 )
-_IN_FORM = rf"a tolerance of \1 \2. For an absolute tolerance, choose “{OPTIONS['absolute']}” under {SETTINGS['mode']}."
+_IN_FORM = (
+    r"a tolerance of \1 \2. If you mean it in the value’s unit, "
+    rf"choose “{OPTIONS['absolute']}” under {SETTINGS['mode']}."
+)
 # An empty box stands for it in the form.
 _PLACEHOLDER = f": write it in the place of “{OPEN}”."
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)

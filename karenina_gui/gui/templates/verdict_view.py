@@ -97,7 +97,7 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
                 tag("span", tick(found), title=reason or None),
             )
         )
-    return table(("Pattern", "Found", "Expected", "Verdict"), rows, caption="Pattern verdicts")
+    return table(("Name", "Found", "Expected", "Verdict"), rows, caption="Pattern verdicts")
 
 
 def _output(verdict: TemplateVerdict) -> Html | None:

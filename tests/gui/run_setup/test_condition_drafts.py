@@ -172,8 +172,8 @@ def test_a_filter_of_tools_is_a_difference_only_where_other_tools_are_offered() 
     said = [[each.phrase for each in differences(PLAIN, each, [model])] for each in (more, unfiltered, filtered)]
     assert said == [
         ["servers +graph"],
-        ["tool filter find → all"],
-        ["servers +graph", "tool filter find → get"],
+        ["allowed server tools find → all"],
+        ["servers +graph", "allowed server tools find → get"],
     ]
 
 

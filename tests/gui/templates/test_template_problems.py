@@ -41,5 +41,5 @@ def test_the_form_is_not_told_of_what_only_the_code_shows() -> None:
     assert plain_message(tolerance) == tolerance
     assert plain_message(tolerance, in_form=True) == (
         "dose_mg: a tolerance of 150% accepts -175 to 875. "
-        "For an absolute tolerance, choose “in the value’s unit” under Measured."
+        "If you mean it in the value’s unit, choose “in the value’s unit” under Measured."
     )
