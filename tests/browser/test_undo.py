@@ -83,7 +83,7 @@ def test_the_history_is_accessible_and_worked_by_keys(server: Server, page: Page
     page.get_by_role("link", name="Edited the notes").press("Enter")
     expect(page.get_by_role("cell", name="Other notes.")).to_be_visible()
     assert violations(page) == []
-    page.get_by_role("toolbar", name="Command").get_by_role("button", name="Undo").press("Enter")
+    page.get_by_role("toolbar", name="Action", exact=True).get_by_role("button", name="Undo").press("Enter")
     expect(page.get_by_text("Undone: Edited the notes")).to_be_visible()
 
 

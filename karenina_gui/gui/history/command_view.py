@@ -43,7 +43,7 @@ class CommandView:
 
     def draw(self) -> None:
         command = self._command
-        with toolbar("Command"):
+        with toolbar("Action"):
             ui.space()
             self._draw_actions()
         with scrolling("Changes"), ui.element("div").classes("history-detail"):
@@ -69,7 +69,7 @@ class CommandView:
             button("Show", partial(ui.navigate.to, self._place_of()), look="quiet")
             if command.state == "done":
                 what = "question" if self._number is not None else "benchmark"
-                button(f"Restore {what} to here", self._restore)
+                button(f"Restore {what} version", self._restore)
         if command.state == "done":
             button("Undo", self._undo, icon="undo")
         elif command.state == "undone":

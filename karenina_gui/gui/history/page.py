@@ -48,14 +48,14 @@ class HistoryPage:
 
     def draw(self, opened: str | None) -> None:
         with splitter(self._window, "history", 40) as panes:
-            with panes.before, pane("Commands"):
+            with panes.before, pane("Actions"):
                 with toolbar():
                     heading("Library history" if self._benchmark_id is None else "History", 1)
                     ui.space()
                     self._draw_ways()
                 if self._number is not None:
                     ui.label(self._question()).classes("hint history-question")
-                with scrolling("List of commands"):
+                with scrolling("List of actions"):
                     self._list = ui.html("", sanitize=False).classes("history-list")
                     self._more = button("Show more", self._show_more, look="quiet")
                     self._more.set_visibility(False)
