@@ -58,8 +58,8 @@ NONE = SandboxLevel(
     name="none",
     confined=False,
     description=(
-        "Templates with declared fields, plain methods, and functions run in a sandbox. Code that needs full Python "
-        "doesn’t run: this computer can’t sandbox it."
+        "Most templates run no code, and plain code runs in a sandbox (Monty). Code that needs full Python doesn’t "
+        "run: this computer can’t sandbox it."
     ),
 )
 LADDER = (LANDLOCK_AND_SECCOMP, SECCOMP, NONE)

@@ -54,7 +54,7 @@ def _draw_valid(outline: TemplateOutline) -> None:
 
 _EXECUTIONS = {
     "data": "no code runs",
-    "monty": "sandboxed code",
-    "locked": "code in a sandboxed process",
-    "unlocked": "unsandboxed code",
+    "monty": "sandboxed plain code",
+    "locked": "sandboxed full Python",
+    "unlocked": "unsandboxed full Python",
 }
