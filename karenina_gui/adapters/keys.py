@@ -124,7 +124,7 @@ class KeyRing(Mapping[str, str]):
             except OSError as fault:
                 raise InputError(
                     f"Couldn’t save the key in {self._file}: {fault.strerror or fault}. "
-                    "Make the folder writable, or enter the key for this session only."
+                    "Make the folder writable, or turn off “Save on this computer”."
                 ) from None
             self.trouble = None
         self._remembered = kept

@@ -124,7 +124,7 @@ def add_model(page: Page, twin: Twin) -> None:
     sheet = page.get_by_role("dialog", name=f"Enter key {KEY_VARIABLE}")
     sheet.locator("input[type=password]").fill(KEY)
     sheet.get_by_role("button", name="Set key").click()
-    expect(page.get_by_text(f"{KEY_VARIABLE} is entered for this session.")).to_be_visible()
+    expect(page.get_by_text(f"{KEY_VARIABLE} is used until you quit.")).to_be_visible()
     page.get_by_role("button", name="Test connection").click()
     for part in ("Base URL", "API key"):
         expect(page.locator(".connection-ok", has_text=part).first).to_be_visible()

@@ -234,7 +234,7 @@ def add_model(keys: Keys, twin: Twin) -> None:
     expect(page.get_by_label("Key", exact=True)).to_be_focused()
     keys.type(KEY)
     keys.press("Enter")
-    expect(page.get_by_text(f"{KEY_VARIABLE} is entered for this session.")).to_be_visible()
+    expect(page.get_by_text(f"{KEY_VARIABLE} is used until you quit.")).to_be_visible()
     keys.tab_to(page.get_by_role("button", name="Test connection"), "Shift+Tab")
     keys.press("Enter")
     for part in ("Base URL", "API key"):

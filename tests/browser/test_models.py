@@ -78,7 +78,7 @@ def test_a_server_on_this_computer_that_wants_a_key_is_given_one(page: Page, add
         sheet = page.get_by_role("dialog", name="Enter key OPENAI_API_KEY")
         sheet.locator("input[type=password]").fill("right")
         sheet.get_by_role("button", name="Set key").click()
-        expect(page.get_by_text(re.compile("OPENAI_API_KEY is entered for this session"))).to_be_visible()
+        expect(page.get_by_text(re.compile("OPENAI_API_KEY is used until you quit"))).to_be_visible()
         page.get_by_role("button", name="Test connection").click()
         expect(page.locator(".connection-ok").filter(has_text="API key")).to_be_visible()
 

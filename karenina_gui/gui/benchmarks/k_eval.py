@@ -195,14 +195,16 @@ class KEvalImportDialog(ui.dialog):
         navigate_if_present(self, opened.address)
 
     def _draw_problems(self, found: KEvalFile) -> None:
-        """Show problems first, then unknown keys, unset variables and remarks."""
+        """Show problems first, then unknown settings, unset variables and remarks."""
         _note_lines("Fix these problems first:", found.problems, "bad")
         if found.unknown:
-            _note_lines("Unknown keys, ignored (check the spelling):", found.unknown, "warn")
+            _note_lines("Unknown settings, ignored (check the spelling):", found.unknown, "warn")
         if found.unset:
             names = ", ".join(found.unset)
             _note_lines(
-                "Not set. Before you run, add these on the API keys page or to the environment:", [names], "warn"
+                "Not set. Before you run, add these on the API keys page, or set them as environment variables:",
+                [names],
+                "warn",
             )
         _note_lines("", found.notes, "plain")
 

@@ -59,8 +59,8 @@ class ModelWords:
 
 
 ORIGINS = {
-    "environment": "set in the environment",
-    "session": "entered for this session",
+    "environment": "set as an environment variable",
+    "session": "used until you quit",
     "remembered": "saved on this computer",
     None: "not set",
 }

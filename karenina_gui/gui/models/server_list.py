@@ -72,7 +72,9 @@ class ServerList(FormRows):
                 )
             with ui.element("div").classes("model-server-of-kind") as program:
                 self._text(index, "command", "Command and arguments", "uvx papers-mcp --read-only")
-                self._text(index, "env", "Environment (one per line)", "PAPERS_TOKEN=${PAPERS_TOKEN}", area=True)
+                self._text(
+                    index, "env", "Environment variables (one per line)", "PAPERS_TOKEN=${PAPERS_TOKEN}", area=True
+                )
                 ui.label("Runs on this computer with your permissions, unsandboxed.").classes(
                     "hint model-server-warning"
                 )

@@ -182,7 +182,7 @@ def _note_search_key(window: Window, tool: Any, _situation: SettingContext) -> N
 
 def _note_forced(window: Window, _on: Any, _situation: SettingContext) -> None:
     if embeds_always(window.services.runs.models.keys):
-        note("EMBEDDING_CHECK in the environment turns it on for every run.")
+        note("The environment variable EMBEDDING_CHECK turns it on for every run.")
 
 
 def _note_installed(_window: Window, _model: Any, _situation: SettingContext) -> None:

@@ -264,7 +264,7 @@ async def test_the_search_says_whether_its_key_is_there_and_never_the_key(
     await user.should_see("The hallucination check needs an API key for web search.", retries=30)
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-secret")
     await opened(RunDraft(settings=searching))
-    await user.should_see("TAVILY_API_KEY is set in the environment.")
+    await user.should_see("TAVILY_API_KEY is set as an environment variable.")
     await user.should_not_see("tvly-secret")
 
 

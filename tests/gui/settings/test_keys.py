@@ -73,7 +73,7 @@ async def test_models_and_conditions_that_name_a_variable_share_its_row(
     await user.open("/")
     row = row_of(user, "GRAPH_TOKEN")
     assert 'Used by <a href="/models?name=gpt">gpt</a>, condition “with graph_token” in preset' in row
-    assert "entered for this session" in row
+    assert "used until you quit" in row
 
 
 def row_of(user: User, variable: str) -> str:
