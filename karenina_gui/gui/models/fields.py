@@ -141,7 +141,7 @@ def _variable(_model: ModelConfig, value: Any) -> dict[str, Any]:
 
 def _recording(_model: ModelConfig, value: Any) -> dict[str, Any]:
     if not (name := str(value or "").strip()):
-        raise ValueError("Enter the path of a recording, “example”, or “agents”.")
+        raise ValueError("Enter the path of a recording. “example” and “agents” are those of the two examples.")
     return {"recording": name}
 
 

@@ -46,7 +46,10 @@ def draw_agentic(form: TraitForm, models: Models) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
     form.choice("context_mode", "Agent context", SEES, "trace_and_workspace")
     form.tick(
-        "materialize_trace", "Provide trace as file", False, "To search in, instead of in the prompt: for long traces."
+        "materialize_trace",
+        "Provide trace as file",
+        False,
+        "For long traces: the agent searches the file, and the prompt stays short.",
     )
     form.tick("persist_trace", "Keep trace file", False, "Only useful if working copies aren’t removed.")
     with ui.element("div").classes("field-row"):

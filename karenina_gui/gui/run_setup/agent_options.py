@@ -68,7 +68,8 @@ JUDGING_AGENTS = Group("agents", "Agentic judging", (
     ),
     Option(
         "agentic_parsing_materialize_trace", "Provide trace as file",
-        "To search in, instead of in the prompt: for long traces.", "Trace as file", is_relevant=_trace_in_file,
+        "For long traces: the agent searches the file, and the prompt stays short.", "Trace as file",
+        is_relevant=_trace_in_file,
     ),
     Option(
         "agentic_parsing_persist_trace", "Keep trace file",

@@ -48,9 +48,7 @@ class ModelChoice:
             self._places["models"] = ui.element("div").classes("run-form-models")
             with ui.element("div").classes("run-form-links"):
                 ui.link("Manage models", "/models").classes("run-form-link")
-                self._samples = ui.checkbox("Show sample models of other benchmarks", on_change=self._fill).props(
-                    "dense"
-                )
+                self._samples = ui.checkbox("Show models of the examples", on_change=self._fill).props("dense")
             with self._samples:
                 ui.tooltip("They replay the answers of the examples, so they can’t answer other questions.")
         with field("Judge", "fills template fields from answers, and rates traits"):

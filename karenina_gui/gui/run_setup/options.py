@@ -199,7 +199,7 @@ GROUPS: tuple[Group, ...] = (
             "batch": (
                 "All at once",
                 ("One call per answer, plus one for traits whose judge sees the reference answer, and one for each "
-                "structured score and each precision and recall."),
+                "structured-score trait and each precision-and-recall trait."),
             ),
             "sequential": ("One by one", "One call per trait: costs more, but traits don’t influence each other."),
         }),
@@ -219,7 +219,7 @@ GROUPS: tuple[Group, ...] = (
                 ("Quotes and reasoning for each trait first: several calls each. An answer without a quote for a trait "
                 "fails, even if it passes its template."),
             ),
-            "use_checkpoint": ("As in the rubric (use_checkpoint)", "For traits with deep judgment turned on there."),
+            "use_checkpoint": ("As in the rubric (karenina preset)", "Does the same as “As in the rubric”."),
             "custom": ("Selected traits", "The same, for the traits below."),
         }, begins={"custom": ("deep_judgment_rubric_config", {"global": {}})}, in_files=frozenset({"use_checkpoint"})),
         Option(
@@ -273,7 +273,7 @@ GROUPS: tuple[Group, ...] = (
             is_relevant=where("few_shot_config.source", "global", "both"),
         ),
         Option(
-            "few_shot_config.question_configs", "Exceptions", "Questions with examples of their own choice.",
+            "few_shot_config.question_configs", "Exceptions", "Questions with a different choice of examples.",
             noun="exception", is_relevant=_few_shot,
         ),
     ), _is_asked, "The selected models have recorded answers, so they read no examples."),
