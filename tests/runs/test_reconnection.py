@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.runs.changed_settings import missing_models, setting_sentences
-from karenina_gui.runs.reconnection import reconnect, settings_today
+from karenina_gui.gui.models.agent_fields import FILTER_FIELD, LIMIT_FIELDS, SERVER_TIMES
+from karenina_gui.gui.runs.changed_settings import NAMES, missing_models, setting_sentences
+from karenina_gui.runs.reconnection import SettingToday, reconnect, settings_today
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -50,10 +51,10 @@ def test_a_corrected_address_is_used_and_all_else_is_the_runs(
         right = f"{twin.address}/v1"
         library.models.save("ada", model(endpoint_base_url=right, temperature=0.7, model_name="ada-2"))
         sentences = setting_sentences(service.remaining(run).settings)
-        assert f"ada: the base URL is {right}, as on the Models page (was {WRONG})." in sentences
+        assert f"ada, base URL: {right}, as on the Models page (was {WRONG})." in sentences
         assert service.remaining(run).unknown == ()
-        assert "ada: the temperature stays 0.1, as in this run (Models page: 0.7)." in sentences
-        assert "ada: the model name stays ada-1, as in this run (Models page: ada-2)." in sentences
+        assert "ada, temperature: 0.1, as in this run (Models page: 0.7)." in sentences
+        assert "ada, model name: ada-1, as in this run (Models page: ada-2)." in sentences
         service.resume(run)
         assert service.wait(run, 60)
     assert service.library.runs.summary(run).outcomes == {"passed": 6}
@@ -77,6 +78,21 @@ def test_the_runs_own_settings_serve_where_the_model_is_gone_or_another(
     (missing,) = missing_models(service.remaining(run).unknown)
     assert missing.startswith("“ada” is no longer on the Models page (deleted or renamed): the run keeps its original")
     assert [each.taken for each in settings_today(config, today)] == [False]
+
+
+def test_settings_are_named_as_in_the_form_of_a_model() -> None:
+    titles = {field.name: field.title for field in (*LIMIT_FIELDS, *SERVER_TIMES, FILTER_FIELD)}
+    for name in ("agent_timeout", "mcp_http_timeout", "mcp_sse_read_timeout", "mcp_tool_filter"):
+        assert NAMES[name] == titles[name][:1].lower() + titles[name][1:]
+    assert setting_sentences(
+        [
+            SettingToday("ada", "mcp_tool_filter", ["find"], None, taken=False),
+            SettingToday("ada", "agent_timeout", 60.0, 90.0, taken=True),
+        ]
+    ) == [
+        "ada, allowed server tools: as in this run.",
+        "ada, time limit (s): 90, as on the Models page (was 60).",
+    ]
 
 
 def test_servers_of_tools_are_reached_where_they_are_today() -> None:

@@ -11,19 +11,20 @@ NAMES = {
     "endpoint_base_url": "base URL",
     "anthropic_base_url": "base URL",
     "api_key_env": "API key variable",
-    "request_timeout": "call timeout",
-    "agent_timeout": "agent timeout",
-    "retry_policy": "retry settings",
-    "mcp_http_timeout": "MCP connection timeout",
-    "mcp_sse_read_timeout": "MCP call timeout",
+    "request_timeout": "call timeout (s)",
+    "agent_timeout": "time limit (s)",
+    "retry_policy": "retries",
+    "mcp_http_timeout": "connection timeout (s)",
+    "mcp_sse_read_timeout": "tool call timeout (s)",
     "mcp_servers": "MCP server URL",
     "model_provider": "provider",
     "model_name": "model name",
-    "max_tokens": "output token limit",
+    "max_tokens": "max output tokens",
     "extra_kwargs": "additional parameters",
     "mcp_tool_filter": "allowed server tools",
-    "agent_middleware": "agent limits",
+    "agent_middleware": "limits (turns, tool calls, tokens)",
 }
+"""Names as in the form of a model."""
 SHORT = 80
 """Maximum number of characters of a displayed value."""
 
@@ -45,17 +46,18 @@ def _sentence(setting: SettingToday) -> str:
     name = NAMES.get(setting.name, setting.name.replace("_", " "))
     today, before = _value(setting.today), _value(setting.run)
     if today is None or before is None:
-        source = "is the one on the Models page" if setting.taken else "stays as in this run"
-        return f"{setting.model}: the {name} {source}."
+        return f"{setting.model}, {name}: {'as on the Models page' if setting.taken else 'as in this run'}."
     if setting.taken:
-        return f"{setting.model}: the {name} is {today}, as on the Models page (was {before})."
-    return f"{setting.model}: the {name} stays {before}, as in this run (Models page: {today})."
+        return f"{setting.model}, {name}: {today}, as on the Models page (was {before})."
+    return f"{setting.model}, {name}: {before}, as in this run (Models page: {today})."
 
 
 def _value(value: Any) -> str | None:
     """Format a value; None if it is too long or structured."""
     if value is None:
         return "none"
-    if isinstance(value, str | int | float):
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, str | int):
         return shown if len(shown := str(value)) <= SHORT and "\n" not in shown else None
     return None
