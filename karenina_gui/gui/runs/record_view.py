@@ -9,6 +9,7 @@ from typing import Any
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.html import Html, icon, join_html, table, tag
 from karenina_gui.gui.run_setup.option_text import stored_setting
+from karenina_gui.sandbox.isolation_level import NONE
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings, Reproducibility
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -189,10 +190,17 @@ def _software(record: Reproducibility) -> Html:
     facts = [
         ("Started", day_and_time(record.started)),
         ("Templates", kinds or "unknown"),
-        ("Template sandbox", f"{record.sandbox_level or 'unknown'}{', trusted' if record.trusted else ''}"),
+        ("Template sandbox", _sandbox(record)),
     ]
     rows = [*facts, *record.software.items()]
     return table(("Item", "Value"), rows, caption="Software")
+
+
+def _sandbox(record: Reproducibility) -> str:
+    """Return the sandbox of full Python: other templates never run without one."""
+    if record.sandbox_level != NONE.name:
+        return record.sandbox_level or "unknown"
+    return "off (trusted): full Python ran unsandboxed" if record.trusted else "on: full Python was refused"
 
 
 def _all(title: str, values: dict[str, Any], about: Html | None = None) -> Html:

@@ -107,6 +107,20 @@ def record(**settings: Any) -> Reproducibility:
     return record_of(RunRequest(document, config, [document.entries[0].id]), "2026-01-01T00:00:00+00:00", "seccomp")
 
 
+@pytest.mark.parametrize(
+    ("level", "trusted", "shown"),
+    [
+        ("seccomp", True, "seccomp"),
+        ("none", True, "off (trusted): full Python ran unsandboxed"),
+        ("none", False, "on: full Python was refused"),
+        ("", False, "unknown"),
+    ],
+)
+def test_a_record_tells_whether_full_python_ran_in_a_sandbox(level: str, trusted: bool, shown: str) -> None:
+    of_run = record().model_copy(update={"sandbox_level": level, "trusted": trusted})
+    assert f"Template sandbox</td><td>{shown}</td>" in record_view(of_run, "", {})
+
+
 def test_a_record_is_shown_with_its_models_conditions_and_unusual_settings() -> None:
     conditions = [Condition(name="bare"), Condition(name="told", system_prompt="Be brief.", require_mcp_tool_use=True)]
     shown = record_view(
