@@ -85,7 +85,7 @@ def _judgments(summary: Summary) -> Html | None:
     """Explain the unit of the counts if it is not the answer."""
     if summary.judgments < 2:
         return None
-    told = f"Each answer has {quantity(summary.judgments, 'judgment')}. Figures count judgments, not answers."
+    told = f"Each answer has {quantity(summary.judgments, 'judgment')}. Counts are of judgments, not answers."
     return tag("p", told, class_="result-muted")
 
 

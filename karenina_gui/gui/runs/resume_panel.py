@@ -212,7 +212,10 @@ def _sentences(ended: RunSummary, remaining: RemainingJobs) -> list[str]:
         (remaining.jobs, f"{remaining.jobs:,} of {quantity(ended.total, 'job')} left."),
         (
             remaining.again,
-            f"{quantity(remaining.again, 'failed job')}: a model or MCP server unreachable, or call rejected.{retried}",
+            (
+                f"{quantity(remaining.again, 'failed call')}: a model or MCP server was unreachable, or rejected the "
+                f"call.{retried}"
+            ),
         ),
         (
             remaining.replies,

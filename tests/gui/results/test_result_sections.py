@@ -239,7 +239,7 @@ def test_the_overview_names_conditions_and_says_that_judgments_are_counted() -> 
     assert "Pass rate by model and condition" in shown
     assert "a · graph" in shown
     assert "By condition" in shown
-    assert "Each answer has 2 judgments. Figures count judgments, not answers." in shown
+    assert "Each answer has 2 judgments. Counts are of judgments, not answers." in shown
 
 
 def test_a_result_says_its_condition_and_which_judgment_it_is() -> None:
