@@ -24,12 +24,12 @@ def file_banner(window: Window, benchmark_id: int) -> None:
         with place, note(state_text(state), "plain" if state.condition == "changed" else "warn") as line:
             if state.condition == "changed":
                 button("Compare", lambda: ui.navigate.to(comparison_address(benchmark_id)))
-                button("Ignore this change", ignore, look="quiet")
+                button("Mark as seen", mark_as_seen, look="quiet")
             else:
                 button("Linked file…", lambda: ui.navigate.to(f"/benchmarks/{benchmark_id}/versions"), look="quiet")
         line.classes("note-deleted")
 
-    async def ignore() -> None:
+    async def mark_as_seen() -> None:
         try:
             await window.write(links.settle, benchmark_id)
         except InputError as error:

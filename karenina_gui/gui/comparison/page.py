@@ -122,7 +122,7 @@ class ComparisonPage:
                 if self._other.startswith("benchmark:"):
                     button("Swap sides", self._swap, icon="swap_horiz", look="quiet")
                 if self._other == LINKED:
-                    button("Mark as compared", self._settle, icon="check", look="quiet")
+                    button("Mark as seen", self._settle, icon="check", look="quiet")
                 button("Compare with…", self._choose, look="quiet")
             self._notes()
             with splitter(self._window, "comparison", 40) as panes:
@@ -141,7 +141,7 @@ class ComparisonPage:
         found = self._require()
         with ui.element("div").classes("compared-notes"):
             self._summary = ui.label().props('role="status"')
-            ui.label(f"Apply changes this benchmark to match {found.other.title}.").classes("hint")
+            ui.label(f"Applying a difference changes this benchmark to match {found.other.title}.").classes("hint")
             if found.differences.by_ancestor:
                 ui.label(
                     "Both versions have a common ancestor, so each difference says which side made it. A conflict was "
@@ -280,7 +280,7 @@ class ComparisonPage:
             self._window.notify(str(error), "bad")
             await self._load()
             return
-        self._window.notify("The file counts as compared. Its next change is reported again.", "good")
+        self._window.notify("Marked as seen. The next change of the file is reported again.", "good")
 
     def _swap(self) -> None:
         other = self._other.partition(":")[2]

@@ -184,13 +184,13 @@ async def test_a_change_of_the_file_is_set_aside_from_its_notice(
     desktop = Desktop(user, application.services())
     await desktop.load("/benchmarks/1/details")
     await until(lambda: "doses.jsonld changed on disk: benchmark details changed." in texts(desktop))
-    await desktop.press("Ignore this change")
+    await desktop.press("Mark as seen")
     await until(lambda: "changed on disk" not in texts(desktop))
     document.description = "Edited again."
     save_checkpoint(document, path)
     await until(lambda: "changed on disk" in texts(desktop))
     await desktop.follow("/benchmarks/1/versions/compare?with=linked")
-    await desktop.press("Mark as compared")
+    await desktop.press("Mark as seen")
     await until(lambda: (state := links.state(1)) is not None and state.condition == "same")
     assert application.library.benchmarks.frame(1).description != "Edited again."
 

@@ -91,7 +91,7 @@ async def test_changes_that_were_ignored_are_not_overwritten_without_a_question(
     links = application.editor.links
     links.write(1, str(path))
     path.write_text(path.read_text("utf-8").replace("aspirin", "ibuprofenum"), "utf-8")
-    links.settle(1)  # as by *Ignore this change*
+    links.settle(1)  # as by *Mark as seen*
     desktop = Desktop(user, application.services())
     await desktop.load("/benchmarks/1/versions?link=1")
     await desktop.press("Write to file")
