@@ -193,7 +193,7 @@ def start_run(page: Page, root: Path) -> None:
     dialog.get_by_role("button", name="Back").click()
     expect(dialog).to_be_hidden()
     page.locator(".run-form-group").get_by_role("button", name="Agentic judging").click()
-    page.get_by_role("checkbox", name="Inspect workspace before filling fields").click()
+    page.get_by_role("checkbox", name="Investigate before filling fields").click()
     expect(doubt).to_be_hidden()
     expect(page.get_by_text("up to 2 investigations by judging agents")).to_be_visible()
     page.get_by_role("button", name="Start run").click()

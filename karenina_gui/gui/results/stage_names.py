@@ -24,7 +24,11 @@ STAGES: dict[str, StageName] = {
         StageName("ValidateTemplate", "Template check", "Loads the answer template and checks it for errors."),
         StageName("GenerateAnswer", "Generate answer", "Sends the question to the answering model."),
         StageName("RecursionLimitAutoFail", "Turn limit", "Fails answers whose model reached its turn limit."),
-        StageName("TraceValidationAutoFail", "Trace check", "Fails tool-using answers whose trace has no final reply."),
+        StageName(
+            "TraceValidationAutoFail",
+            "Trace check",
+            "Fails answers of models with tools if the trace has no final message.",
+        ),
         StageName("AbstentionCheck", "Refusal check", "The judge checks whether the model declined to answer."),
         StageName(
             "SufficiencyCheck",
@@ -33,14 +37,20 @@ STAGES: dict[str, StageName] = {
         ),
         StageName("ParseTemplate", "Field extraction", "The judge extracts the template’s fields from the answer."),
         StageName(
-            "AgenticParseTemplate", "Agentic field extraction", "An agent inspects the workspace and fills the fields."
+            "AgenticParseTemplate",
+            "Agentic field extraction",
+            "An agent investigates the workspace, the trace, or both, and fills the fields.",
         ),
         StageName("VerifyTemplate", "Comparison", "Compares extracted fields with expected values and patterns."),
         StageName("EmbeddingCheck", "Embedding check", "Checks failed fields for the same meaning in other words."),
-        StageName("DeepJudgmentAutoFail", "Quote check", "Fails answers without a quote for each field."),
+        StageName("DeepJudgmentAutoFail", "Quote check", "Fails answers that lack a quote for any field."),
         StageName("RubricEvaluation", "Traits", "Scores the answer on each trait of the rubric."),
-        StageName("AgenticRubricEvaluation", "Agent traits", "Agents score traits by inspecting the workspace."),
-        StageName("DeepJudgmentRubricAutoFail", "Trait quote check", "Fails answers without a quote for each trait."),
+        StageName(
+            "AgenticRubricEvaluation",
+            "Agent traits",
+            "Agents investigate the workspace, the trace, or both, and score traits.",
+        ),
+        StageName("DeepJudgmentRubricAutoFail", "Trait quote check", "Fails answers that lack a quote for any trait."),
         StageName("FinalizeResult", "Finalize", "Assembles the result. Always runs."),
     )
 }
@@ -51,7 +61,7 @@ def describe(record: StageRecord) -> str:
     stage = STAGES.get(record.name)
     happened = f"{title(record)} {record.status}{took(record)}"
     reason = f": {stage_reason(record).rstrip('.')}" if record.reason else ""
-    return f"{happened}{reason}." + (f" {stage.purpose} Stage {stage.name}." if stage else "")
+    return f"{happened}{reason}." + (f" {stage.purpose} Name in files: {stage.name}." if stage else "")
 
 
 def stage_reason(record: StageRecord) -> str:

@@ -45,13 +45,13 @@ def _can_run_unconfined(situation: SettingContext) -> bool:
 
 
 JUDGING_AGENTS = Group("agents", "Agentic judging", (
-    "For tasks with files: an agent inspects the answer and the files it left.",
+    "For tasks with files: an agent investigates the answer and the files it left.",
 ), "Off", (
     Option(
-        "agentic_parsing", "Inspect workspace before filling fields",
+        "agentic_parsing", "Investigate before filling fields",
         "The judge investigates with tools, then fills the fields from its report. Replaces deep judgment for "
         "templates. Needs a workspace root.",
-        "Inspects workspace", is_relevant=reads,
+        "Investigates", is_relevant=reads,
     ),
     Option("agentic_judge_context", "Agent context", "", "Sees: {}", choices={
         "workspace_only": ("Files only", "The agent must check everything itself. The strictest choice."),

@@ -51,7 +51,7 @@ class SettingContext:
 
     @property
     def investigates(self) -> bool:
-        """True if an agent inspects the workspace before answers are parsed."""
+        """True if an agent investigates before answers are parsed."""
         return self.reads and bool(self.choice.value("agentic_parsing"))
 
     @property

@@ -289,7 +289,7 @@ GROUPS: tuple[Group, ...] = (
             is_relevant=_plainly_read,
         ),
         Option(
-            "prompt_config.agentic_parsing", "For investigations", "Sent to the judge when it inspects the workspace, "
+            "prompt_config.agentic_parsing", "For investigations", "Sent to the judge when it investigates, "
             "and when it fills the fields from its report.", is_relevant=investigates,
         ),
         Option(

@@ -44,7 +44,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def investigates(config: VerificationConfig) -> bool:
-    """Check if a judging agent inspects the workspace before answers are parsed."""
+    """Check if a judging agent investigates before answers are parsed."""
     return config.agentic_parsing and config.evaluation_mode != "rubric_only"
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from karenina_gui.gui.components.expected_found import field_rows, pattern_rows
 from karenina_gui.gui.results.stage_names import describe, title
+from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
 from karenina_gui.schemas.result import ResultTemplate, StageRecord
 from karenina_gui.text import duration
 
@@ -58,6 +61,14 @@ def test_a_skipped_stage_names_its_rule_and_no_duration() -> None:
     assert describe(record).startswith("Embedding check skipped: the fields match already. ")
     stopped = StageRecord(name="VerifyTemplate", status="skipped", reason="an earlier stage failed (ParseTemplate)")
     assert "an earlier step failed (Field extraction)." in describe(stopped)
+    assert describe(stopped).endswith(" Name in files: VerifyTemplate.")
+
+
+@pytest.mark.parametrize("name", ["AgenticParseTemplate", "AgenticRubricEvaluation"])
+def test_the_steps_of_agents_name_all_that_an_agent_can_be_given(name: str) -> None:
+    (context,) = [each for each in JUDGING_AGENTS.options if each.name == "agentic_judge_context"]
+    assert set(context.choices) == {"workspace_only", "trace_only", "trace_and_workspace"}
+    assert "the workspace, the trace, or both" in describe(StageRecord(name=name, status="ran"))
 
 
 def test_durations_read_like_speech() -> None:

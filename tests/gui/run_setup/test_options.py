@@ -124,11 +124,11 @@ HEADS: list[tuple[str, dict[str, Any], str]] = [
         "The question’s own · 2 examples per question",
     ),
     ("instructions", {"prompt_config": {"parsing": "Be strict."}}, "For field extraction"),
-    ("agents", {"agentic_parsing": True}, "Inspects workspace · 15 turns · 120 s"),
+    ("agents", {"agentic_parsing": True}, "Investigates · 15 turns · 120 s"),
     (
         "agents",
         {"agentic_parsing": True, "agentic_judge_context": "trace_only"},
-        "Inspects workspace · Sees: Trace only · 15 turns · 120 s",
+        "Investigates · Sees: Trace only · 15 turns · 120 s",
     ),
     ("workspaces", {"agentic_parsing": True, "workspace_copy": False}, "No working copies"),
     ("limits", {"agentic_parsing": True}, "Default"),
@@ -178,7 +178,7 @@ def test_all_that_is_not_usual_is_said_in_full() -> None:
     assert said["Run time limit"] == "60 s"
     assert said["Job order"] == "Random"
     assert said["Concurrency by model"] == "3 per model"
-    assert said["Inspect workspace before filling fields"] == "yes"
+    assert said["Investigate before filling fields"] == "yes"
 
 
 def test_rules_for_trying_again_are_said_in_words_as_far_as_they_are_not_usual() -> None:
