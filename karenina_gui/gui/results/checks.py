@@ -44,12 +44,12 @@ def _similarity(template: ResultTemplate, score: float) -> str:
 def _embedding_verdict(template: ResultTemplate) -> str:
     """Return whether the judge confirmed the same meaning, in words."""
     if not template.embedding_check_performed:
-        return "No judge could be asked, so the field results did not change."
+        return "No judge could be asked, so the fields’ verdicts did not change."
     if template.embedding_override_applied:
         return "The judge confirmed that the found and expected values mean the same."
     usage = template.usage_metadata
     if not usage:
-        return "The field results did not change."
+        return "The fields’ verdicts did not change."
     # Only the judge's tokens show whether it was asked.
     if "embedding_check" in usage:
         return "The judge did not confirm that they mean the same."

@@ -61,7 +61,7 @@ def ending(result: VerificationResult) -> str | None:
     if has_broken_off(result):
         return "The model failed before it answered." if template.trace_messages else "The model did not answer."
     if CUT_SHORT in result.metadata.caveats:
-        return "The answer was cut off: the model reached its token limit."
+        return "The answer was cut off: the model reached its “Max output tokens”."
     return None
 
 
@@ -127,7 +127,7 @@ def _reason_not_judged(result: VerificationResult, template: ResultTemplate, cau
     if _has_investigation(result):
         return "An agent judged this result: see Investigation."
     if any(each.subject == "traits" for each in result.investigations or ()):
-        return f"{cause} Only agents judged traits: see Investigation.".strip()
+        return f"{cause} Only agent traits were scored: see Investigation.".strip()
     on_the_way = " The trace shows what the model did until then." if template.trace_messages else ""
     return f"{cause} Nothing was judged.{on_the_way}".strip()
 

@@ -211,7 +211,7 @@ def patterns(result: VerificationResult) -> Html | None:
         )
         for row in rows
     ]
-    return table(("Pattern", "Expression", "Expected", "Found", "Verdict"), cells, caption="Patterns")
+    return table(("Name", "Pattern", "Expected", "Found", "Verdict"), cells, caption="Patterns")
 
 
 def traits(result: VerificationResult, calibrations: Mapping[str, str] | None = None) -> Html | None:

@@ -33,9 +33,9 @@ class TraitRow:
 
 METRIC = "precision and recall"
 KINDS = {
-    "llm_trait_scores": "judged",
+    "llm_trait_scores": "judged by a model",
     "regex_trait_scores": "pattern",
-    "callable_trait_scores": "code",
+    "callable_trait_scores": "function",
     "agentic_trait_scores": "agent",
     "metric_trait_scores": METRIC,
     "other_trait_scores": "other",

@@ -22,11 +22,11 @@ def test_traits_of_every_kind_become_rows() -> None:
         )
     )
     assert [(r.name, r.kind, r.score, r.good, r.origin) for r in rows] == [
-        ("tone", "judged", "casual", None, "benchmark"),
-        ("clear", "judged", "yes", True, ""),
-        ("form", "judged", "", None, ""),
+        ("tone", "judged by a model", "casual", None, "benchmark"),
+        ("clear", "judged by a model", "yes", True, ""),
+        ("form", "judged by a model", "", None, ""),
         ("cites", "pattern", "no", False, "question"),
-        ("length", "code", "0.5", None, ""),
+        ("length", "function", "0.5", None, ""),
         ("cover", METRIC, "", None, ""),
     ]
     assert rows[2].parts == (("count", "2"), ("hedged", "no"), ("note", ""))
