@@ -16,15 +16,15 @@ AGREEMENT = Figure(
     "Agreement with the judge",
     "Answers to which a person and the judge gave the same value, of all that both have judged. Texts count as the "
     "same regardless of case and spaces.",
-    "Answers that the person skipped, and answers without a value of the judge.",
+    "Answers that the person skipped, and answers for which the judge gave no value.",
     interval="Wilson 95% CI, with the answer as the unit.",
 )
 LABEL_KAPPA = Figure(
     "label-kappa",
     "Cohen’s kappa",
     "Agreement of a person and a judge beyond chance (Cohen 1960): 0 is what chance gives, 1 is full agreement. Scores "
-    "have quadratic weights (Cohen 1968): a difference of two grades counts four times a difference of one.",
-    "Answers that the person skipped, and answers without a value of the judge.",
+    "have quadratic weights (Cohen 1968): being two points apart counts four times as much as one.",
+    "Answers that the person skipped, and answers for which the judge gave no value.",
     interval="Jackknife 95% CI over questions; over answers if all belong to one question.",
 )
 FIGURES = (AGREEMENT, LABEL_KAPPA)
@@ -181,18 +181,18 @@ def _alone(one: Mapping[str, bool], other: Mapping[str, bool], keys: Sequence[st
 # Sentences
 
 NOTHING_SHARED = "The judge has read none of the labeled answers."
-FULL = "You and the judge agree on all answers, so kappa is 1 and has no interval; others may differ."
-SAME_VALUE = "All labels and all values of the judge are “{value}”, so agreement beyond chance is undefined."
+FULL = "You and the judge agree on all answers, so kappa is 1 and has no interval; other answers may differ."
+SAME_VALUE = "All labels and all of the judge’s values are “{value}”, so agreement beyond chance is undefined."
 ONE_LABEL = (
     "All labels are “{value}”, so kappa could only be 0, however good the judge is. Choose “Draw other answers” until "
     "you give different labels."
 )
 ONE_VALUE = "The judge always says “{value}”, so kappa could only be 0: it does not tell these answers apart."
 SHARED_QUESTIONS = (
-    "{answers} belong to {questions}. Answers to one question are alike, so the true interval of the agreement is "
-    "wider than Wilson’s."
+    "{answers} belong to {questions}. Answers to one question are alike, so the interval of the "
+    "agreement (Wilson) is likely too narrow."
 )
-SPREAD = "Rare values of the judge are overrepresented in this sample, so agreement on all answers can differ."
+SPREAD = "The judge’s rare values are overrepresented in this sample, so agreement on all answers can differ."
 
 
 def agreement_sentence(found: LabelAgreement, subject: str, judge: str, person: str = "") -> str:

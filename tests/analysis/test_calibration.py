@@ -106,7 +106,7 @@ def test_grades_say_in_which_direction_the_judge_differs() -> None:
 @pytest.mark.parametrize(
     ("ones", "others", "reason"),
     [
-        ([True] * 4, [True] * 4, "No kappa: all labels and all values of the judge are “Yes”"),
+        ([True] * 4, [True] * 4, "No kappa: all labels and all of the judge’s values are “Yes”"),
         ([True] * 4, [True, False, True, True], "No kappa: all labels are “Yes”, so kappa could only be 0"),
         ([True, False, True], [False] * 3, "No kappa: the judge always says “No”"),
         ([True, False, True], [True, False, True], "Cohen’s kappa is 1.00. You and the judge agree on all answers"),

@@ -112,7 +112,7 @@ def _answer(
     facts += [(each.name, _value(each.judged, answer.key, scale)) for each in shown]
     value = shown[0].judged.values.get(answer.key)
     if value is not None and value.reasoning:
-        facts.append(("Reasons of the judge", value.reasoning))
+        facts.append(("Judge’s reasoning", value.reasoning))
     pairs = (piece for name, text in facts for piece in (tag("dt", name), tag("dd", text)))
     return tag(
         "li",
@@ -147,9 +147,7 @@ def _counts(found: LabelAgreement) -> Html | None:
         for row, (name, counts) in enumerate(zip(found.categories, found.table, strict=True))
     ]
     titles = ("Your label ↓ Judge →", *found.categories)
-    return table(
-        titles, rows, caption="Answers by your label and the value of the judge", numeric=range(1, len(titles))
-    )
+    return table(titles, rows, caption="Answers by your label and the judge’s value", numeric=range(1, len(titles)))
 
 
 def _share(found: LabelAgreement) -> str:

@@ -116,7 +116,7 @@ class BlindLabels:
             self._problem = ui.element("div")
             self._draw_values(answer.key)
             with ui.element("div").classes("label-ways"):
-                button("Back", self.back, icon="undo", look="quiet").tooltip("Answer before (Backspace)").set_enabled(
+                button("Back", self.back, icon="undo", look="quiet").tooltip("Previous answer (Backspace)").set_enabled(
                     self._place > 0
                 )
                 button("Skip", self.skip, icon="skip_next", look="quiet").tooltip("Leave without a label (S)")

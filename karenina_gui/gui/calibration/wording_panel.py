@@ -80,13 +80,15 @@ class WordingPanel:
 
     def _draw_judge(self) -> None:
         if not self._models:
-            note("No model can judge yet. Add one on the page Models.", "warn")
+            note("No model can judge yet. Add one on the Models page.", "warn")
         with field("Judge"):
             self._model = ui.select(list(self._models), value=self._first_model(), on_change=self._show_forecast)
             self._model.props(f"outlined dense options-dense {aria_label('Judge')}").classes("input")
         self._forecast = ui.html("").classes("draft-forecast")
         self._recorded = button("Insert recorded wording", self._insert_recorded, look="quiet", icon="input")
-        self._recorded.classes("label-recorded").tooltip("The sample judges only know today’s wording, and this one")
+        self._recorded.classes("label-recorded").tooltip(
+            "This judge replays a recording. It has replies only for the current wording and this one."
+        )
         self._show_forecast()
 
     def _first_model(self) -> str | None:

@@ -52,7 +52,7 @@ class ReadSamples:
         ui.label(f"{quantity(count, 'answer')}{where} {verb(count, 'has', 'have')} no extracted values yet.")
         ui.label(ABOUT).classes("hint")
         if not self._models:
-            note("No model can judge yet. Add one on the page Models.", "warn")
+            note("No model can judge yet. Add one on the Models page.", "warn")
         with field("Judge"):
             kept = self._window.preferences.samples_judge
             # Models that replay a recording only know the answers that were recorded.
