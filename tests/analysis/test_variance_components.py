@@ -7,6 +7,7 @@ import pytest
 import statsmodels.formula.api as smf
 from pandas import DataFrame
 
+from karenina_gui.analysis.charts.variance import FIGURES, PARTS
 from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.scores import Floats, Judgment
 from karenina_gui.analysis.statistics.intraclass import icc
@@ -126,18 +127,25 @@ def test_what_cannot_be_told_apart_has_its_reason_and_counts_above() -> None:
     once = variance_components(scored(values[:, :, :, :1]))
     assert once.judge is None
     assert once.why == {
-        "judge": "No answer was judged more than once. Variance between judgments counts as part of answers."
+        "judge": "No answer was judged more than once. Variance between judgments counts as variance between answers."
     }
     single = variance_components(scored(values[:, :, :1, :]))
     assert single.answer is None
-    assert "counts as part of question × configuration" in single.why["answer"]
+    assert "counts as variance of questions × configurations" in single.why["answer"]
     alone = variance_components(scored(values[:, :1]))
     assert alone.interaction is None
     assert alone.why["interaction"].startswith("There is only one configuration.")
     only = variance_components(scored(values[:, :1, :1, :1]))
     assert parts(only) == [pytest.approx(values[:, 0, 0, 0].var(ddof=1)), None, None, None]
-    assert "counts as part of questions" in only.why["judge"]
+    assert "counts as variance between questions" in only.why["judge"]
     assert set(only.why) == {"interaction", "answer", "judge"}
+    # The explanation of the table says the same, in the order of its columns.
+    (explained,) = [figure for figure in FIGURES if figure.key == "variance-parts"]
+    assert "each counts as part of the one before it" in explained.left_out
+    columns = [name[:1].lower() + name[1:] for name in explained.columns if name.startswith("Variance")]
+    for found, part in ((alone, "interaction"), (single, "answer"), (once, "judge")):
+        before = columns[PARTS.index(part) - 1]
+        assert found.why[part].endswith(f" counts as {before}."), part
 
 
 def test_arms_that_share_no_question_have_no_interaction() -> None:

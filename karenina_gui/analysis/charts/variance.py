@@ -36,41 +36,47 @@ COLUMNS = (
     *(
         "Metric",
         "Questions",
-        "Variance of question",
-        "Variance of question × configuration",
-        "Variance of answer",
-        "Variance of judge",
-        "Share of question",
+        "Variance between questions",
+        "Variance of questions × configurations",
+        "Variance between answers",
+        "Variance between judgments",
+        "Share between questions",
     ),
-    *("Share of question × configuration", "Share of answer", "Share of judge", "Reliability of one replicate"),
-    *("Replicates", "Reliability of all replicates", "Recommendation", "Remark"),
+    *(
+        "Share of questions × configurations",
+        "Share between answers",
+        "Share between judgments",
+        "ICC of one replicate",
+    ),
+    *("Replicates", "ICC of all replicates", "Recommendation", "Remark"),
 )
 
-SHARES = [name for name in COLUMNS if name.startswith("Share of")]
+SHARES = [name for name in COLUMNS if name.startswith("Share ")]
 
 FIGURES = (
     Figure(
         "variance-parts",
-        "Variance of single scores",
-        "Variance between questions, from questions that suit one configuration better, between answers to the same "
-        "question, and between judgments of the same answer; each also as a share.",
-        left_out="Parts that these data cannot separate: they count as part of the next one.",
+        "Variance of single judgments",
+        "Variance between questions, from questions that suit one configuration better (questions × configurations), "
+        "between answers to the same question, and between judgments of the same answer; each also as a share.",
+        left_out="Parts that these data cannot separate: each counts as part of the one before it.",
         columns=(
-            "Variance of question",
-            "Variance of question × configuration",
-            "Variance of answer",
-            "Variance of judge",
-            "Share of question",
-            "Share of question × configuration",
-            "Share of answer",
-            "Share of judge",
+            "Variance between questions",
+            "Variance of questions × configurations",
+            "Variance between answers",
+            "Variance between judgments",
+            "Share between questions",
+            "Share of questions × configurations",
+            "Share between answers",
+            "Share between judgments",
         ),
     ),
     Figure(
         "reliability-coefficient",
-        "Reliability",
-        "Share of the variance between questions (ICC), for one replicate and for the mean of all replicates.",
-        columns=("Reliability of one replicate", "Reliability of all replicates", "Replicates"),
+        "Reliability (ICC)",
+        "Share of the variance that lies between questions, and of questions × configurations, for one replicate and "
+        "for the mean of all replicates.",
+        columns=("ICC of one replicate", "ICC of all replicates", "Replicates"),
     ),
 )
 """Figures of this chart besides those shared by all charts (`figures`)."""

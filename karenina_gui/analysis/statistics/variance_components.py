@@ -212,16 +212,20 @@ def _why(parts: dict[str, float | None], *, several: bool) -> dict[str, str]:
         "judge": "No answer was judged more than once.",
     }
     names = {
-        "interaction": "Variance by configuration",
+        "interaction": "Variance of questions × configurations",
         "answer": "Variance between answers",
         "judge": "Variance between judgments",
     }
-    homes = {"question": "questions", "interaction": "question × configuration", "answer": "answers"}
+    homes = {
+        "question": "variance between questions",
+        "interaction": "variance of questions × configurations",
+        "answer": "variance between answers",
+    }
     said: dict[str, str] = {}
     above: list[str] = []
     for part, value in parts.items():
         if value is None:
-            home = f" {names[part]} counts as part of {homes[above[-1]]}." if above else ""
+            home = f" {names[part]} counts as {homes[above[-1]]}." if above else ""
             said[part] = reasons[part] + home
         else:
             above.append(part)

@@ -15,7 +15,12 @@ from karenina_gui.text import percent, quantity
 
 ROW = 62
 """Pixels per row."""
-NAMES = {"question": "Questions", "interaction": "Questions × configurations", "answer": "Answers", "judge": "Judge"}
+NAMES = {
+    "question": "Questions",
+    "interaction": "Questions × configurations",
+    "answer": "Answers",
+    "judge": "Judgments",
+}
 PATTERNS = {"question": "", "interaction": "/", "answer": ".", "judge": "x"}
 READABLE = 0.06
 """Minimum share with room for its percentage."""
@@ -39,7 +44,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
                 "yanchor": "bottom",
                 "font": {"color": theme.text},
             },
-            xaxis=theme.axis("Share of the variance of single scores", tickformat=".0%", range=[0, 1]),
+            xaxis=theme.axis("Share of the variance of single judgments", tickformat=".0%", range=[0, 1]),
             yaxis=theme.axis(
                 tickvals=list(range(len(marks.budgets))),
                 ticktext=[_name(budget) for budget in marks.budgets],
