@@ -79,7 +79,7 @@ def test_the_interval_is_made_by_leaving_out_whole_clusters(judges: int) -> None
         ([[1, 2, np.nan], [np.nan, 2, 3]], None, "At least two answers must have two scores."),
         ([[2, 2], [2, 2]], None, "All scores are the same."),
         ([[1, 2], [2, 1]], None, "undefined"),
-        ([[1, 2, 3], [1, 3, 3]], [7, 7, 7], "All answers belong to one cluster"),
+        ([[1, 2, 3], [1, 3, 3]], [7, 7, 7], "All answers belong to one question"),
         ([[1, 2, 1, 2], [1, 2, 1, 2]], [0, 0, 1, 1], "to the same degree"),
     ],
 )
@@ -107,6 +107,4 @@ def test_a_coefficient_below_minus_one_lies_in_its_interval() -> None:
 
 def test_what_cannot_be_left_out_is_not_said_to_be_alike() -> None:
     found = absolute_agreement(np.array([[5.0, 4, 2, 3], [5, 3, 2, 1]]), clusters=[0, 0, 0, 1])
-    assert found.low is None and found.why.startswith(
-        "Without one of the 2 clusters of units, this figure would be undefined"
-    )
+    assert found.low is None and found.why.startswith("Without one of the 2 questions, this figure would be undefined")

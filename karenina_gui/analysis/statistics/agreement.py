@@ -1,8 +1,8 @@
 """Inter-rater agreement: chance-corrected coefficients (alpha, kappa) and raw agreement.
 
-A unit is a judged answer. `clusters` holds one cluster label per unit, in the order of the ratings, usually the
-question; None: each unit is its own cluster. Answers to one question are correlated, so the jackknife leaves out whole
-clusters. Leaving out single units makes intervals too narrow (see `tests/benchmarks/coverage.py`).
+A unit is a judged answer. `clusters` holds the question of each unit, in the order of the ratings; None: each unit is
+its own cluster. Answers to one question are correlated, so the jackknife leaves out whole clusters. Leaving out single
+units makes intervals too narrow (see `tests/benchmarks/coverage.py`).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def cohen_kappa(
         return undefined
     domain, codes = np.unique(matrix, return_inverse=True)
     if len(domain) > MAX_RATINGS_COUNTED:
-        return Estimate(None, n=matrix.shape[1], method=method, why=TOO_MANY)
+        return Estimate(None, n=matrix.shape[1], method=method, why=TOO_MANY_FOR_KAPPA)
     pairs = codes.reshape(matrix.shape).T
     table = np.zeros((len(domain), len(domain)))
     np.add.at(table, (pairs[:, 0], pairs[:, 1]), 1)
@@ -135,7 +135,7 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
         )
     if _has_shared_clusters(cluster_of_unit):
         return clustered_mean(agreement, cluster_of_unit.tolist(), low=0.0, high=1.0)
-    return score_mean(agreement, low=0.0, high=1.0, unit="unit")
+    return score_mean(agreement, low=0.0, high=1.0, unit="answer")
 
 
 TOO_FEW = "No answer has been rated by two judges."
@@ -143,10 +143,11 @@ ALL_ALIKE = "All ratings are the same: the judges agree on 100% of answers, but 
 
 
 NO_INTERVAL = f"There is no interval for more than {MAX_RATINGS_WITH_INTERVAL} different ratings."
-TOO_MANY = (
-    f"There are more than {MAX_RATINGS_COUNTED} different ratings. This coefficient is for classes and grades; use "
-    "Krippendorff’s alpha for interval scores."
+TOO_MANY_FOR_KAPPA = (
+    f"There are more than {MAX_RATINGS_COUNTED} different ratings. Kappa is for classes and grades; use Krippendorff’s "
+    "alpha for numbers with equal steps."
 )
+TOO_MANY_FOR_ALPHA = f"There are more than {MAX_RATINGS_COUNTED} different ratings, too many for Krippendorff’s alpha."
 
 
 def _matrix(ratings: Floats, clusters: Clusters) -> tuple[Floats, Integers]:
@@ -198,7 +199,7 @@ def _alpha_from_squares(matrix: Floats, level: Level, method: str) -> Estimate:
     n = matrix.shape[1]
     # Nominal and ratio distances are not squared differences, so that sums of squares cannot replace the counts.
     if level in ("nominal", "ratio"):
-        return Estimate(None, n=n, method=method, why=TOO_MANY)
+        return Estimate(None, n=n, method=method, why=TOO_MANY_FOR_ALPHA)
     position = (
         stats.rankdata(matrix, nan_policy="omit", axis=None).reshape(matrix.shape) if level == "ordinal" else matrix
     )

@@ -12,7 +12,7 @@ from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, in
 COEFFICIENTS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
 """Names in the order of Shrout & Fleiss 1979: (1,1) (2,1) (3,1) (1,k) (2,k) (3,k). A: absolute agreement; C:
 consistency."""
-NO_FIGURE = "The coefficient is undefined: neither answers nor judges differ consistently."
+NO_FIGURE = "The ICC is undefined: neither answers nor judges differ consistently."
 
 
 def icc(matrix: Floats) -> dict[str, float | None]:

@@ -14,7 +14,7 @@ from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, MIN_QUESTIONS_FOR
 WITHOUT_ONE = "Without one of the {n} {units}, this figure would be undefined, so there is no interval."
 ALL_ALIKE = "Leaving out any one of the {n} {units} gives the same figure, so there is no interval."
 NO_VARIATION = "No interval can be computed: the judges agree to the same degree on all {n} answers."
-ONE_CLUSTER = "All answers belong to one cluster, such as one question, so there is no interval."
+ONE_CLUSTER = "All answers belong to one question, so there is no interval."
 ONE_UNIT = "No interval can be computed from a single answer."
 
 
@@ -47,7 +47,12 @@ def cluster_composition(kinds: Integers, together: Integers) -> tuple[Floats, In
 def interval_method(coefficient: str, together: Integers) -> str:
     """Return the name of the interval's method for `Estimate.method`."""
     cluster_count = int(together.max(initial=-1)) + 1
-    return f"{coefficient}, jackknife over {'units' if cluster_count == len(together) else 'clusters of units'}"
+    return f"{coefficient}, jackknife over {_cluster_name(cluster_count, len(together))}"
+
+
+def _cluster_name(clusters: int, units: int) -> str:
+    """Return the name of the clusters that are left out: all callers cluster answers by question, or not at all."""
+    return "answers" if clusters == units else "questions"
 
 
 def with_interval(value: float, without: Floats, times: Integers, *, n: int, method: str) -> Estimate:
@@ -65,7 +70,7 @@ def with_interval(value: float, without: Floats, times: Integers, *, n: int, met
         return Estimate(value, n=n, method=method, why=ONE_UNIT if n == 1 else ONE_CLUSTER)
     if value > 1 - 1e-9:
         return Estimate(value, n=n, method=method, why=NO_VARIATION.format(n=n))
-    units = "units" if cluster_count == n else "clusters of units"
+    units = _cluster_name(cluster_count, n)
     if np.isnan(without).any():
         return Estimate(value, n=n, method=method, why=WITHOUT_ONE.format(n=cluster_count, units=units))
     if all_close(without):
