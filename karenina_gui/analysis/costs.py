@@ -22,7 +22,7 @@ RESULT_COST = Figure(
     "result-cost",
     "Cost per result",
     "Cost of the run, divided by the number of its results.",
-    "As for the cost of the run.",
+    "The same as for “Cost of the run”.",
 )
 TOKENS = Figure(
     "tokens",
@@ -34,7 +34,7 @@ STEP_COST = Figure(
     "step-cost",
     "Cost of a step",
     "Tokens of one step of a result, at the price of its model. The total adds up all steps.",
-    "As for the cost of the run. Replies replayed from recordings cost nothing.",
+    "The same as for “Cost of the run”. Replies replayed from recordings cost nothing.",
 )
 RESULT_TIME = Figure(
     "result-time",
@@ -46,7 +46,8 @@ RESULT_TIME = Figure(
 PARTIAL_CREDIT = Figure(
     "partial-credit",
     "Partial credit",
-    "Weighted mean of the fields’ credit, each from 0 to 1; fields that must match exactly get 0 or 1.",
+    "Weighted mean of the fields’ credit, from 0 to 1. Only comparisons with “Partial credit” in their name give "
+    "values in between; all others give 0 or 1.",
     "Nothing. Fields without a value have no credit, but their weight counts.",
     "Each field by its weight. If one field or a number of fields is enough, the best ones count.",
 )

@@ -8,6 +8,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
+from karenina_gui.analysis.costs import PARTIAL_CREDIT
 from karenina_gui.app import Application
 from karenina_gui.authoring.template_form import Call, FormEdits, TemplateForm, read_form
 from karenina_gui.gui.templates.comparison_controls import CASE_MATTERS
@@ -16,6 +17,7 @@ from karenina_gui.gui.templates.field_kinds import KINDS, FieldKind, field_name,
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.primitives import PRIMITIVES
+from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
 from karenina_gui.schemas.template_placeholders import OPEN
 from tests.gui.desktop import Desktop
 from tests.until import until
@@ -225,6 +227,17 @@ def test_every_comparison_has_a_title_an_example_and_titles_of_its_settings(name
         assert all(option in OPTIONS for option in setting.options)
     needed = {setting for setting, field in PRIMITIVES[name].model_fields.items() if field.is_required()}
     assert needed - {"threshold"} <= set(STARTS.get(name, {}))
+
+
+def test_only_comparisons_named_partial_credit_give_values_between_0_and_1() -> None:
+    assert "Only comparisons with “Partial credit” in their name give values in between" in PARTIAL_CREDIT.counted
+    named = {name for name, text in COMPARISONS.items() if text.title.startswith("Partial credit")}
+    graded = {
+        name
+        for name, kind in PRIMITIVES.items()
+        if issubclass(kind, ComparisonPrimitive) and kind.score is not ComparisonPrimitive.score
+    }
+    assert named == graded and len(graded) == 3
 
 
 VALUES = {"number": "1", "whole_number": "1", "yes_no": "True", "date": '"2020-01-01"', "choice": '"first"'}
