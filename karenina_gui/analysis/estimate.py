@@ -56,7 +56,7 @@ class PairedDifference:
     error: float | None = None
     level: float = CONFIDENCE_LEVEL
     method: str = ""
-    """Method of interval and test: `paired t`, `exact McNemar`, `no test: one question`."""
+    """Method of interval and test: `paired t-test, t interval`, `exact McNemar`, `no test: one question`."""
     why: str = ""
     identical: bool = False
     """True if all questions differ by the same amount, so that there is nothing to test."""

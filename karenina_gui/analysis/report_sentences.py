@@ -61,9 +61,9 @@ ONE_OF_SEVERAL = "{lead}: {b} vs. {a}, {size} in {measure} on {on}{details}.{bet
 
 PlanCase = Literal["unknown", "detectable", "enough", "takes_more"]
 PLANS: dict[PlanCase, str] = {
-    "unknown": "The detectable difference in {measure} between {a} and {b} on {on} is unknown.{reason}",
+    "unknown": "The minimum detectable difference in {measure} between {a} and {b} on {on} is unknown.{reason}",
     "detectable": (
-        "The smallest detectable difference in {measure} between {a} and {b} on {on} is {least} ({power}).{rule}"
+        "The minimum detectable difference in {measure} between {a} and {b} on {on} is {least} ({power}).{rule}"
     ),
     "enough": ("{on} {are} enough to detect a difference of {size} in {measure} between {a} and {b} ({power}).{rule}"),
     "takes_more": (

@@ -55,7 +55,7 @@ def test_the_sleep_data_have_the_paired_t_that_is_published() -> None:
     assert found.value / found.error == pytest.approx(-4.0621, abs=5e-5)
     assert found.p == pytest.approx(0.002833, abs=5e-7)
     assert interval(found) == pytest.approx((-2.4599, -0.7001), abs=5e-5)
-    assert (found.n, found.dropped, found.approximate, found.method) == (10, 0, True, "paired t")
+    assert (found.n, found.dropped, found.approximate, found.method) == (10, 0, True, "paired t-test, t interval")
 
 
 def test_the_bootstrap_of_differences_is_that_of_pairs() -> None:
@@ -111,8 +111,13 @@ def test_single_verdicts_are_compared_by_the_exact_test() -> None:
 
 def test_replicates_are_not_thrown_away_for_the_test_of_verdicts() -> None:
     before, after = verdicts(20, 40, 8, 12)
-    assert paired_difference(before, after, PairedDesign(binary=True, single=False)).method == "paired t"
-    assert paired_difference(before / 2, after, PairedDesign(binary=True, single=True)).method == "paired t"
+    assert (
+        paired_difference(before, after, PairedDesign(binary=True, single=False)).method == "paired t-test, t interval"
+    )
+    assert (
+        paired_difference(before / 2, after, PairedDesign(binary=True, single=True)).method
+        == "paired t-test, t interval"
+    )
 
 
 ONE_WAY = "10022113332020313031003132000020221310000010000312"
@@ -278,7 +283,7 @@ def test_a_test_by_signs_has_the_interval_of_student_and_says_which_it_is() -> N
         paired_difference(FIRST, SECOND, PairedDesign(binary=False, single=False, by_signs=by)) for by in (False, True)
     )
     assert interval(plain) == interval(signs) and (plain.method, signs.method) == (
-        "paired t", "exact permutation test, t interval",
+        "paired t-test, t interval", "exact permutation test, t interval",
     )  # fmt: skip
     assert signs.p == by_signs(SECOND - FIRST) == pytest.approx(4 / 2**10)
 

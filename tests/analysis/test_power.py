@@ -219,7 +219,7 @@ def test_without_variation_or_common_questions_there_is_no_plan() -> None:
     same = plan(scored(np.full((20, 2, 3, 1), 0.7) + np.array([[[0.0]], [[0.1]]])), 0, 1, 0.1)
     assert (same.detectable, same.why) == (
         None,
-        "All questions differ by the same amount, so there is no variation to plan with.",
+        "All questions differ by the same amount, so this cannot be estimated.",
     )
     values = verdicts(np.random.default_rng(7), 20, 3)
     values[:10, 0], values[10:, 1] = np.nan, np.nan

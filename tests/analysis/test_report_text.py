@@ -272,13 +272,13 @@ PLANS: list[tuple[PowerPlan, int, float | None, str]] = [
     ),
     (
         PowerPlan(0.19), 50, None,
-        ("The smallest detectable difference in pass rate between A and B on 50 questions with 3 replicates is 19 "
+        ("The minimum detectable difference in pass rate between A and B on 50 questions with 3 replicates is 19 "
         "percentage points (80% power)."),
     ),
     (
         PowerPlan(None, why="No question has scores in both."), 0, None,
-        ("The detectable difference in pass rate between A and B on 0 questions with 3 replicates is unknown. No "
-        "question has scores in both."),
+        ("The minimum detectable difference in pass rate between A and B on 0 questions with 3 replicates is unknown. "
+        "No question has scores in both."),
     ),
 ]  # fmt: skip
 

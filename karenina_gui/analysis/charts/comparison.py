@@ -65,21 +65,20 @@ FIGURES = (
         left_out="Questions scored in only one of the two; they are counted as excluded.",
         weighed="Each question equally.",
         interval=(
-            "95% CI: Student’s t over the differences, or Tango’s score interval for one verdict each. Not corrected "
-            "for multiple comparisons."
+            "95% CI: Student’s t over the differences, or Tango’s score interval if each question has one verdict per "
+            "configuration. Not corrected for multiple comparisons."
         ),
         columns=(*DIFFERENCES, *map(_in_points, DIFFERENCES), "Shared questions", "Excluded questions"),
     ),
     Figure(
         "p",
         "p",
-        "Probability of a difference at least this large if there is none: exact McNemar test for one verdict each, "
-        f"permutation test for grades or below {MIN_QUESTIONS_FOR_NORMAL} questions, otherwise paired t-test. The "
-        "table names the test.",
+        "Probability of a difference at least this large if there is none: exact McNemar test if each "
+        "question has one verdict per configuration, permutation test for grades or below "
+        f"{MIN_QUESTIONS_FOR_NORMAL} questions, otherwise paired t-test. The table names the test. Adjusted p: "
+        "corrected for multiple comparisons, by Holm for up to ten, otherwise by Benjamini–Hochberg.",
         left_out="Comparisons without a shared question.",
-        weighed=(
-            "Adjusted p: corrected for multiple comparisons, by Holm for up to ten, otherwise by Benjamini–Hochberg."
-        ),
+        weighed="Each question equally.",
         columns=("p", "Adjusted p", "Adjusted p (Holm)", "Adjusted p (Benjamini–Hochberg)"),
     ),
     Figure(

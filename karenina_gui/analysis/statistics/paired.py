@@ -92,7 +92,7 @@ def paired_difference(before: Floats, after: Floats, design: PairedDesign) -> Pa
 
 def _difference_of_means(before: Floats, after: Floats, widest: float | None, by_signs: bool) -> PairedDifference:
     differences = after - before
-    value, n, method = zero_if_rounding(float(differences.mean()), before, after), len(differences), "paired t"
+    value, n = zero_if_rounding(float(differences.mean()), before, after), len(differences)
     if n == 1:
         why = "There is only one question, so there is no interval and no test."
         return PairedDifference(value, n=1, method="no test: one question", why=why)
@@ -103,14 +103,15 @@ def _difference_of_means(before: Floats, after: Floats, widest: float | None, by
     error = float(differences.std(ddof=1)) / sqrt(n)
     half_width = t_quantile(n - 1) * error
     if by_signs:
-        p, how = permutation_p(differences)
-        method = f"{how}, t interval"
+        p, test = permutation_p(differences)
     else:
-        p = 2 * float(special.stdtr(n - 1, -abs(value) / error))
+        p, test = 2 * float(special.stdtr(n - 1, -abs(value) / error)), "paired t-test"
     # A difference of two scores is at most the width of the scale.
     lower_bound = None if widest is None else -widest
     start, end, cut = clip_interval(value - half_width, value + half_width, lower_bound, widest)
-    return PairedDifference(value, start, end, n, p=p, error=error, level=CONFIDENCE_LEVEL, method=method + cut)
+    return PairedDifference(
+        value, start, end, n, p=p, error=error, level=CONFIDENCE_LEVEL, method=f"{test}, t interval{cut}"
+    )
 
 
 def _difference_of_verdicts(before: Floats, after: Floats) -> PairedDifference:

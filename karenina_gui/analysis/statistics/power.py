@@ -203,8 +203,11 @@ def plan(
 
 
 NO_QUESTION = "No question has scores in both."
-NO_BOUNDS = f"With fewer than {MIN_QUESTIONS_FOR_VARIANCE} shared questions, a score without bounds cannot be planned."
-NO_VARIATION = "All questions differ by the same amount, so there is no variation to plan with."
+NO_BOUNDS = (
+    f"With fewer than {MIN_QUESTIONS_FOR_VARIANCE} shared questions, this cannot be estimated for a score without a "
+    "lowest and a highest value."
+)
+NO_VARIATION = "All questions differ by the same amount, so this cannot be estimated."
 ONE_ANSWER = "With one answer per question, the effect of more replicates is unknown."
 TOO_FEW_QUESTIONS = "No number of replicates is enough with these questions; only more questions help."
 

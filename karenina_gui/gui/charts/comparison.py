@@ -58,7 +58,7 @@ def _title(finding: Finding, marks: ComparisonMarks) -> str:
     what = "Difference in percentage points" if finding.metric.kind == "binary" else "Difference"
     pair = "first − second" if marks.baseline is None else f"vs. {marks.baseline}"
     first = plain(f"{finding.metric.title}: {what} ({pair}), bar: 95% CI")
-    return f"{first}<br>Filled: significant · Open: not significant · Shaded: below detectable difference (80% power)"
+    return f"{first}<br>Filled: significant · Open: not · Shaded: below minimum detectable difference (80% power)"
 
 
 def _name(marks: ComparisonMarks, one: Comparison) -> str:
@@ -76,7 +76,7 @@ def _difference(finding: Finding, one: Comparison, place: int, times: float, the
         " · ".join(filter(None, (p_value_text(one), found.method))),
         f"{quantity(found.n, 'shared question')}, {found.dropped:,} excluded",
         *(
-            [f"detectable from {format_difference(one.plan.detectable, finding.metric)} (80% power)"]
+            [f"minimum detectable difference {format_difference(one.plan.detectable, finding.metric)} (80% power)"]
             if one.plan.detectable is not None
             else []
         ),

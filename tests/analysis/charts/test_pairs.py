@@ -141,9 +141,9 @@ def test_the_test_is_chosen_by_what_is_compared() -> None:
     assert methods == {
         "one verdict": "exact McNemar",
         "few": "exact permutation test",
-        "many": "paired t",
+        "many": "paired t-test",
         "grades": "exact permutation test",
-        "figures": "paired t",
+        "figures": "paired t-test",
     }
 
 

@@ -134,7 +134,9 @@ def test_a_question_that_is_flaky_somewhere_is_not_called_flaky_everywhere() -> 
 
 
 def test_what_chance_may_hide_is_not_said_to_be_invisible() -> None:
-    assert "below detectable difference (80% power)" in drawn("comparison")[1]["layout"]["xaxis"]["title"]["text"]
+    assert (
+        "below minimum detectable difference (80% power)" in drawn("comparison")[1]["layout"]["xaxis"]["title"]["text"]
+    )
 
 
 def test_the_axis_of_differences_ends_where_there_can_be_none() -> None:
