@@ -51,8 +51,8 @@ NO_VERDICT = Figure(
 OF_QUESTION = Figure(
     "of-question",
     "Passed of judged, by question",
-    "Passed results of one question by one configuration and judge, of those with a verdict; +1 is one without. "
-    "Without verdicts, the mean of one trait over the answers.",
+    "Passed results of one question by one configuration and judge, of those with a verdict. “+1” means one more "
+    "without a verdict. Without verdicts, the mean of one trait over the answers.",
     NOT_SCORED,
 )
 

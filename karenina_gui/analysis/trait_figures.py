@@ -38,9 +38,9 @@ TRAIT_MISSING = Figure(
 )
 SINGLE_SPREAD = Figure(
     "single-spread",
-    "SD of single scores",
-    "Sample standard deviation (n − 1) of all single scores of the trait, over questions, answers, and judgments. It "
-    "does not show the precision of the mean.",
+    "SD of single judgments",
+    "Sample standard deviation (n − 1) of the trait’s scores in all single judgments, over all questions and answers. "
+    "It does not show the precision of the mean.",
     NOT_SCORED,
 )
 

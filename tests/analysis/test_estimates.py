@@ -88,7 +88,7 @@ def test_none_one_and_equal_scores_have_no_interval_and_say_why() -> None:
         assert (one.value, one.n, one.low, one.high, one.error, one.deviation) == (0.4, 1, None, None, None, None)
         assert "no interval" in one.why
         assert (same.value, same.n, same.low, same.high, same.error) == (pytest.approx(2 / 3), 6, None, None, None)
-        assert same.why.endswith("others may differ.")
+        assert same.why.endswith("other questions may differ.")
 
 
 def test_an_interval_ends_where_the_scale_ends_and_says_so() -> None:
@@ -195,7 +195,7 @@ def test_a_question_without_a_score_is_left_out_of_its_arm_only() -> None:
 def test_an_arm_that_always_passes_has_the_interval_of_a_rate() -> None:
     assert arm_mean(scores_of(np.ones((12, 1, 3, 1))), 0) == wilson(12, 12)
     halves = np.tile([[[1.0], [0.0]]], (12, 1, 1, 1))
-    assert "others may differ" in arm_mean(scores_of(halves), 0).why
+    assert "other questions may differ" in arm_mean(scores_of(halves), 0).why
 
 
 def test_a_verdict_that_judges_dispute_is_no_rate() -> None:

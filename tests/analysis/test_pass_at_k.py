@@ -88,7 +88,7 @@ def test_a_curve_of_nothing_is_empty() -> None:
 def test_questions_that_are_all_alike_have_no_band_but_where_they_always_pass_that_of_a_rate() -> None:
     once, twice, *often = curve(np.full(9, 4), np.full(9, 2), "any")
     for point in (once, twice):
-        assert (point.low, point.high, point.error) == (None, None, None) and "others may differ" in point.why
+        assert (point.low, point.high, point.error) == (None, None, None) and "other questions may differ" in point.why
     assert often == [wilson(9, 9)] * 2
 
 

@@ -15,11 +15,13 @@ from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.glossary import all_figures, figures_of
 from karenina_gui.analysis.rates import summarise
 from karenina_gui.analysis.run_data import RunData, compute_chart
+from karenina_gui.analysis.thresholds import MAX_GRADES
 from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.head import coverage
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.table_view import table_view
+from karenina_gui.gui.guide.chapters import CHAPTERS
 from karenina_gui.gui.guide.page import figures_in_words
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview
@@ -124,6 +126,18 @@ def test_the_guide_has_each_entry_once_with_all_that_it_says() -> None:
         assert guide.count(f'id="{figure.anchor}"') == 1
         assert all(said.endswith(".") for said in (figure.counted, figure.left_out, figure.weighed, figure.interval))
     assert guide.count("<b>Interval: </b>") == len(KNOWN)
+
+
+@pytest.mark.parametrize(
+    "term",
+    ["Dynamic trait", "Grade", "ICC, reliability", "Questions × configurations", "Upper bound"],
+)
+def test_words_of_tables_that_no_text_beside_them_explains_are_terms(term: str) -> None:
+    assert f"| **{term}** |" in CHAPTERS["glossary"].markdown
+
+
+def test_the_entry_about_grades_has_the_limit_of_the_tests() -> None:
+    assert f"at most {MAX_GRADES} different values" in CHAPTERS["glossary"].markdown
 
 
 def test_each_entry_stands_beside_what_computes_it() -> None:

@@ -11,8 +11,8 @@ COLUMN_WORDS: dict[str, str] = {
     "Compared with": "Configuration whose mean is subtracted.",
     "Outcomes by replicate": "Outcomes of the answers in the order of the replicates.",
     "Kind": (
-        "Consistent: the same each time, or with a small standard deviation; good or bad is the half of the scale. "
-        "Otherwise flaky."
+        "Consistent: the same each time, or with a small standard deviation; good or bad: in the better or the worse "
+        "half of the scale. All others are flaky."
     ),
     "Recommendation": "Step that would make the result most precise.",
     "Remark": "Reason why a figure is missing or needs care.",
@@ -21,6 +21,6 @@ COLUMN_WORDS: dict[str, str] = {
     "Pareto-optimal by tokens": "Yes: no other configuration is as good with fewer tokens. Costs are 0 or unknown.",
     "Pareto-optimal by time": "Yes: no other configuration is as good in less time.",
     "Judges": "Judges whose ratings of the same answers were compared.",
-    "Scale": "Nominal: classes without an order. Ordinal: ordered grades. Interval: numbers with equal steps.",
+    "Scale": "Nominal: classes without an order. Ordinal: grades. Interval: numbers with equal steps.",
     "Kappa type": "Cohen’s kappa is for two judgments of an answer, Fleiss’ kappa for more.",
 }

@@ -56,7 +56,7 @@ FIGURES = (
         "Margin with unlimited replicates",
         "The margin of error if each question’s mean were known exactly: an estimate, and an upper bound.",
         left_out="Configurations where variation between answers and between questions cannot be separated.",
-        interval="95% upper bound.",
+        interval="Upper bound: with 95% confidence, the margin is not larger.",
         columns=("Margin with unlimited replicates", "Upper bound"),
     ),
 )

@@ -36,7 +36,7 @@ FIGURES = (
     Figure(
         "distribution",
         "Score distribution",
-        "Number of single scores (judgments) with this value or range, and their share in the configuration.",
+        "Number of judgments with this score or range, and their share in the configuration.",
         left_out="Judgments without a score.",
         weighed="Each judgment once, not weighted by question.",
         columns=("From", "To", "Count", "Share of scores", "Scores"),

@@ -8,8 +8,8 @@ from karenina_gui.analysis.thresholds import (
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 
 SCORE_INTERVAL = (
-    "95% CI: Wilson score interval of the effective number of answers; Student’s t if the scale has no two ends. "
-    f"Approximate with fewer than {MIN_QUESTIONS_FOR_NORMAL} questions and near the ends of the scale."
+    "95% CI: Wilson score interval of the effective number of answers; Student’s t if the scale has no lowest or no "
+    f"highest value. Approximate with fewer than {MIN_QUESTIONS_FOR_NORMAL} questions and near the ends of the scale."
 )
 MEAN = Figure(
     "chart-mean",

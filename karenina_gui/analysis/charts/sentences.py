@@ -86,7 +86,9 @@ FALSE_DISCOVERIES = (
 EXCLUDED = "Excluded, because scored in only one of the two: {numbers}."
 DOUBTED_BY_RANKS = "{names}: the Wilcoxon test does not confirm this; a few questions may dominate."
 FEW_QUESTIONS = f"With fewer than {MIN_QUESTIONS_FOR_DIFFERENCE} questions, a difference is only a hint ({{names}})."
-PLANNED_BY_DEFAULTS = f"Below {MIN_QUESTIONS_FOR_VARIANCE} questions, detectable differences assume a typical spread."
+PLANNED_BY_DEFAULTS = (
+    f"Below {MIN_QUESTIONS_FOR_VARIANCE} questions, minimum detectable differences assume a typical spread."
+)
 
 # Mean and margin by number of replicates (`convergence`)
 
@@ -157,7 +159,7 @@ NEED_IS_HINT = (
 NO_LIMIT_SHOWN = (
     "The margin with unlimited replicates is not shown where questions do not differ more than their answers ({names})."
 )
-ADDED_LATER = "Questions without an answer in the first replicates are added later ({names})."
+ADDED_LATER = "Points to the left leave out questions without an answer in the first replicates ({names})."
 
 # Questions by configuration (`heatmap`)
 
@@ -219,7 +221,7 @@ PASS_RATES = {
 }
 PASS_GAP = " The gap is questions that it can answer, but not every time."
 PASS_SCOPE = " among those with two or more answers to most questions"
-PASS_UNLIKE_RATE = "Therefore pass@1 differs from the pass rate, which is the mean of all judgments."
+PASS_UNLIKE_RATE = "Therefore pass@1 differs from the pass rate, which counts every judgment instead of the majority."
 NOT_BINARY = "This score is not yes or no. Choose the pass rate, or a yes/no trait."
 NO_REPEATED_ANSWER = (
     "No question has two scored answers. Run at least two replicates to see which questions always pass."
@@ -233,7 +235,7 @@ ALPHA = "{start}, Krippendorff’s alpha {alpha:.2f}{interval}. {conclusion}"
 AgreementCase = Literal["no_alpha", "full", "no_interval", "reliable", "tentative", "unclear", "unreliable"]
 CONCLUSIONS: dict[AgreementCase, str] = {
     "no_alpha": "",
-    "full": "They agree on every answer, as expected if scores are computed without a judge.",
+    "full": "The judgments agree on every answer.",
     "no_interval": "These data allow no interval, so the agreement is uncertain.",
     "reliable": f"Reliable: the CI is at or above {MIN_ALPHA_RELIABLE:g}.",
     "tentative": f"Good enough for tentative conclusions: the CI is at or above {MIN_ALPHA_TENTATIVE:g}.",
@@ -247,8 +249,8 @@ DIRECTIONS = {
     "trait": "Where they differ, {high} rates higher than {low} in {n:,} of {answers}.",
 }
 ICC = (
-    "Of the variance of single scores{some}, {share} lies between answers and the rest between judgments of the same "
-    "answer (ICC for absolute agreement {icc:.2f}{interval})."
+    "Of the variance of single judgments{some}, {share} lies between answers and the rest between judgments of the "
+    "same answer (ICC for absolute agreement {icc:.2f}{interval})."
 )
 OTHER_SHARES = (
     "“Sources of variance” estimates the judge’s share together with questions and configurations, so it differs "
@@ -303,7 +305,7 @@ SPREADS: dict[SpreadCase, str] = {
         "For {label}, answers to its one question have a standard deviation of {within} ({measure}). One question has "
         "no standard deviation between questions."
     ),
-    "all_equal": "For {label}, all {scores} on {on} are the same; others may differ.{others}",
+    "all_equal": "For {label}, all {scores} on {on} are the same; other questions may differ.{others}",
     "equal_means": (
         "For {label}, the means of {on} are equal, so there is no standard error. The {measure} has a standard "
         "deviation of {within} within questions.{others}"
@@ -324,7 +326,7 @@ SPREAD_CAUTIONS = {
         "A standard deviation of 0 within questions means that answers to the same question all had the same score."
     ),
     "zero_between": (
-        "A standard deviation of 0 between questions means that these have the same mean; others may differ."
+        "A standard deviation of 0 between questions means that these have the same mean; other questions may differ."
     ),
 }
 
@@ -334,7 +336,7 @@ ReliabilityCase = Literal["unbounded", "rate", "scores"]
 RELIABILITY: dict[ReliabilityCase, str] = {
     "unbounded": (
         "“{scores}” scores of answers to the same question have a standard deviation of {deviation} (pooled over "
-        "{basis}, {often}). Without bounds, no question is called consistent or flaky.{most_variation}"
+        "{basis}, {often}). Without a range of scores, no question is called consistent or flaky.{most_variation}"
     ),
     "rate": (
         "{start} ({often}): {counts}. Two answers to the same question differ with a probability of "

@@ -287,5 +287,5 @@ def _estimate_without_variation(found: Floats, method: str, unit: str) -> Estima
         return Estimate(value, n=1, method=method, why=f"There is only one {unit}, so there is no interval.")
     if not all_close(found):
         return None
-    why = f"All {n:,} {unit}s have the same score; others may differ."
+    why = f"All {n:,} {unit}s have the same score; other {unit}s may differ."
     return Estimate(value, n=n, deviation=0.0, method=method, why=why)

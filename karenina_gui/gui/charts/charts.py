@@ -101,7 +101,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ),
     ChartKind(
         "reliability",
-        "Question reliability",
+        "Question consistency",
         "Which questions are consistently good or bad, and which are flaky?",
         "bubble_chart",
         reliability_found.find,
@@ -125,7 +125,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ),
     ChartKind(
         "convergence",
-        "Precision and sample size",
+        "Margin of error and sample size",
         "Would more replicates make the result more precise?",
         "compress",
         convergence_found.find,

@@ -19,7 +19,7 @@ WORDS: dict[Unit, str] = {
     "seconds": "Seconds per answer<br>including judging",
 }
 
-BEST = "Pareto-optimal: none better for less"
+BEST = "Pareto-optimal: none as good for less"
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:

@@ -33,10 +33,12 @@ from karenina_gui.analysis.charts.sentences import (
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Judgment
 from karenina_gui.analysis.statistics.intraclass import icc
+from karenina_gui.analysis.statistics.means import arm_mean
 from karenina_gui.analysis.statistics.rates import wilson
 from karenina_gui.analysis.thresholds import MAX_BARS_BY_SCORE
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
+from karenina_gui.gui.guide.chapters import CHAPTERS
 from tests.scored import NUMBER, scored
 
 NAN = np.nan
@@ -120,6 +122,20 @@ def test_judges_who_disagree_on_an_answer_make_no_question_flaky(metric: Metric)
     assert only.sentence.endswith("(1 question with A, 2 answers each, by majority of judgments).")
 
 
+def test_the_pass_rate_counts_every_judgment_but_each_question_the_same() -> None:
+    values = np.array([[[1, 1, 0], [1, 1, 1]], [[0, 0, 0], [NAN, NAN, NAN]]], dtype=float)[:, None]
+    scores = scored(values, VERDICT)
+    found = pass_curves.find(scores, DATA)
+    (said,) = [caution for caution in found.cautions if "pass@1" in caution]
+    assert said.endswith("differs from the pass rate, which counts every judgment instead of the majority.")
+    rate = arm_mean(scores, 0).value
+    assert rate == pytest.approx((5 / 6 + 0) / 2) != pytest.approx(np.nanmean(values))
+    column = found.table.columns.index("pass@k (at least one good)")
+    assert found.table.rows[0][column] == pytest.approx(1 / 2)
+    (entry,) = re.findall(r"\*\*Pass rate\*\*.*", CHAPTERS["glossary"].markdown)
+    assert "Each question has the same weight." in entry
+
+
 # Which is better, and by how much?
 
 
@@ -157,7 +173,7 @@ def test_a_difference_that_is_only_rounding_is_none_and_nothing_is_planned_for_i
     assert np.sum(after) == np.sum(before) and np.mean(np.mean(after, 1) - np.mean(before, 1)) != 0
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     assert (row["Difference (percentage points)"], row["Questions needed"], row["Replicates needed"]) == (0, None, None)
-    assert "The smallest detectable difference in pass rate" in found.sentence and "Detecting" not in found.sentence
+    assert "The minimum detectable difference in pass rate" in found.sentence and "Detecting" not in found.sentence
 
 
 def test_what_was_not_tested_names_no_test() -> None:
@@ -450,7 +466,7 @@ def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
     (course,) = found.marks.curves
     assert [point.value for point in course.points] == pytest.approx([0.5, 0.5, 1 / 3])
     assert [point.n for point in course.points] == [2, 3, 3]
-    assert any("are added later" in caution for caution in found.cautions)
+    assert any("Points to the left leave out questions" in caution for caution in found.cautions)
 
 
 def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
@@ -616,6 +632,15 @@ def test_each_panel_of_costs_has_its_own_pareto_line_and_the_table_a_column_for_
     assert [line["showlegend"] for line in lines] == [True]
 
 
+def test_one_that_costs_more_than_an_equally_good_one_is_not_on_the_pareto_line() -> None:
+    scores = scored(arms([[1]] * 3 + [[0]], [[1]] * 3 + [[0]], [[1]] + [[0]] * 3), VERDICT)
+    data = ChartData(outcome=["passed"] * 12, dollars=[0.03, 0.02, 0.01] * 4)
+    found = cost.find(scores, data)
+    assert ["dollars" in arm.best_by for arm in found.marks.arms] == [False, True, True]
+    (line,) = [trace for trace in KINDS["cost"].figure(found, LIGHT)["data"] if trace["mode"] == "lines"]
+    assert line["name"] == "Pareto-optimal: none as good for less"
+
+
 def test_costs_in_tokens_are_called_tokens_and_have_no_decimals() -> None:
     scores = scored(arms([[1]] * 4, [[1]] * 2 + [[0]] * 2), VERDICT)
     found = cost.find(scores, ChartData(outcome=["passed"] * 8, tokens=[947, 895, 947, 896] * 2, dollars=[0.0] * 8))
@@ -742,8 +767,8 @@ def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> N
     assert any(said.startswith("“Sources of variance” estimates the judge’s share") for said in found.cautions)
     assert one.icc.value == pytest.approx(icc(np.array([grades, strict], dtype=float).T)["ICC(A,1)"])
     assert found.sentence.endswith(
-        "Of the variance of single scores, 80% lies between answers and the rest between judgments of the same answer "
-        f"(ICC for absolute agreement 0.80, 95% CI {one.icc.low:.2f} to {one.icc.high:.2f})."
+        "Of the variance of single judgments, 80% lies between answers and the rest between judgments of the same "
+        f"answer (ICC for absolute agreement 0.80, 95% CI {one.icc.low:.2f} to {one.icc.high:.2f})."
     )
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     assert (row["ICC (absolute agreement)"], row["Answers with all judgments"]) == (one.icc.value, 40)
@@ -754,13 +779,14 @@ def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> N
 def test_judges_of_whom_one_has_left_out_answers_are_compared_on_the_others() -> None:
     three = scored(judged([1, 2, 3, 4], [1, 2, 3, 5], [2, 2, NAN, 4]), GRADES, judges=[Judgment(j, 1) for j in "abc"])
     assert (
-        "Of the variance of single scores for the 3 answers with all judgments, " in judges.find(three, DATA).sentence
+        "Of the variance of single judgments for the 3 answers with all judgments, "
+        in judges.find(three, DATA).sentence
     )
 
 
 def test_grades_that_only_contradict_each_other_have_nothing_of_the_answers() -> None:
     told = judges.find(_graded([[1, 2, 3, 4, 5] * 3, [5, 4, 3, 2, 1] * 3]), DATA).sentence
-    assert "Of the variance of single scores, none lies between answers" in told and "agreement -" in told
+    assert "Of the variance of single judgments, none lies between answers" in told and "agreement -" in told
 
 
 def test_yes_and_no_and_classes_have_no_such_figure() -> None:
@@ -873,7 +899,7 @@ def test_intervals_of_several_comparisons_are_said_to_be_uncorrected_and_the_lar
 
 def test_judgments_without_any_disagreement_recommend_no_judge() -> None:
     told = judges.find(scored(judged([1, 0] * 20, [1, 0] * 20), VERDICT), DATA).sentence
-    assert "They agree on every answer, as expected if scores are computed without a judge." in told
+    assert "The judgments agree on every answer." in told
     assert "Reliable" not in told
 
 

@@ -20,6 +20,7 @@ from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.run_data import RunData
 from karenina_gui.gui.charts.reliability import figure
 from karenina_gui.gui.charts.theme import LIGHT
+from karenina_gui.gui.guide.chapters import CHAPTERS
 from tests.analysis.charts.situations import Plan, material
 from tests.scored import NUMBER, scored
 from tests.simulated_run import SCALES, Simulation
@@ -102,12 +103,17 @@ def test_grades_are_flaky_above_a_quarter_of_the_scale_and_else_go_by_its_half(
     assert "have a standard deviation of" in found.sentence and "flaky (standard deviation over 1)" in found.sentence
     steady = one_arm(answers, replace(GRADES, higher_is_better=None))
     assert Counter(kinds(steady).values()) == {"consistent": 4, "flaky": 1}
+    (entry,) = re.findall(r"\*\*Consistent\*\*.*", CHAPTERS["glossary"].markdown)
+    assert "good and bad mean the better and the worse half of the scale" in entry
 
 
 def test_scores_without_bounds_are_told_but_not_called_flaky() -> None:
     found = one_arm([[10, 20], [7, 7]], NUMBER)
     assert set(kinds(found).values()) == {None}
-    assert "Without bounds, no question is called consistent or flaky. Most variation: “Text 0”." in found.sentence
+    assert (
+        "Without a range of scores, no question is called consistent or flaky. Most variation: “Text 0”."
+        in found.sentence
+    )
     assert figure(found, LIGHT)["layout"]["annotations"] == []
 
 

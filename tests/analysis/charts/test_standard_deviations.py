@@ -49,7 +49,7 @@ def test_the_sentence_tells_the_three_apart() -> None:
 def test_equal_scores_are_said_to_show_no_variation_rather_than_a_spread_of_nothing() -> None:
     finding = find(scored(answers([[4, 4], [4, 4], [4, 4]]), SCORE), ChartData())
     assert finding.sentence == (
-        "For A, all “judge.completeness” scores on 3 questions are the same; others may differ."
+        "For A, all “judge.completeness” scores on 3 questions are the same; other questions may differ."
     )
 
 
@@ -62,7 +62,7 @@ def test_equal_means_of_answers_that_differ_have_no_standard_error() -> None:
     row = dict(zip(COLUMNS, finding.table.rows[0], strict=True))
     assert (row["Between questions"], row["Standard error of the mean"]) == (0, None)
     assert finding.cautions == (
-        "A standard deviation of 0 between questions means that these have the same mean; others may differ.",
+        "A standard deviation of 0 between questions means that these have the same mean; other questions may differ.",
     )
 
 
