@@ -101,7 +101,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ),
     ChartKind(
         "reliability",
-        "Question consistency",
+        "Question reliability",
         "Which questions are consistently good or bad, and which are flaky?",
         "bubble_chart",
         reliability_found.find,
@@ -125,7 +125,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ),
     ChartKind(
         "convergence",
-        "Margin of error and sample size",
+        "Precision and sample size",
         "Would more replicates make the result more precise?",
         "compress",
         convergence_found.find,
