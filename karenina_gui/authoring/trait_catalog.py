@@ -13,7 +13,7 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.ready_traits import READY_TRAITS
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.edits import Saved
-from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.problems import as_sentence, problem_of
 from karenina_gui.schemas.rubric import OTHER_TRAITS, TRAIT_TYPES, Rubric, field_of, trait_type
 from karenina_gui.store.actors import one_command
 
@@ -112,7 +112,7 @@ class TraitCatalog:
                     self._add(benchmark_id, place, type_name, {**trait, "name": name})
                     copied.made[place] = name
                 except (InputError, ValidationError) as error:
-                    words = first_problem(error) if isinstance(error, ValidationError) else str(error)
+                    words = as_sentence(problem_of(error))
                     where = "the benchmark" if place is None else "a question"
                     copied.refused.append(f"Couldn’t copy to {where}: {words}")
         return copied

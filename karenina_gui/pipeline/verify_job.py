@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from karenina_gui.pipeline.context import OnStep, PipelineTools, VerificationContext
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
@@ -14,7 +12,7 @@ from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.settings_acted_upon import unused_settings
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.problems import as_sentence, problem_of
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric, merge_rubrics
@@ -78,7 +76,7 @@ def verify(
     try:
         context.rubric, context.trait_provenance = task.merged_rubric()
     except ValueError as error:
-        problem = first_problem(error) if isinstance(error, ValidationError) else str(error)
+        problem = as_sentence(problem_of(error))
         _without_rubric(context, f"The traits of this question don’t work: {problem}")
     mode = effective_mode(task.config.evaluation_mode, context.rubric)
     orchestrator = StageOrchestrator.from_config(

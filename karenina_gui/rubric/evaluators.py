@@ -32,6 +32,7 @@ from karenina_gui.schemas.rubric import (
     add_type,
     misfit_of_type,
 )
+from karenina_gui.text import join_list
 
 log = logging.getLogger(__name__)
 
@@ -93,13 +94,22 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     left = [trait for trait in left if not isinstance(trait, AgenticRubricTrait)]
     for what, names in _names_by_type(rubric, left).items():
         if names:
-            listed = ", ".join(map(repr, names))
-            scores.problems.append(f"Not evaluated by this version ({what} traits): {listed}.")
+            scores.problems.append(_not_rated(what, names))
     for trait in left:
         if isinstance(trait, OtherRubricTrait):
             why = misfit_of_type(trait.model_dump()) or "Its type has no evaluator."
             scores.miss([trait.name], why)
     return scores
+
+
+def _not_rated(type_name: str, names: Sequence[str]) -> str:
+    reason = (
+        "Dynamic traits apply only to answers that mention their subject. They are preserved in files, but can’t be "
+        "rated here."
+        if type_name == "dynamic"
+        else "No evaluator takes traits of this type."
+    )
+    return f"Not rated: {join_list([f'“{name}”' for name in names])}. {reason}"
 
 
 def _names_by_type(rubric: Rubric, left: Sequence[Trait]) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from karenina_gui.evidence.excerpts import Demand
 from karenina_gui.schemas.deep_judgment import TraitDeepJudgment
 from karenina_gui.schemas.rubric import LLMRubricTrait, Rubric
 from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text import join_list
 
 T = TypeVar("T")
 PLAINLY = TraitDeepJudgment(enabled=False)
@@ -110,13 +111,18 @@ class TraitSettings:
             (self._of_question, names, "this question"),
         ):
             if unknown := [name for name in given if name not in known]:
-                listed = ", ".join(map(repr, unknown))
-                yield f"deep_judgment_rubric_config names traits that are not LLM traits of {whose}: {listed}."
+                yield (
+                    "Custom deep judgment (deep_judgment_rubric_config) names traits that no model judges in "
+                    f"{whose}: {_in_quotes(unknown)}."
+                )
 
     def _switched_off(self, rubric: Rubric) -> Iterator[str]:
         if asking := [trait.name for trait in rubric.llm_traits if trait.deep_judgment_enabled]:
-            listed = ", ".join(map(repr, asking))
-            yield f"Deep judgment for traits is off in this run, so these are judged without it: {listed}."
+            yield f"Deep judgment for traits is off in this run, so these are judged without it: {_in_quotes(asking)}."
+
+
+def _in_quotes(names: list[str]) -> str:
+    return join_list([f"“{name}”" for name in names])
 
 
 def _first_set(*values: T | None) -> T:

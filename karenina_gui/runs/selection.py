@@ -6,8 +6,6 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pydantic import ValidationError
-
 from karenina_gui.errors import RubricError
 from karenina_gui.rubric import TraitSettings
 from karenina_gui.runs.problems.cases import InvalidRubric
@@ -16,7 +14,7 @@ from karenina_gui.runs.trait_demands import trait_demands
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.default_template import is_default_template
-from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.problems import as_sentence, problem_of
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric, merge_rubrics
 from karenina_gui.schemas.verification_config import VerificationConfig
 
@@ -184,5 +182,4 @@ def _merge(
         rubric, provenance = merge_rubrics(global_, Rubric.model_validate(candidate.rubric))
         return rubric, provenance or {}, None
     except ValueError as fault:
-        problem = first_problem(fault) if isinstance(fault, ValidationError) else str(fault)
-        return None, {}, InvalidRubric(candidate.text[:80], problem)
+        return None, {}, InvalidRubric(candidate.text[:80], as_sentence(problem_of(fault)))

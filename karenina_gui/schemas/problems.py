@@ -8,6 +8,20 @@ from typing import Any
 from pydantic import ValidationError
 
 
+def prescribed_error(message: str, plain: str) -> ValueError:
+    """An error whose message karenina prescribes, with a note that puts it in words for authors."""
+    error = ValueError(message)
+    error.add_note(plain)
+    return error
+
+
+def problem_of(fault: Exception) -> str:
+    """Message of an error, in words for authors: the first one of a validation error."""
+    if isinstance(fault, ValidationError):
+        return first_problem(fault)
+    return _note(fault) or str(fault)
+
+
 def first_problem(fault: ValidationError) -> str:
     """First message of a validation error, with its field."""
     problem = fault.errors(include_url=False)[0]
@@ -25,13 +39,27 @@ def all_problems(fault: ValidationError) -> list[tuple[str, str]]:
 def problem_at_its_field(fault: ValidationError) -> str:
     """First message as a sentence without its field, for display next to that field."""
     message = plain_message(fault.errors(include_url=False)[0])
-    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
+    return as_sentence(message[:1].upper() + message[1:])
+
+
+def as_sentence(message: str) -> str:
+    """The message with a period at its end, unless it has an end of its own."""
+    return message if message.endswith((".", "!", "?")) else f"{message}."
 
 
 def plain_message(problem: Any) -> str:
     """Message of one entry of `ValidationError.errors()`, without its field."""
+    context = problem.get("ctx") or {}
+    if note := _note(context.get("error")):
+        return note
     say = _WORDS.get(problem["type"])
-    return say(problem.get("ctx") or {}) if say else str(problem["msg"]).removeprefix("Value error, ")
+    return say(context) if say else str(problem["msg"]).removeprefix("Value error, ")
+
+
+def _note(error: Exception | None) -> str | None:
+    """Note of `prescribed_error`; None: the error has none."""
+    notes: list[str] = getattr(error, "__notes__", [])
+    return notes[0] if notes else None
 
 
 def _at_least(context: dict[str, Any]) -> str:

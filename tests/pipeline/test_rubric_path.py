@@ -58,7 +58,11 @@ def test_a_pattern_that_never_ends_is_stopped_and_the_other_traits_are_scored(ch
 def test_a_trait_without_an_evaluator_is_reported(check: Any) -> None:
     dynamic = DynamicRubric(llm_traits=[LLMRubricTrait(name="later", kind="boolean")])
     result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES], dynamic=dynamic))
-    assert result.metadata.warnings == ["Not evaluated by this version (dynamic traits): 'later'."]
+    (warning,) = result.metadata.warnings
+    assert warning == (
+        "Not rated: “later”. Dynamic traits apply only to answers that mention their subject. They are preserved in "
+        "files, but can’t be rated here."
+    )
     assert result.rubric.regex_trait_scores == {"cites": False}
 
 
@@ -66,7 +70,7 @@ def test_names_that_two_types_share_are_told_in_one_sentence(check: Any) -> None
     ours, theirs = Rubric(regex_traits=[CITES]), Rubric(llm_traits=[LLMRubricTrait(name="cites", kind="boolean")])
     result = check(PATTERN, "BCL2", rubric=ours, question_rubric=theirs)
     (warning,) = result.metadata.warnings
-    assert warning.startswith("The traits of this question don’t work: Duplicate trait name 'cites'")
+    assert warning.startswith("The traits of this question don’t work: Two traits are named “cites”")
     assert "validation error" not in warning
 
 

@@ -152,7 +152,7 @@ def test_section_2_the_form_of_each_scalar_kind(kind: str, title: str, name: str
 
 
 class Findings(BaseModel):
-    """Python class of an author, for a trait of the template kind."""
+    """Python class of an author, for a trait with a structured score."""
 
     bugs: int = Field(description="Bugs that are left")
     files: list[str] = []
@@ -178,7 +178,7 @@ def test_section_2_forms_are_flat_and_kept_as_their_schema() -> None:
         def _never(cls, value: int) -> int:
             raise AssertionError("code of an author's ran")
 
-    with pytest.raises(ValidationError, match="'inner' of a template kind must be"):
+    with pytest.raises(ValidationError, match="“inner” of a structured score must be"):
         AgenticRubricTrait(name="x", kind=Nested, higher_is_better=None)  # type: ignore[arg-type]
     kept = AgenticRubricTrait(name="x", kind=Checked, higher_is_better=None)  # type: ignore[arg-type]
     assert isinstance(kept.kind, dict)

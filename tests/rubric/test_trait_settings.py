@@ -45,7 +45,7 @@ def test_switched_off_in_the_run_a_traits_own_wish_is_told_once_and_not_granted(
     assert judge.kinds == ["score"]
     assert rated.result.deep_judgment_rubric is None
     assert rated.problems == (
-        "Deep judgment for traits is off in this run, so these are judged without it: 'clear', 'depth'."
+        "Deep judgment for traits is off in this run, so these are judged without it: “clear” and “depth”."
     )
 
 
@@ -97,12 +97,12 @@ def test_names_that_no_trait_has_are_told(rate: Rate) -> None:
     rated = rate(own, judge=judge, text=ANSWER, benchmark=rubric_of(CLEAR, CITES, FORM), **custom(**tables))
     assert deeply_judged(rated) == ["clear"]
     assert rated.problems == (
-        "deep_judgment_rubric_config names traits that are not LLM traits of the benchmark: "
-        "'claer', 'own', 'cites', 'form'."
+        "Custom deep judgment (deep_judgment_rubric_config) names traits that no model judges in the benchmark: "
+        "“claer”, “own”, “cites”, and “form”."
     )
     tables = {"question_specific": {rated.result.metadata.question_id: {"nothing": {}}}}
     rated = rate(own, judge=judge, text=ANSWER, benchmark=rubric_of(CLEAR), **custom(**tables))
-    assert "traits that are not LLM traits of this question: 'nothing'" in rated.problems
+    assert "names traits that no model judges in this question: “nothing”" in rated.problems
 
 
 def test_traits_left_out_of_a_run_are_not_unknown(rate: Rate) -> None:

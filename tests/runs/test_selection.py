@@ -61,8 +61,8 @@ def test_only_what_was_asked_for_is_chosen_or_left_out(document: BenchmarkDocume
 @pytest.mark.parametrize(
     ("rubric", "problem"),
     [
-        ({"regex_traits": [{"name": "cites", "pattern": "y"}]}, "regex:cites"),
-        ({"llm_traits": [{"name": "cites", "kind": "boolean"}]}, "Duplicate trait name 'cites'"),
+        ({"regex_traits": [{"name": "cites", "pattern": "y"}]}, "both have a trait named “cites”. Rename one"),
+        ({"llm_traits": [{"name": "cites", "kind": "boolean"}]}, "Two traits are named “cites”. Rename one"),
         ({"regex_traits": [{"name": "own"}]}, "regex_traits.0.pattern: missing"),
     ],
 )

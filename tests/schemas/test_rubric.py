@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.problems import problem_of
 from karenina_gui.schemas.rubric import (
     TRAIT_TYPES,
     AgenticRubricTrait,
@@ -70,6 +71,55 @@ def test_each_rule_refuses_in_upstreams_words(rule: str, shared: Path) -> None:
         REFUSED[rule]()
     assert type(refusal.value).__name__ == expected["raises"]
     assert str(refusal.value).startswith(_without_cut_tail(expected["msg"]))
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("same_type", "The benchmark and this question both have a trait named “a”. Rename one of them."),
+        ("cross_type", "Two traits are named “a”. Rename one of them."),
+        ("dot", "The trait name “a.b” contains a period. Use another character, such as _."),
+        ("literal_no_classes", "A class trait needs its classes."),
+        ("literal_one", "classes: A class trait needs at least 2 classes."),
+        ("literal_21", "classes: A class trait can have at most 20 classes; this one has 21."),
+        ("literal_dup_case", "classes: Two classes are named “a” (capitals don’t count). Rename one of them."),
+        ("literal_empty_desc", "classes: The class “b” needs a description."),
+        (
+            "metric_bad",
+            "metrics: These metrics are unknown: auc. Possible are precision, recall, specificity, accuracy, and f1.",
+        ),
+        (
+            "metric_spec_tp_only",
+            "Without unwanted statements, specificity can’t be computed. Possible are precision, recall, and f1.",
+        ),
+        ("metric_no_tp", "The trait needs at least one expected statement (tp_instructions)."),
+        ("metric_full_no_tn", "The trait needs at least one unwanted statement (tn_instructions)."),
+        (
+            "agentic_materialize_ws",
+            (
+                "The agent sees only the workspace files, so it can’t read the trace from a file. Turn off "
+                "materialize_trace, or change the agent context (context_mode)."
+            ),
+        ),
+        (
+            "template_hib",
+            "higher_is_better: A structured score has no direction, so higher_is_better must be null.",
+        ),
+    ],
+)
+def test_each_rule_is_told_to_authors_in_plain_words(rule: str, words: str) -> None:
+    with pytest.raises(ValueError) as refusal:
+        REFUSED[rule]()
+    assert problem_of(refusal.value) == words
+
+
+def test_traits_that_two_rubrics_share_are_all_named() -> None:
+    both = Rubric(llm_traits=[yes_no("a"), yes_no("b")])
+    with pytest.raises(ValueError) as refusal:
+        merge_rubrics(both, both)
+    assert problem_of(refusal.value) == (
+        "The benchmark and this question both have traits named “a” and “b”. Rename one of each."
+    )
 
 
 def test_a_score_keeps_its_range_even_upside_down(shared: Path) -> None:
@@ -143,7 +193,7 @@ def test_a_pydantic_class_becomes_its_schema() -> None:
 )
 def test_template_fields_must_be_flat(field: dict[str, Any]) -> None:
     kind = {"type": "template", "schema": {"type": "object", "properties": {"f": field}}}
-    with pytest.raises(ValidationError, match="Field 'f' of a template kind"):
+    with pytest.raises(ValidationError, match="field “f” of a structured score"):
         LLMRubricTrait(name="x", kind=kind)
 
 

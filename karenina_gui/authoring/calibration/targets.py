@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from karenina_gui.authoring.template_form import CodeValue, FormEdits, FormError, TemplateForm, read_form
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.calibration import CalibrationTarget, LabelScale, Wording
-from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.problems import as_sentence, first_problem
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
 from karenina_gui.schemas.template import TemplateOutline
 
@@ -53,7 +53,7 @@ def read_rubric(record: dict[str, Any] | None) -> Rubric | None:
     try:
         return Rubric.model_validate(record) if record else None
     except ValidationError as error:
-        raise InputError(f"The traits of this question don’t work: {first_problem(error)}") from error
+        raise InputError(f"The traits of this question don’t work: {as_sentence(first_problem(error))}") from error
 
 
 def trait_scale(trait: Judgeable) -> LabelScale:

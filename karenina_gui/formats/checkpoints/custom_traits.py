@@ -14,6 +14,7 @@ from karenina_gui.formats.checkpoints.json_patch import overlay
 from karenina_gui.formats.checkpoints.properties import decode, property_value, values_of
 from karenina_gui.formats.checkpoints.trait_record import Key, TraitRecord, refuse_clash
 from karenina_gui.formats.checkpoints.traits import UnreadableRating
+from karenina_gui.schemas.problems import as_sentence
 from karenina_gui.schemas.rubric import TRAIT_TYPES, KeptRubricTrait, misfit_of_type, trait_of
 
 PROPERTIES = {"karenina_gui_traits": False, "karenina_gui_dynamic_traits": True}
@@ -34,7 +35,8 @@ def read_others(
                 rated = _read(item, dynamic)
                 refuse_clash(rated, [*before, *found])
             except UnreadableRating as fault:
-                notes.append(f"{where}: trait {number} of {name!r} is preserved but not used: {fault}.")
+                unused = f"{where}: trait {number} of {name!r} is preserved but not used"
+                notes.append(f"{unused}: {as_sentence(str(fault))}")
                 continue
             found.append(rated)
             if isinstance(rated.trait, KeptRubricTrait):

@@ -13,6 +13,7 @@ from karenina_gui.formats.checkpoints.trait_record import TraitRecord
 from karenina_gui.formats.checkpoints.traits import UnreadableRating, read_legacy
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.problems import as_sentence
 from karenina_gui.schemas.published_version import PublishedVersion
 
 FORMAT_VERSION = "3.0.0-jsonld"
@@ -192,7 +193,8 @@ def _legacy(
                 if trait.name in taken or "." in trait.name:
                     raise UnreadableRating("its name is already used, or contains a period")
             except UnreadableRating as fault:
-                notes.append(f"Benchmark: trait {index + 1} of {name!r} is preserved but not used: {fault}.")
+                unused = f"Benchmark: trait {index + 1} of {name!r} is preserved but not used"
+                notes.append(f"{unused}: {as_sentence(str(fault))}")
                 continue
             taken.add(trait.name)
             found.append(((name, index), TraitRecord(type_name, trait)))

@@ -19,7 +19,7 @@ from karenina_gui.formats.checkpoints.traits import (
     read_rating,
     write_rating,
 )
-from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.problems import as_sentence, first_problem
 from karenina_gui.schemas.rubric import TRAIT_TYPES, DynamicRubric, KeptRubricTrait, Rubric, trait_of
 
 
@@ -55,7 +55,7 @@ def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[TraitRe
         try:
             rubric = Rubric.model_validate(rubric)
         except ValidationError as fault:
-            raise InputError(f"{where}: the rubric cannot be saved: {first_problem(fault)}.") from fault
+            raise InputError(f"{where}: the rubric cannot be saved: {as_sentence(first_problem(fault))}") from fault
     static = [_with_known_type(TraitRecord(type_name, trait)) for type_name, trait in rubric.by_type]
     dynamic = rubric.dynamic.by_type if rubric.dynamic else ()
     return static + [_with_known_type(TraitRecord(type_name, trait, True)) for type_name, trait in dynamic]
@@ -83,7 +83,8 @@ def _read_all(owner: dict[str, Any], level: Level, where: str, notes: list[str])
             found.append(rated)
         except UnreadableRating as fault:
             name = rating.get("name") if isinstance(rating, dict) else None
-            notes.append(f"{where}: the trait {name or f'number {number}'!r} is preserved but not used: {fault}.")
+            trait = f"the trait “{name}”" if name else f"trait {number}"
+            notes.append(f"{where}: {trait} is preserved but not used: {as_sentence(str(fault))}")
     return found
 
 

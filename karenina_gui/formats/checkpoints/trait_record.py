@@ -35,6 +35,6 @@ def refuse_clash(rated: TraitRecord, before: Iterable[TraitRecord]) -> None:
     Raises `UnreadableRating` if its name has a dot or is taken.
     """
     if "." in rated.trait.name:
-        raise UnreadableRating("its name contains a period, which is reserved for the fields of template traits")
+        raise UnreadableRating("its name contains a period, which is reserved for the fields of structured scores")
     if any(rated.key == other.key for other in before):
         raise UnreadableRating("another trait has the same name")

@@ -67,7 +67,7 @@ def read_rating(rating: Any, level: Level) -> tuple[str, Trait, bool]:
     dynamic = known[2] == "DynamicRubricTrait"
     type_name = str(properties.get("dynamic_trait_type")) if dynamic else _TYPE_NAMES[known[2]]
     if type_name not in TRAIT_TYPES:
-        raise UnreadableRating(f"its dynamic trait type {type_name!r} is unknown")
+        raise UnreadableRating(f"its type {type_name!r} is unknown")
     return type_name, _validate(type_name, _settings(type_name, rating, properties)), dynamic
 
 

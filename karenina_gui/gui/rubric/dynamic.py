@@ -17,8 +17,8 @@ def dynamic_traits(beside: Record) -> None:
         with ui.element("section").classes("trait-beside").props('aria-label="Dynamic traits"'):
             heading("Dynamic traits")
             ui.label(
-                "Dynamic traits apply only to answers in which their concept is present. They are preserved in the "
-                "file, but you can’t edit them here, and runs don’t evaluate them yet."
+                "Dynamic traits apply only to answers that mention their subject. They are preserved in the file, but "
+                "you can’t edit them here, and runs don’t rate them."
             ).classes("hint")
             key_values([(str(trait.get("name")), _about(type_name, trait)) for type_name, trait in traits])
     unknown = [key for key in beside if key != "dynamic"]

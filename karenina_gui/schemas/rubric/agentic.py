@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.problems import prescribed_error
 from karenina_gui.schemas.rubric.trait import Classes, Direction, Kind, RubricTrait, literal_range
 
 _KEYS = ("endpoint_api_key", "anthropic_api_key")
@@ -46,8 +47,10 @@ class AgenticRubricTrait(RubricTrait):
     def _consistent(self) -> Self:
         literal_range(self)
         if self.materialize_trace and self.context_mode == "workspace_only":
-            raise ValueError(
+            raise prescribed_error(
                 "materialize_trace=True requires a trace, but context_mode='workspace_only' has none. "
-                "Choose 'trace_only' or 'trace_and_workspace'."
+                "Choose 'trace_only' or 'trace_and_workspace'.",
+                "The agent sees only the workspace files, so it can’t read the trace from a file. Turn off "
+                "materialize_trace, or change the agent context (context_mode).",
             )
         return self

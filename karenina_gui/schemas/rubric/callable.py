@@ -34,7 +34,7 @@ class CallableRubricTrait(RubricTrait):
         if self.source is not None:
             fields["callable_code"] = base64.b64encode(self.source.encode()).decode("ascii")
         elif not self.callable_code:
-            raise ValueError("A callable trait needs its code: give 'source' or 'callable_code'")
+            raise ValueError("A function needs its code ('source' or 'callable_code').")
         else:
             fields["source"] = _plain_source(self.callable_code)
         return self

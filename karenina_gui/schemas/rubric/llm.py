@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from karenina_gui.schemas.problems import prescribed_error
 from karenina_gui.schemas.rubric.trait import Classes, Direction, Kind, RubricTrait, literal_range
 
 
@@ -39,5 +40,8 @@ class LLMRubricTrait(RubricTrait):
         if isinstance(self.kind, dict):
             self.__dict__["higher_is_better"] = None
             if self.deep_judgment_enabled:
-                raise ValueError("deep_judgment_enabled must be False for template kind")
+                raise prescribed_error(
+                    "deep_judgment_enabled must be False for template kind",
+                    "A structured score can’t have deep judgment (deep_judgment_enabled).",
+                )
         return self

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from karenina_gui.schemas.problems import prescribed_error
 from karenina_gui.schemas.rubric.rubric import DynamicRubric, Rubric
 from karenina_gui.schemas.rubric.types import TRAIT_FIELDS
+from karenina_gui.text import join_list
 
 
 def merge_rubrics(global_: Rubric | None, question: Rubric | None) -> tuple[Rubric | None, dict[str, str] | None]:
@@ -22,9 +24,18 @@ def merge_rubrics(global_: Rubric | None, question: Rubric | None) -> tuple[Rubr
 
 def _refuse_conflicts(first: Rubric, second: Rubric) -> None:
     theirs = {(type_name, trait.name) for type_name, trait in second.by_type}
-    shared = [f"{type_name}:{trait.name}" for type_name, trait in first.by_type if (type_name, trait.name) in theirs]
+    shared = [(type_name, trait.name) for type_name, trait in first.by_type if (type_name, trait.name) in theirs]
     if shared:
-        raise ValueError(f"Same-type trait name conflicts between global and question rubrics: {sorted(shared)}")
+        listed = sorted(":".join(each) for each in shared)
+        raise prescribed_error(
+            f"Same-type trait name conflicts between global and question rubrics: {listed}",
+            _shared_names([f"“{name}”" for _, name in shared]),
+        )
+
+
+def _shared_names(names: list[str]) -> str:
+    traits, remedy = ("a trait", "one of them") if len(names) == 1 else ("traits", "one of each")
+    return f"The benchmark and this question both have {traits} named {join_list(names)}. Rename {remedy}."
 
 
 def _concatenate(first: Rubric | DynamicRubric, second: Rubric | DynamicRubric) -> dict[str, list]:  # type: ignore[type-arg]

@@ -6,7 +6,9 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from karenina_gui.schemas.problems import prescribed_error
 from karenina_gui.schemas.rubric.trait import RubricTrait
+from karenina_gui.text import join_list
 
 METRICS = {
     "tp_only": ("precision", "recall", "f1"),
@@ -33,22 +35,33 @@ class MetricRubricTrait(RubricTrait):
     def _metrics_are_known(cls, metrics: list[str]) -> list[str]:
         if unknown := set(metrics) - set(METRICS["full_matrix"]):
             known = _as_set(METRICS["full_matrix"])
-            raise ValueError(f"Invalid metric names: {_as_set(unknown)}. Valid metrics are: {known}")
+            raise prescribed_error(
+                f"Invalid metric names: {_as_set(unknown)}. Valid metrics are: {known}",
+                f"These metrics are unknown: {join_list(sorted(unknown))}. Possible are "
+                f"{join_list(METRICS['full_matrix'])}.",
+            )
         return metrics
 
     @model_validator(mode="after")
     def _computable(self) -> Self:
         available = METRICS[self.evaluation_mode]
         if missing := set(self.metrics) - set(available):
-            raise ValueError(
+            raise prescribed_error(
                 f"Metrics {_as_set(missing)} are not available in {self.evaluation_mode} mode. "
-                f"Available metrics: {_as_set(available)}"
+                f"Available metrics: {_as_set(available)}",
+                f"Without unwanted statements, {join_list(sorted(missing))} can’t be computed. Possible are "
+                f"{join_list(available)}.",
             )
         if not self.tp_instructions:
-            raise ValueError("TP instructions must be provided (define what should be present in the answer)")
+            raise prescribed_error(
+                "TP instructions must be provided (define what should be present in the answer)",
+                "The trait needs at least one expected statement (tp_instructions).",
+            )
         if self.evaluation_mode == "full_matrix" and not self.tn_instructions:
-            raise ValueError(
-                "TN instructions must be provided in full_matrix mode (define what should not be present in the answer)"
+            raise prescribed_error(
+                "TN instructions must be provided in full_matrix mode (define what should not be present in the "
+                "answer)",
+                "The trait needs at least one unwanted statement (tn_instructions).",
             )
         return self
 

@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from karenina_gui.plugins import PLUGINS
-from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.problems import as_sentence, first_problem
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.rubric.trait import RubricTrait
 from karenina_gui.schemas.rubric.types import TRAIT_TYPES, BuiltInTrait
@@ -100,7 +100,7 @@ def misfit_of_type(record: dict[str, Any]) -> str | None:
     try:
         kind.model_validate(record)
     except ValidationError as fault:
-        return f"Its settings don’t match its type {name!r}: {first_problem(fault)}."
+        return f"Its settings don’t match its type {name!r}: {as_sentence(first_problem(fault))}"
     return None
 
 

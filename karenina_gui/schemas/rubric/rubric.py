@@ -7,6 +7,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from karenina_gui.schemas.problems import prescribed_error
 from karenina_gui.schemas.rubric.agentic import AgenticRubricTrait
 from karenina_gui.schemas.rubric.callable import CallableRubricTrait
 from karenina_gui.schemas.rubric.llm import LLMRubricTrait
@@ -66,15 +67,17 @@ class _TraitLists(BaseModel):
         home: dict[str, str] = {}
         for type_name, trait in self.by_type:
             if "." in trait.name:
-                raise ValueError(
+                raise prescribed_error(
                     f"{_label(type_name)} trait name {trait.name!r} contains '.', which would collide with "
-                    "dot-notation keys of template traits. Use another character, such as '_'."
+                    "dot-notation keys of template traits. Use another character, such as '_'.",
+                    f"The trait name “{trait.name}” contains a period. Use another character, such as _.",
                 )
             other = home.setdefault(trait.name, type_name)
             if other != type_name:
-                raise ValueError(
+                raise prescribed_error(
                     f"Duplicate trait name {trait.name!r} across different trait types. Trait names must be unique "
-                    f"within a rubric ({_label(other)} and {_label(type_name)} share it)."
+                    f"within a rubric ({_label(other)} and {_label(type_name)} share it).",
+                    _namesakes(trait.name),
                 )
         for type_name in set(home.values()):
             _refuse_repeats(type_name, [trait.name for name, trait in self.by_type if name == type_name])
@@ -110,6 +113,11 @@ def _label(type_name: str) -> str:
 def _refuse_repeats(type_name: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(
-                f"Duplicate {_label(type_name)} trait name {name!r}. Trait names must be unique within a rubric."
+            raise prescribed_error(
+                f"Duplicate {_label(type_name)} trait name {name!r}. Trait names must be unique within a rubric.",
+                _namesakes(name),
             )
+
+
+def _namesakes(name: str) -> str:
+    return f"Two traits are named “{name}”. Rename one of them."

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationInfo
 
+from karenina_gui.schemas.problems import prescribed_error
+
 ScalarKind = Literal["boolean", "score", "literal"]
 _PRIMITIVES = ("integer", "number", "string", "boolean")
 
@@ -25,19 +27,27 @@ class RubricTrait(BaseModel):
 def _checked_classes(classes: dict[str, str]) -> dict[str, str]:
     """Classes of a literal trait, in the order that gives their scores (0 to n-1). Raises `ValueError`."""
     if len(classes) < 2:
-        raise ValueError("Literal trait must have at least 2 classes")
+        raise prescribed_error("Literal trait must have at least 2 classes", "A class trait needs at least 2 classes.")
     if len(classes) > 20:
-        raise ValueError("Literal trait cannot have more than 20 classes")
+        raise prescribed_error(
+            "Literal trait cannot have more than 20 classes",
+            f"A class trait can have at most 20 classes; this one has {len(classes)}.",
+        )
     seen: set[str] = set()
     for name, description in classes.items():
         if not name.strip():
-            raise ValueError("Class name cannot be empty")
+            raise prescribed_error("Class name cannot be empty", "A class has no name.")
         # Judges do not keep to upper and lower case.
         if name.lower() in seen:
-            raise ValueError(f"Duplicate class name (case-insensitive): {name!r}")
+            raise prescribed_error(
+                f"Duplicate class name (case-insensitive): {name!r}",
+                f"Two classes are named “{name}” (capitals don’t count). Rename one of them.",
+            )
         seen.add(name.lower())
         if not description.strip():
-            raise ValueError(f"Description for class {name!r} cannot be empty")
+            raise prescribed_error(
+                f"Description for class {name!r} cannot be empty", f"The class “{name}” needs a description."
+            )
     return classes
 
 
@@ -56,7 +66,10 @@ def _checked_kind(kind: Any) -> Any:
 def _checked_direction(higher_is_better: bool | None, info: ValidationInfo) -> bool | None:
     """Check `higher_is_better`. Raises `ValueError` for a template kind, whose fields have no common direction."""
     if isinstance(info.data.get("kind"), dict) and higher_is_better is not None:
-        raise ValueError("higher_is_better must be None for template kind")
+        raise prescribed_error(
+            "higher_is_better must be None for template kind",
+            "A structured score has no direction, so higher_is_better must be null.",
+        )
     return higher_is_better
 
 
@@ -77,22 +90,22 @@ def literal_range(trait: BaseModel) -> None:
     if fields["kind"] != "literal":
         return
     if not fields["classes"]:
-        raise ValueError("classes field is required when kind='literal'")
+        raise prescribed_error("classes field is required when kind='literal'", "A class trait needs its classes.")
     fields["min_score"], fields["max_score"] = 0, len(fields["classes"]) - 1
 
 
 def _check_template_kind(kind: dict[str, Any]) -> None:
     schema = kind.get("schema")
     if kind.get("type") != "template" or not isinstance(schema, dict):
-        raise ValueError('A template kind is written {"type": "template", "schema": <JSON Schema of an object>}')
+        raise ValueError('A structured score is written {"type": "template", "schema": <JSON Schema of an object>}.')
     properties = schema.get("properties")
     if not isinstance(properties, dict) or not properties:
-        raise ValueError("The schema of a template kind needs at least one field under 'properties'")
+        raise ValueError("A structured score needs at least one field (under 'properties' of its schema).")
     for name, field in properties.items():
         if not isinstance(field, dict) or not _is_flat(field):
             raise ValueError(
-                f"Field {name!r} of a template kind must be an int, float, str or bool, a list of one of them, "
-                "or optional with a default"
+                f"The field “{name}” of a structured score must be an int, float, str, or bool, or a list of one of "
+                "these. It is optional only with a default."
             )
 
 

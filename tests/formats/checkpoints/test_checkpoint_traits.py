@@ -126,7 +126,7 @@ def test_a_bad_pattern_is_reported_kept_and_can_be_repaired(tmp_path: Path) -> N
     document, notes = read_checkpoint(path)
     assert document.entries[0].question.question_rubric is None
     assert len(notes) == 1
-    assert "'r'" in notes[0]
+    assert "the trait “r” is preserved" in notes[0]
     assert "Invalid regex pattern '('" in notes[0]
     assert resaved(path) == json.loads(path.read_text())
     document.entries[0].question.question_rubric = {"regex_traits": [{"name": "r", "pattern": "a"}]}
