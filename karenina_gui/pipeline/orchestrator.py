@@ -185,5 +185,5 @@ def _execute(stage: Stage, context: VerificationContext) -> str | None:
         if isinstance(stage, FinalizeResult):
             raise
         log.exception("Stage %s failed for question %s", stage.name, context.question_id)
-        context.mark_error(f"{stage.name} stopped unexpectedly: {error}")
+        context.mark_error(f"{stage.name} stopped unexpectedly: {type(error).__name__}: {error}")
     return None

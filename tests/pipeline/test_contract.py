@@ -131,7 +131,7 @@ class Trap(Stage):
 
 def test_a_rule_that_raises_does_not_stop_the_result() -> None:
     result = StageOrchestrator([Trap(), FinalizeResult()]).execute(context())
-    assert result.error == "Trap stopped unexpectedly: the rule broke"
+    assert result.error == "Trap stopped unexpectedly: OSError: the rule broke"
     assert [(stage.name, stage.status) for stage in result.stages] == [("Trap", "failed"), ("FinalizeResult", "ran")]
 
 

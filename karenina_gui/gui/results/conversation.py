@@ -12,6 +12,7 @@ from typing import Any
 
 from karenina_gui.gui.results.judged_text import ending, has_broken_off, judged_text
 from karenina_gui.gui.results.rendered_text import render_text
+from karenina_gui.gui.results.stage_names import plain_reason
 from karenina_gui.schemas.messages import UNREADABLE, Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import VerificationResult
@@ -105,7 +106,7 @@ def _has_model_call(result: VerificationResult) -> bool:
 def _end(result: VerificationResult) -> str | None:
     """Return the mark below the last message of a trace that ended early; None: it did not."""
     if has_broken_off(result):
-        return f"Failed here: {result.error}"
+        return f"Failed here: {plain_reason(result.error or '')}"
     return ending(result)
 
 

@@ -9,11 +9,12 @@ from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 
 CUT_SHORT = "partial_content"
 """Caveat of an answer that ended at its token limit."""
-_NO_FINAL_MESSAGE = {
+NO_FINAL_MESSAGE = {
     "Empty or whitespace-only trace": "The model was not reached or returned nothing.",
     "Last message in trace is not an AI message": "The trace does not end with a message from the model.",
     "Final AI message has no text content": "The last message is empty.",
 }
+"""Sentences for the reasons, as results store them, why a trace has no final answer."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def judged_text(result: VerificationResult) -> JudgedText:
         return JudgedText("", note=f"{_failure_in_words(result)} Nothing was judged.")
     # An earlier message must never be shown as the answer if there is no final one.
     final, problem = _final(template)
-    cause = ending(result) or _NO_FINAL_MESSAGE.get(problem or "", "") or _failure_in_words(result)
+    cause = ending(result) or NO_FINAL_MESSAGE.get(problem or "", "") or _failure_in_words(result)
     text, by_template = _text_read(result, template, final)
     if not text.strip():
         return JudgedText("", final=final, note=_reason_not_judged(result, template, cause))

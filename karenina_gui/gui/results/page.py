@@ -25,6 +25,7 @@ from karenina_gui.gui.results.judged_text import ending
 from karenina_gui.gui.results.justification_api import is_agentic
 from karenina_gui.gui.results.keep_sample import can_keep, keep_sample
 from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.stage_names import plain_reason
 from karenina_gui.gui.results.trace_view import TraceView, TraceWords
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.calibration import CalibrationTarget
@@ -95,7 +96,7 @@ def _right(window: Window, view: ResultView) -> None:
     def answer() -> TraceView:
         return TraceView(
             f"{address}/conversation",
-            empty=result.error or "No trace: the model was not reached.",
+            empty=plain_reason(result.error or "") or "No trace: the model was not reached.",
             facts=agent_facts(result),
             ended=ending(result),
             words=TraceWords(told=sent_label(result), last=final_label(result)),

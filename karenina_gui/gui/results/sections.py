@@ -18,7 +18,7 @@ from karenina_gui.gui.results.justification_api import agentic_traits, is_agenti
 from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_scores_text
 from karenina_gui.gui.results.pass_rule import pass_rule
 from karenina_gui.gui.results.sizes import size
-from karenina_gui.gui.results.stage_names import describe, stage_reason, title
+from karenina_gui.gui.results.stage_names import describe, plain_reason, stage_reason, title
 from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.condition import combined_name
@@ -42,7 +42,7 @@ def head(stored: StoredResult, judgments: int = 1, version: str = "") -> Html:
     """
     result = stored.result
     shown = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
-    verdict = tag("div", shown, sentence(result), class_="result-head-verdict")
+    verdict = tag("div", shown, plain_reason(sentence(result)), class_="result-head-verdict")
     facts = [
         tag("span", f"{name} ", tag("b", value))
         for name, value in [*_facts(stored, judgments), ("Benchmark", version)]

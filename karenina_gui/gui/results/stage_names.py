@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from karenina_gui.gui.results.judged_text import NO_FINAL_MESSAGE
 from karenina_gui.schemas.result import StageRecord
 from karenina_gui.text import duration
 
@@ -66,7 +67,14 @@ def describe(record: StageRecord) -> str:
 
 def stage_reason(record: StageRecord) -> str:
     """Return the reason of a stage in the words of the screens; empty: it has none."""
-    return _FAILED_STAGE.sub(lambda found: f"an earlier step failed ({_title_of(found[1])})", record.reason or "")
+    return plain_reason(record.reason or "")
+
+
+def plain_reason(stored: str) -> str:
+    """Return the reason of a stage or failure in the words of the screens."""
+    reason = _FAILED_STAGE.sub(lambda found: f"an earlier step failed ({_title_of(found[1])})", stored)
+    reason = _STOPPED_STAGE.sub(lambda found: f"The step “{_title_of(found[1])}” stopped unexpectedly", reason)
+    return _NO_FINAL_ANSWER.sub(lambda found: f"{found[1]}. {NO_FINAL_MESSAGE[found[2]]}", reason)
 
 
 def title(record: StageRecord) -> str:
@@ -81,6 +89,8 @@ def _title_of(name: str) -> str:
 
 _FAILED_STAGE = re.compile(r"an earlier stage failed \((\w+)\)")
 """Reason as results store it, with the stage’s name in files."""
+_STOPPED_STAGE = re.compile(r"^(\w+) stopped unexpectedly\b")
+_NO_FINAL_ANSWER = re.compile(rf"(The trace has no final answer): ({'|'.join(map(re.escape, NO_FINAL_MESSAGE))})")
 
 
 def took(record: StageRecord) -> str:

@@ -24,6 +24,7 @@ from karenina_gui.gui.components.verdicts import outcome_style, sentence
 from karenina_gui.gui.results import api as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.score_text import scores_in_words
+from karenina_gui.gui.results.stage_names import plain_reason
 from karenina_gui.gui.results.trait_rows import scale_in_words
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.run_text import status_of
@@ -59,7 +60,9 @@ def register(services: AppContext) -> None:
         query = ResultQuery.from_query(request.query_params)
         page = library.results.page(run_id, query.filter, query.sort, start, _length(start, end), last)
         grounds = library.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
-        why = {number: sentence(result) for number, result in grounds.items()} | _words_of_unscored(library, page.rows)
+        why = {number: plain_reason(sentence(result)) for number, result in grounds.items()} | _words_of_unscored(
+            library, page.rows
+        )
         rows = [asdict(row) | {"why": with_named_characters(why.get(row.id, "")), **_verdict(row)} for row in page.rows]
         every = page.total if query.filter == ResultFilter() else library.results.page(run_id, limit=0, last=last).total
         return json_response({"rows": rows, "total": page.total, "all": every})
@@ -126,7 +129,7 @@ def _words_of_unscored(library: Library, rows: Sequence[ResultSummary]) -> dict[
     scored = [row for row in rows if row.only_scored]
     # All results with the same traits have the same scales.
     told = library.results.scales_of([*{tuple(row.traits): row.id for row in scored}.values()]) if scored else {}
-    words = {row.id: row.error or "" for row in rows if row.outcome == "unscored"}
+    words = {row.id: plain_reason(row.error or "") for row in rows if row.outcome == "unscored"}
     return words | {row.id: scores_in_words(row.traits, told) for row in scored}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.gui.components.expected_found import field_rows, pattern_rows
-from karenina_gui.gui.results.stage_names import describe, title
+from karenina_gui.gui.results.stage_names import describe, plain_reason, title
 from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
 from karenina_gui.schemas.result import ResultTemplate, StageRecord
 from karenina_gui.text import duration
@@ -69,6 +69,27 @@ def test_the_steps_of_agents_name_all_that_an_agent_can_be_given(name: str) -> N
     (context,) = [each for each in JUDGING_AGENTS.options if each.name == "agentic_judge_context"]
     assert set(context.choices) == {"workspace_only", "trace_only", "trace_and_workspace"}
     assert "the workspace, the trace, or both" in describe(StageRecord(name=name, status="ran"))
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        (
+            "ParseTemplate stopped unexpectedly: KeyError: 'dose'",
+            "The step “Field extraction” stopped unexpectedly: Key",
+        ),
+        ("Trap stopped unexpectedly: OSError: no", "The step “Trap” stopped unexpectedly: OSError: no"),
+        (
+            "The trace has no final answer: Final AI message has no text content",
+            "The trace has no final answer. The last message is empty.",
+        ),
+        ("The provider’s server failed.", "The provider’s server failed."),
+    ],
+)
+def test_stored_reasons_are_put_in_the_words_of_the_screens(stored: str, shown: str) -> None:
+    assert plain_reason(stored).startswith(shown)
+    record = StageRecord(name="ParseTemplate", status="failed", reason=stored, seconds=1)
+    assert shown.rstrip(".") in describe(record)
 
 
 def test_durations_read_like_speech() -> None:
