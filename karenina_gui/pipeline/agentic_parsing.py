@@ -21,8 +21,8 @@ from karenina_gui.pipeline.template_path import WITHOUT_JUDGE, SkipsUnreadable, 
 from karenina_gui.schemas.model_config import ModelConfig
 
 WITHOUT_WORKSPACE = (
-    "Agentic judging needs a workspace, but the question has none. Set the workspace root, or let the judge see only "
-    "the trace (agentic_judge_context “trace_only”)."
+    "Agentic judging needs a workspace, but the question has none. Set the workspace root in Benchmark details, or "
+    "Agent context to Trace only (agentic_judge_context: trace_only)."
 )
 
 
@@ -140,8 +140,8 @@ def without_agent(context: VerificationContext, model: ModelConfig) -> str | Non
     if context.world.ports.runs_agents(model):
         return None
     return (
-        f"{model.id}: the interface “{model.interface}” can’t run agents, so this judge can’t investigate. Choose "
-        "another judge, or turn off agentic judging."
+        f"{model.id} can’t be used as an agent, so this judge can’t investigate. Select another judge, or turn off "
+        "agentic judging."
     )
 
 
@@ -154,5 +154,6 @@ def _view(context: VerificationContext, file: TraceFile | None) -> _View:
 
 def _advice(findings: Findings) -> str:
     if findings.category == "timeout":
-        return " Increase its time limit (agentic_parsing_timeout), or choose a faster judge."
-    return " Increase its limit (agentic_parsing_max_turns, or the limits of the judge)." if findings.limit else ""
+        return " Increase Agent time limit (agentic_parsing_timeout), or choose a faster judge."
+    advice = " Increase Agent turn limit (agentic_parsing_max_turns), or the limits of the judge on the Models page."
+    return advice if findings.limit else ""

@@ -175,8 +175,7 @@ class AgenticRubricEvaluation(Stage):
             return None
         report.miss(
             [trait.name],
-            f"{model.id} (interface “{model.interface}”) can’t run agents. Choose another judge for the run, or an "
-            "agent model for this trait.",
+            f"{model.id} can’t be used as an agent. Select another judge for the run, or another model for this trait.",
         )
         return None
 

@@ -58,7 +58,7 @@ class GenerateAnswer(Stage):
             context.mark_error(lack.told, lack.category)
         elif answer.refusal is not None:
             context[A.VERIFY_RESULT] = False
-            context.mark_failure("refusal", "The provider declined to answer.", answer.refusal or None)
+            context.mark_failure("refusal", "The provider blocked the request.", answer.refusal or None)
 
     def _resolve_workspace(self, context: VerificationContext) -> JobWorkspace | None:
         """Folder for this job's agents; None: no agent works in one.

@@ -38,7 +38,7 @@ class SkipsUnreadable(Stage):
         if context.get_artifact(A.TRACE_VALIDATION_FAILED):
             return "the trace has no final answer"
         if context.generated is not None and context.generated.refusal is not None:
-            return "the provider declined to answer"
+            return "the provider blocked the request"
         if context.get_artifact(A.ABSTENTION_DETECTED):
             return "the model refused to answer"
         if context.get_artifact(A.SUFFICIENCY_DETECTED) is False:
@@ -112,7 +112,7 @@ class ParseTemplate(SkipsUnreadable):
 def fail_without_answer(context: VerificationContext, problem: str | None = None) -> None:
     """Fail an empty answer. `problem`: further details."""
     stop = context.generated.stop_reason if context.generated else None
-    because = f" (it stopped with {stop!r})" if stop else ""
+    because = f" (stop reason: {stop})" if stop else ""
     context[A.VERIFY_RESULT] = False
     context.mark_failure("content", f"The model gave no answer to read{because}.", problem)
 

@@ -158,7 +158,7 @@ def test_section_1_a_judge_that_runs_no_agents_is_refused_before_anything_is_spe
     played = hand.play(judge=ModelConfig(model_name="reader", interface="mute"))
     assert played.result.metadata.failure is not None
     assert played.result.metadata.failure.category == "rejected"
-    assert "reader: the interface “mute” can’t run agents" in (played.result.error or "")
+    assert "reader can’t be used as an agent, so this judge can’t investigate" in (played.result.error or "")
     assert (played.asked, played.runs) == ([], [])
 
 
@@ -725,7 +725,7 @@ def test_section_9_after_a_refusal_nothing_is_investigated(hand: Stagehand) -> N
 def test_section_9_after_a_refusal_of_the_provider_nothing_is_investigated(hand: Stagehand) -> None:
     played = hand.play(reply=lambda _: LLMResponse("", refusal="I will not."))
     assert (played.result.passed, played.result.completed_without_errors) == (False, True)
-    assert played.statuses["AgenticParseTemplate"] == "the provider declined to answer"
+    assert played.statuses["AgenticParseTemplate"] == "the provider blocked the request"
     assert played.runs == []
 
 

@@ -219,7 +219,7 @@ def test_section_3_1_a_judge_that_runs_no_agents_leaves_the_trait_out_and_says_w
     played = rate(hand, trait(), trait("quick", model_override=own), judge=mute, agentic_rubric_strategy=strategy)
     assert found(played).agentic_trait_scores == {"clean": None, "quick": True}
     assert traces(played)["clean"] is None
-    assert "The trait 'clean' has no score: reader (interface “mute”) can’t run agents. Choose" in played.problems
+    assert "The trait 'clean' has no score: reader can’t be used as an agent. Select" in played.problems
 
 
 def test_section_3_1_an_interface_that_there_is_not_costs_its_trait_alone(hand: Stagehand) -> None:

@@ -15,7 +15,7 @@ from karenina_gui.text import quantity
 
 FAULTS: dict[DraftFaultKind, str] = {
     "call": "Call failed",
-    "refusal": "Declined",
+    "refusal": "Refused",
     "cut_off": "Cut off",
     "no_code": "No template in the reply",
     "invalid": "Errors",
