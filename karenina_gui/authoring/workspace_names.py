@@ -33,7 +33,7 @@ def checked_name(text: str) -> str:
     if name in (".", "..") or name.endswith("."):
         raise InputError("Names can’t end with a period.")
     if found := _UNUSABLE.search(name):
-        sign = found.group() if found.group().isprintable() else "control characters"
+        sign = found.group() if found.group().isprintable() else "invisible characters, such as line breaks"
         raise InputError(f"Names can’t contain {sign}. Use letters, digits, - and _.")
     if name.startswith("-"):
         raise InputError("Names can’t start with a hyphen: many programs would read them as options.")

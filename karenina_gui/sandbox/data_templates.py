@@ -243,5 +243,5 @@ def _separate_methods(source: str, data: TemplateData, plain: PlainTemplate | No
         return Code(None, "an error that only Python can name")
     # Patterns need a process that can be killed, methods need Monty: one template cannot be judged in both.
     if data.has_patterns:
-        return Code(data.line, "a pattern together with a method")
+        return Code(data.line, "that the template has both a pattern and a method")
     return SplitTemplate(forms, data.name, data.code, data.attributes)

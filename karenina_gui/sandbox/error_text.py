@@ -58,14 +58,14 @@ _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
     ),
     "bad_reply": lambda noun, limits, wall_s: (
         f"The {noun} returned an invalid result. Return only text, numbers, lists, or dates of ordinary size, and "
-        "don’t write to the channels of the engine."
+        "don’t change how Python reads or writes."
     ),
     "lost": lambda noun, limits, wall_s: (
         f"The process that ran this {noun} was lost twice. Try again. If it happens again, check the code."
     ),
     "refused": lambda noun, limits, wall_s: (
         f"The {noun} wasn’t run: it needs full Python, which this computer can’t sandbox. Use fields and plain "
-        "methods, or run it on Linux. If you trust the author, trust the benchmark in Benchmark details, or use "
-        "--trust."
+        "code (see Security in the guide), or run it on Linux. If you trust the author, trust the benchmark in "
+        "Benchmark details, or on the command line with --trust."
     ),
 }

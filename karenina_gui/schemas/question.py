@@ -109,11 +109,14 @@ def checked_workspace_path(path: str | None) -> str | None:
         return None
     if _leaves_root(path):
         raise ValueError(
-            f"The workspace path “{path}” is outside the workspace root. Use a folder inside it, such as “task_01”."
+            f"The workspace folder “{path}” is outside the workspace root. Use a folder inside it, such as “task_01”."
         )
     if not path.isprintable():
         shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in path)
-        raise ValueError(f"The workspace path “{shown}” contains a control character. Use a name like “task_01”.")
+        raise ValueError(
+            f"The workspace folder “{shown}” contains an invisible character, such as a line break. Use a name like "
+            "“task_01”."
+        )
     return path
 
 

@@ -69,7 +69,7 @@ def test_what_is_given_up_half_way_leaves_nothing(
 ) -> None:
     with files.arrival() as arrival:
         arrival.intake.write("data/new.txt", [b"new"])
-    with pytest.raises(InputError, match="control character"), files.arrival() as arrival:
+    with pytest.raises(InputError, match="invisible character"), files.arrival() as arrival:
         arrival.intake.write("data/new.txt", [b"new"])
         arrival.intake.write("data/odd\n.txt", [b"new"])
     assert names_in(task) == []

@@ -140,7 +140,7 @@ def test_a_path_that_leads_outside_is_refused_where_it_is_typed(
     editor: BenchmarkEditor, benchmark: int, path: str
 ) -> None:
     question = editor.add_question(benchmark, "Sort the table.").summary.number
-    with pytest.raises(InputError, match=r"outside the workspace root|control character"):
+    with pytest.raises(InputError, match=r"outside the workspace root|invisible character"):
         editor.edit(benchmark, question, {"workspace_path": path})
     assert editor.question(benchmark, question).entry.question.workspace_path is None
 

@@ -99,9 +99,7 @@ def test_a_folder_that_was_not_admitted_can_only_be_read(boxed: Agent) -> None:
         path.chmod(0o755)
     assert boxed.run("cat table.csv; touch new").text.startswith("gene,dose\nBCL2,5\ntouch: ")
     boxed.folder.chmod(0o700)
-    assert boxed.run("true").text == (
-        "The command could not be started. The workspace was not made ready for the user whom commands run as."
-    )
+    assert boxed.run("true").text == ("The command could not be started. The sandbox has no access to the workspace.")
 
 
 def test_a_read_only_copy_is_made_usable_and_what_its_links_lead_to_is_left_alone(boxed: Agent, tmp_path: Path) -> None:

@@ -175,6 +175,6 @@ def test_tags_are_read_as_keywords_which_take_precedence(given: dict[str, list[s
 
 @pytest.mark.parametrize(("path", "said"), [("C:\\x", "“C:\\x”"), ("a\tb", "“a\N{REPLACEMENT CHARACTER}b”")])
 def test_a_refused_workspace_path_is_shown_as_it_was_typed(path: str, said: str) -> None:
-    with pytest.raises(ValueError, match=r"workspace path") as refused:
+    with pytest.raises(ValueError, match=r"workspace folder") as refused:
         checked_workspace_path(path)
     assert said in str(refused.value)

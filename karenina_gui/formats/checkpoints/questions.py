@@ -208,7 +208,7 @@ def _workspace_path(value: Any, where: str, notes: list[str]) -> str | None:
     try:
         return checked_workspace_path(_text(value)) if value is not None else None
     except ValueError as fault:
-        notes.append(f"{where}: the workspace path is preserved but not used. {fault}")
+        notes.append(f"{where}: the workspace folder is preserved but not used. {fault}")
         return None
 
 

@@ -70,7 +70,7 @@ class CommandBox:
                 + (
                     "They are allowed anyway, with all your permissions. Only time and output are limited."
                     if self.allow_unconfined
-                    else "They are blocked."
+                    else f"They are blocked.{self._remedy}"
                 )
             ),
         )
@@ -129,8 +129,14 @@ class CommandBox:
     @property
     def _trouble(self) -> str:
         if sys.platform != "linux":
-            return "it has no supported sandbox (Linux with bubblewrap does)"
+            return "the command sandbox needs Linux"
         candidates = bubblewrap.find_programs()
         if not candidates:
-            return "bubblewrap is not installed"
-        return f"bubblewrap was tried, but {bubblewrap.trouble(candidates[0])}"
+            return "the program bubblewrap is not installed"
+        return f"the program bubblewrap was tried, but {bubblewrap.trouble(candidates[0])}"
+
+    @property
+    def _remedy(self) -> str:
+        if sys.platform != "linux" or bubblewrap.find_programs():
+            return ""
+        return " Install its package, for example with “sudo apt install bubblewrap”, and restart the application."

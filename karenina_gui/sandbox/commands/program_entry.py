@@ -115,7 +115,7 @@ def _listener(box: int, port: int) -> socket.socket:
             made = _made_inside(box, port)
             socket.send_fds(there, [b"ok"], [made.fileno()])
         except BaseException as fault:
-            there.sendall(f"the way to its provider cannot be made ({fault})".encode()[:500])
+            there.sendall(f"the connection to its provider could not be set up ({fault})".encode()[:500])
         os._exit(0)
     there.close()
     try:
@@ -124,7 +124,7 @@ def _listener(box: int, port: int) -> socket.socket:
         os.waitpid(child, 0)
         here.close()
     if said != b"ok":
-        raise OSError(said.decode(errors="replace") or "the way to its provider cannot be made")
+        raise OSError(said.decode(errors="replace") or "the connection to its provider could not be set up")
     return socket.socket(fileno=handles[0])
 
 

@@ -209,5 +209,5 @@ def _exit_words(code: int) -> str:
 def _start_failure(text: str) -> str:
     lines = text.strip().splitlines()
     if lines and "Permission denied" in lines[-1]:
-        return "The workspace was not made ready for the user whom commands run as."
-    return "The box around it could not be closed" + (f" ({lines[-1].removeprefix('bwrap: ')})." if lines else ".")
+        return "The sandbox has no access to the workspace."
+    return "The sandbox could not be set up" + (f" ({lines[-1].removeprefix('bwrap: ')})." if lines else ".")

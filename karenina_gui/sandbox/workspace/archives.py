@@ -26,6 +26,7 @@ MOST_TIMES = 250
 """Highest ratio of unpacked to packed size, checked above `RATIO_FROM`."""
 RATIO_FROM = 32 * MB
 """Size in bytes of the unpacked files below which the compression ratio is not checked."""
+_UNPACK_YOURSELF = "If you trust it, unpack it yourself and add the files."
 _BLOCK = 1 << 18
 _LARGEST_HEADER = 4 * MB
 """Bytes of the metadata of one tar member."""
@@ -81,7 +82,7 @@ class _Watched:
         if size > RATIO_FROM and size > MOST_TIMES * self._packed:
             raise InputError(
                 f"Archive not unpacked: at {printable_path(path)}, its contents exceed {MOST_TIMES} times the size of "
-                "the archive."
+                f"the archive. Such archives can fill the disk. {_UNPACK_YOURSELF}"
             )
 
 
@@ -169,7 +170,7 @@ class _Metered(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         # `tarfile` reads a member's extended header in one piece, of a size that the archive states.
         if not 0 <= size <= _LARGEST_HEADER:
-            raise InputError("Archive not unpacked: file metadata is too large.")
+            raise InputError(f"Archive not unpacked: its list of files is too large. {_UNPACK_YOURSELF}")
         block = self._stream.read(size)
         self._watched.look("its headers", self._stream.tell())
         return block

@@ -181,7 +181,7 @@ def _check_names(path: str, parts: list[str]) -> None:
     if parts and parts[0][1:2] == ":" and parts[0][0].isalpha():
         _refuse(path, "starts with a drive letter")
     if any(map(_is_control, path)):
-        _refuse(path, "contains a control character")
+        _refuse(path, "contains an invisible character")
     if any(len(os.fsencode(part)) > LONGEST for part in parts):
         _refuse(path, f"has a name longer than {LONGEST} bytes")
 

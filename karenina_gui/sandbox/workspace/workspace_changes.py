@@ -168,7 +168,7 @@ class _Diffs:
         if diff is None:
             return None, False, "Too many differences to show line by line."
         if len(diff) > self._room:
-            return None, False, f"The diffs of this result exceed {DIFFS_KB} kB, so this one isn’t shown."
+            return None, False, f"The differences of this result exceed {DIFFS_KB} kB, so these aren’t shown."
         self._room -= len(diff)
         return diff, whole, None
 
