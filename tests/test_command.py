@@ -356,7 +356,7 @@ def test_what_no_request_can_carry_is_named_at_its_model(here: Callable[..., Sai
     )
     done = here(imported, *VERIFY)
     assert done.returncode == 2
-    assert "answering_models.0: “top_p” in extra_kwargs is nan" in done.stderr
+    assert "answering_models.0: The additional parameter “top_p” (in extra_kwargs) is nan" in done.stderr
     assert "parsing_models.1: The URL in endpoint_base_url contains an invisible character" in done.stderr
 
 

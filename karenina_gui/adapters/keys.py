@@ -111,7 +111,10 @@ class KeyRing(Mapping[str, str]):
             return {str(name): str(key) for name, key in kept.items()}
         # The reason is not quoted, since it may contain a piece of a key.
         except (OSError, ValueError, AttributeError):
-            self.trouble = f"Couldn’t read the saved keys in {self._file}. None of them is used."
+            self.trouble = (
+                f"Couldn’t read the saved keys in {self._file}, so none of them is used. Enter the keys again, or "
+                "restore the file."
+            )
             log.warning(self.trouble)
             return {}
 

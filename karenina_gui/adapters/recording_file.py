@@ -27,7 +27,7 @@ def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
         raise FileFormatError(f"Couldn’t read the recording {path}: {error}", path=str(path)) from None
     entries, label = _entries(text, path)
     if not all(isinstance(entry, dict) and {"key", "response"} <= entry.keys() for entry in entries):
-        problem = f"The recording {path} has an exchange without a key or a response. Record the run again."
+        problem = f"The recording {path} is damaged: an entry is incomplete. Record the run again."
         raise FileFormatError(problem, path=str(path))
     return [without_surrogates(entry) for entry in entries if entry["response"] is not None], label
 

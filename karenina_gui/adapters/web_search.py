@@ -79,7 +79,7 @@ SEARCH_TOOLS: dict[str, Callable[[Connections, CallPolicy], Callable[[list[str]]
 def search_tool(name: str, connections: Connections, calls: CallPolicy) -> Callable[[list[str]], list[str]]:
     """Create a search tool. Raises `ConfigurationError`, which lists the tools."""
     if name not in SEARCH_TOOLS:
-        raise ConfigurationError(f"Unknown search tool “{name}”. Choose one of: {', '.join(SEARCH_TOOLS)}.")
+        raise ConfigurationError(f"Unknown search service “{name}”. Choose one of: {', '.join(SEARCH_TOOLS)}.")
     return SEARCH_TOOLS[name](connections, calls)
 
 

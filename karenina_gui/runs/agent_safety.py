@@ -12,6 +12,7 @@ from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.schemas.effective_models import effective_models, models_by_condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
@@ -137,6 +138,15 @@ def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:
         return ModelConfig.model_validate(trait.model_override) if trait.model_override else None
     except ValidationError:
         return None
+
+
+def own_model_problem(trait: AgenticRubricTrait) -> str | None:
+    """Message about an invalid model override of a trait; None: missing or valid."""
+    try:
+        ModelConfig.model_validate(trait.model_override or {"model_name": "unused"})
+    except ValidationError as error:
+        return first_problem(error)
+    return None
 
 
 def investigations(traits: Collection[AgenticRubricTrait], config: VerificationConfig) -> int:

@@ -13,8 +13,8 @@ def without_secrets(value: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters unchanged. Raises `ValueError`, which names what looks like a key."""
     if secret := next(_secret_names(value), None):
         raise ValueError(
-            f"extra_kwargs contains {secret!r}, which looks like an API key. Put the key in an environment variable "
-            "and set api_key_env to its name."
+            f"The additional parameter “{secret}” looks like an API key. Remove it, and name the key’s variable under "
+            "API key variable (api_key_env)."
         )
     return value
 

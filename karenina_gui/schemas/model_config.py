@@ -130,8 +130,8 @@ class ModelConfig(BaseModel):
         # Addresses are shown, logged and exported, unlike keys.
         if address is not None and "@" in urlsplit(address).netloc:
             raise ValueError(
-                "The base URL contains a user name or password. Remove it, put the key in an environment variable "
-                "and set api_key_env to its name."
+                "The base URL contains a user name or password. Remove it, and name the key’s variable under API key "
+                "variable (api_key_env)."
             )
         return address
 
@@ -157,7 +157,7 @@ class ModelConfig(BaseModel):
             fields["id"] = self.id or self.model_name or "manual"
             fields["model_name"] = self.model_name or self.id
         if not self.model_name:
-            raise ValueError("A model needs a name: set model_name to the provider’s name for it.")
+            raise ValueError("A model needs a name: enter the provider’s name for it under Model (model_name).")
         fields["id"] = self.id or self.model_name
         return self
 

@@ -25,8 +25,8 @@ def unsendable(model: ModelConfig) -> str | None:
         for number in _numbers(value):
             if not isfinite(number):
                 return (
-                    f"“{name}” in extra_kwargs is {number}, which is not a JSON number. Enter a number such as 0.9, or "
-                    "remove it."
+                    f"The additional parameter “{name}” (in extra_kwargs) is {number}, which can’t be sent. Enter a "
+                    "number such as 0.9, or remove it."
                 )
     return None
 

@@ -112,7 +112,9 @@ def test_a_line_break_at_the_end_of_an_address_of_the_environment_is_no_part_of_
 @pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool", "openrouter", "langchain"])
 def test_a_parameter_that_json_has_no_number_for_is_named(interface: str) -> None:
     model = ModelConfig(model_name="m", interface=interface, model_provider="openai", extra_kwargs={"top_p": math.nan})
-    refused = pytest.raises(ProviderError, match=r"^Couldn’t call m. “top_p” in extra_kwargs is nan")
+    refused = pytest.raises(
+        ProviderError, match=r"^Couldn’t call m. The additional parameter “top_p” \(in extra_kwargs\) is nan"
+    )
     keys = dict.fromkeys(["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"], "k")
     with AdapterFactory(keys) as adapters, refused as caught:
         adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))

@@ -13,7 +13,7 @@ from karenina_gui.schemas.sendable import unsendable
 @pytest.mark.parametrize("number", [math.nan, math.inf, [{"deep": -math.inf}]])
 def test_a_parameter_that_json_has_no_number_for_is_named(number: object) -> None:
     model = ModelConfig(model_name="m", extra_kwargs={"seed": 1.0, "top_p": number})
-    assert str(unsendable(model)).startswith("“top_p” in extra_kwargs is ")
+    assert str(unsendable(model)).startswith("The additional parameter “top_p” (in extra_kwargs) is ")
 
 
 @pytest.mark.parametrize("field", ["endpoint_base_url", "anthropic_base_url"])

@@ -14,6 +14,7 @@ from karenina_gui.runs.agent_safety import (
     investigating_judges,
     is_agent_itself,
     own_model,
+    own_model_problem,
     runs_commands,
 )
 from karenina_gui.runs.models import ModelCatalog
@@ -101,8 +102,8 @@ def _unscored_traits(config: VerificationConfig, selection: Selection, catalog: 
     for name, trait in selection.agentic_traits.items():
         if (own := own_model(trait)) is not None:
             yield from _problems_of_own(name, own, catalog)
-        elif trait.model_override:
-            yield InvalidTraitModel(name)
+        elif problem := own_model_problem(trait):
+            yield InvalidTraitModel(name, problem)
     if any(trait.model_override is None for trait in selection.agentic_traits.values()):
         for judge in config.parsing_models:
             if not catalog.can_be_agent(judge):

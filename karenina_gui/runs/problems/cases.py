@@ -307,6 +307,7 @@ class TraitModelWithoutKey(Doubt):
 @dataclass(frozen=True)
 class InvalidTraitModel(Doubt):
     trait: str
+    message: str
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,8 @@ SENTENCES: dict[type[Problem], str] = {
         "page."
     ),
     cases.InvalidTraitModel: (
-        "The trait “{trait}” gets no score: its own model is invalid. Select another in the rubric."
+        "The trait “{trait}” gets no score: its own model has an invalid setting ({message}). Select another model in "
+        "the rubric."
     ),
     cases.AgentTraitsUnavailable: (
         "{judge} can’t be used as an agent, so it can’t score agent traits. Select another judge."

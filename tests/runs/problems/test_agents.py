@@ -74,7 +74,7 @@ def test_a_root_is_lacking_where_a_job_would_need_it(tmp_path: Path) -> None:
     [
         ({"interface": "manual", "model_name": "m"}, TraitModelWithoutAgent("clean", "m")),
         ({"interface": "claude_tool", "model_name": "m"}, TraitModelWithoutKey("clean", "m", "ANTHROPIC_API_KEY")),
-        ({**LIVE, "temperature": 99}, InvalidTraitModel("clean")),
+        ({**LIVE, "temperature": 99}, InvalidTraitModel("clean", "temperature: must be at most 2.0")),
     ],
 )
 def test_traits_whose_own_model_cannot_score_are_found(

@@ -174,8 +174,11 @@ TOLD: list[tuple[Problem, str]] = [
         "The trait “clean” gets no score: its own model m has no API key. Enter OPENAI_API_KEY on the API keys page.",
     ),
     (
-        cases.InvalidTraitModel("clean"),
-        "The trait “clean” gets no score: its own model is invalid. Select another in the rubric.",
+        cases.InvalidTraitModel("clean", "top_p: missing"),
+        (
+            "The trait “clean” gets no score: its own model has an invalid setting (top_p: missing). Select another "
+            "model in the rubric."
+        ),
     ),
     (
         cases.AgentTraitsUnavailable("old"),
