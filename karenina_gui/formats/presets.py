@@ -12,7 +12,7 @@ from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.json_text import read_json, to_json_bytes
 from karenina_gui.schemas.model_config import MASK, ModelConfig
 from karenina_gui.schemas.preset import Preset
-from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.problems import as_sentence, first_problem
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 _KEYS = ("endpoint_api_key", "anthropic_api_key")
@@ -40,7 +40,11 @@ def read_preset(path: str | Path) -> tuple[Preset, list[str]]:
     path = Path(path)
     data = read_json(path)
     if not isinstance(data, dict) or not isinstance(data.get("config"), dict):
-        raise FileFormatError(f"{path.name} is not a preset: it has no 'config' with run settings.", path=str(path))
+        problem = (
+            f"{path.name} is not a preset: it has no 'config' with run settings. Choose a file that was exported on "
+            "the Presets page."
+        )
+        raise FileFormatError(problem, path=str(path))
     notes: list[str] = []
     config = _without_unknown(dict(data["config"]), VerificationConfig, "The run", notes)
     for place in _MODELS:
@@ -53,7 +57,8 @@ def read_preset(path: str | Path) -> tuple[Preset, list[str]]:
         return Preset.model_validate(fields), notes
     except ValidationError as fault:
         # Without the cause: pydantic quotes the input, which may hold a key.
-        raise FileFormatError(f"{path.name} cannot be used: {first_problem(fault)}.", path=str(path)) from None
+        problem = f"{path.name} cannot be used: {as_sentence(first_problem(fault))}"
+        raise FileFormatError(problem, path=str(path)) from None
 
 
 def preset_bytes(preset: Preset) -> bytes:

@@ -70,7 +70,10 @@ def with_samples(metadata: dict[str, Any] | None, samples: Iterable[SampleAnswer
     """
     kept = dict(metadata or {})
     if kept.get(SAMPLE_ANSWERS) is not None and samples_in(kept) is None:
-        raise InputError(f"The metadata field “{SAMPLE_ANSWERS}” holds something else. Rename it on the tab Question.")
+        raise InputError(
+            f"The metadata field “{SAMPLE_ANSWERS}” is reserved for sample answers, but holds other data. Rename it on "
+            "the tab Question."
+        )
     kept.pop(SAMPLE_ANSWERS, None)
     written = [each.model_dump(mode="json", exclude_none=True) for each in samples]
     return {**kept, **({SAMPLE_ANSWERS: written} if written else {})} or None

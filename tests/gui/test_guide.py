@@ -90,7 +90,7 @@ def test_the_table_of_comparisons_is_that_of_the_form() -> None:
 
 def test_names_in_the_meanings_of_columns_keep_their_underscores() -> None:
     table = CHAPTERS["columns"].markdown
-    assert "`all_of`, `any_of`, or `at_least_n`" in table
+    assert "`all_of` (all), `any_of` (at least one), or `at_least_n` (at least n)" in table
     assert not re.findall(r"(?<!`)\b\w+_\w+\b(?!`)", table)
 
 

@@ -26,10 +26,15 @@ from karenina_gui.formats.checkpoints.trait_lists import rated_in
 from karenina_gui.formats.json_text import read_json, to_json_bytes, without_secrets
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.placeholder_ids import is_placeholder
+from karenina_gui.schemas.problems import as_sentence
 from karenina_gui.schemas.published_version import PublishedVersion
 from karenina_gui.schemas.question import question_fingerprint
 
 SUFFIXES = (".jsonld", ".json")
+_CHOOSE = "Choose a .jsonld file that this application or karenina wrote."
+_WOULD_CHANGE = (
+    "would change when the file is read again, so nothing was saved. Undo the latest edit of it, and try again."
+)
 
 
 def load_checkpoint(path: str | Path) -> BenchmarkDocument:
@@ -54,12 +59,12 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     """
     if not isinstance(data, dict) or not isinstance(data.get("dataFeedElement", []), list | dict):
         raise FileFormatError(
-            f"{path.name} is not a benchmark: a checkpoint is one JSON object with a list named 'dataFeedElement'.",
+            f"{path.name} is not a benchmark: it is not one JSON object with a list 'dataFeedElement'. {_CHOOSE}",
             path=str(path),
         )
     if "dataFeedElement" not in data and data.get("@type") != "DataFeed":
         raise FileFormatError(
-            f"{path.name} is not a benchmark: it has neither questions ('dataFeedElement') nor the type 'DataFeed'.",
+            f"{path.name} is not a benchmark: it has no list of questions ('dataFeedElement'). {_CHOOSE}",
             path=str(path),
         )
     notes: list[str] = []
@@ -120,7 +125,7 @@ def _read_entries(
             entry = read_entry(element, defaults, notes)
         except UnreadableEntry as fault:
             unreadable.append(element)
-            notes.append(f"Entry {number} is preserved but not used: {fault}.")
+            notes.append(f"Entry {number} is preserved but not used: {as_sentence(str(fault))}")
             continue
         if entry.id in (taken if explicit_id(element) else taken | explicit):
             free = _free_id(entry.id, taken | explicit)
@@ -159,10 +164,10 @@ def _check_that_it_reads_back(document: BenchmarkDocument, content: bytes) -> No
         pairs = zip(document.entries, again.entries, strict=False)
         odd = next((a for a, b in pairs if _essence(a) != _essence(b)), None)
         what = f"The question “{odd.question.question[:60]}”" if odd else "The list of questions"
-        raise InputError(f"{what} can’t be written to a file without changes, so nothing was saved.")
+        raise InputError(f"{what} {_WOULD_CHANGE}")
     kept, wanted = ({rated.key: rated.trait for rated in rated_in(each.rubric, "")} for each in (again, document))
     if kept != wanted:
-        raise InputError("The benchmark’s rubric can’t be written to a file without changes, so nothing was saved.")
+        raise InputError(f"The benchmark’s rubric {_WOULD_CHANGE}")
 
 
 def _essence(entry: BenchmarkEntry) -> tuple[object, ...]:

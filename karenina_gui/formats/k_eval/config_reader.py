@@ -34,7 +34,7 @@ from karenina_gui.formats.yaml_text import read_mapping
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.problems import first_problem, plain_message, problem_at_its_field
+from karenina_gui.schemas.problems import as_sentence, first_problem, plain_message, problem_at_its_field
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import Rubric, methodology_judge
@@ -218,14 +218,14 @@ def _validate(data: dict[str, Any], found: KEvalFile) -> WholeFile | None:
 def _problem(fault: Any) -> str:
     place = ".".join(map(str, fault["loc"]))
     hint = " k-eval supports only Claude Code as the agent." if place == "agent.type" else ""
-    return f"{place}: {plain_message(fault)}{'' if plain_message(fault).endswith('.') else '.'}{hint}"
+    return f"{place}: {as_sentence(plain_message(fault))}{hint}"
 
 
 def _unknown_key(place: tuple[Any, ...]) -> str:
     known = _names_at(place[:-1])
     near = difflib.get_close_matches(str(place[-1]), known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    return f"{'.'.join(map(str, place))}: unknown key.{hint}"
+    return f"{'.'.join(map(str, place))}: unknown setting.{hint}"
 
 
 def _names_at(place: tuple[Any, ...]) -> list[str]:

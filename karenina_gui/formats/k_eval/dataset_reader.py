@@ -79,7 +79,7 @@ def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Quest
 
 def _text(record: dict[str, Any], key: str) -> str:
     if key not in record:
-        raise ValueError(f"it has no key “{key}” (it has {', '.join(map(str, record)) or 'none'})")
+        raise ValueError(f"it has no “{key}” (its names: {', '.join(map(str, record)) or 'none'})")
     value = record[key]
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"“{key}” is empty" if isinstance(value, str) else f"“{key}” is not text")

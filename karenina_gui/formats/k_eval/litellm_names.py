@@ -63,11 +63,11 @@ def _bare(name: str, temperature: float | None) -> TranslatedModel:
 
 def _by_langchain(name: str, provider: str, model: str, temperature: float | None) -> TranslatedModel:
     if "claude" in model:
-        instead = "Or choose the Claude interface (claude_tool) on the Models page."
+        instead = "Or choose the interface Anthropic (claude_tool) on the Models page."
     else:
         instead = "Or choose another interface on the Models page."
     note = (
-        f"“{name}” is called through LangChain (provider {provider}), which needs its package and credentials on this "
+        f"“{name}” is called through LangChain (provider {provider}), which needs its package and its key on this "
         f"computer. {instead}"
     )
     return TranslatedModel(_model(name, "langchain", model, temperature, model_provider=provider), note)

@@ -43,8 +43,8 @@ MEANINGS: dict[str, str] = {
     "deep_judgment_model_calls": "Number of calls for the deep judgment of fields.",
     "deep_judgment_excerpt_retry_count": "Number of times the judge was asked again for quotes of fields.",
     "attributes_without_excerpts": "Fields for which no quote was found (JSON).",
-    "deep_judgment_search_enabled": "True if quotes were checked by a search.",
-    "hallucination_risk_assessment": "Risk by field that the answer made something up, after the search (JSON).",
+    "deep_judgment_search_enabled": "True if quotes were checked by web search.",
+    "hallucination_risk_assessment": "Risk by field that the answer made something up, by web search (JSON).",
     "deep_judgment_rubric_performed": "True if traits had deep judgment.",
     "extracted_rubric_excerpts": "Quotes from the answer by trait (JSON).",
     "rubric_trait_reasoning": "The judge’s reasoning by trait (JSON).",
@@ -52,12 +52,12 @@ MEANINGS: dict[str, str] = {
     "standard_rubric_scores": "Scores of traits judged by a model without deep judgment (JSON).",
     "trait_metadata": "Details of the deep judgment of each trait (JSON).",
     "traits_without_valid_excerpts": "Traits for which no quote was found (JSON).",
-    "rubric_hallucination_risk_assessment": "Risk by trait that the answer made something up, after the search (JSON).",
+    "rubric_hallucination_risk_assessment": "Risk by trait that the answer made something up, by web search (JSON).",
     "total_deep_judgment_model_calls": "Number of calls for the deep judgment of traits.",
     "total_traits_evaluated": "Number of traits with a completed deep judgment.",
     "total_excerpt_retries": "Number of times the judge was asked again for quotes of traits.",
     "metric_trait_confusion_lists": "Traits of precision and recall: statements found, missed, and unwanted (JSON).",
-    "metric_trait_metrics": "Traits of precision and recall: these and the other figures (JSON).",
+    "metric_trait_metrics": "Traits of precision and recall: precision, recall, and the other figures of each (JSON).",
     "usage_metadata": "Tokens of the calls, by step (JSON).",
     "agent_metrics": "Tool-using answers: turns, tool calls, and failed calls (JSON).",
     "outcome": (
@@ -71,15 +71,21 @@ MEANINGS: dict[str, str] = {
     "result_id": "ID of the result.",
     "sandbox_level": "Sandbox in which code of the benchmark ran.",
     "recording_label": "Recording from which the replies came; empty: from the models themselves.",
-    "extractions": "Methods by which judges returned data, by step: schema, tool, json, or text (JSON).",
+    "extractions": (
+        "Output method of the judge, by step: schema (enforced schema), tool (forced tool), json (JSON mode), or text "
+        "(plain text) (JSON)."
+    ),
     "template_id": "ID of the answer template; it changes with the code.",
     "trait_kinds": "Types of the traits, by name (JSON).",
     "trait_labels": "Classes that the judge chose, by trait (JSON).",
     "trait_scales": "Scales of the traits, by name (JSON).",
-    "caveats": "Notes on how the result came about, such as retries_used or partial_content (JSON).",
+    "caveats": (
+        "Notes on how the result came about, such as retries_used (a call was repeated) or partial_content (the answer "
+        "was cut off) (JSON)."
+    ),
     "field_results": "True or false for each field of the template (JSON).",
     "field_scores": "Partial credit of each field, from 0 to 1 (JSON).",
-    "composition_strategy": "Rule by which fields decide: all_of, any_of, or at_least_n.",
+    "composition_strategy": "Fields that must pass: all_of (all), any_of (at least one), or at_least_n (at least n).",
     "abstention_check_performed": "True if the judge checked whether the model refused to answer.",
     "abstention_detected": "True if the model refused to answer.",
     "abstention_override_applied": "True if the refusal decided the outcome.",

@@ -184,7 +184,7 @@ class _Survey:
         if source.shape in TABLES:
             yield "Tables contain the answers, but not their traces and steps."
         if self._untyped:
-            yield "The table doesn’t include the types of its traits, so they are shown without them."
+            yield "The table doesn’t name the types of its traits, so the traits are shown without a type."
         if self._undecided:
             yield (
                 "The table doesn’t say why some answers have no verdict (not answered, auto-failed, or an error). "

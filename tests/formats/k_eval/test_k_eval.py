@@ -118,8 +118,8 @@ def test_unknown_keys_and_unknown_servers_are_all_said_at_once(read) -> None:
                   "b": {"system_prompt": "y", "mcp_servers": ["rag"]}}  # fmt: skip
     found = read(execution=execution, conditions=conditions, extra=1)
     assert found.unknown == [
-        "execution.max_concurent: unknown key. Did you mean max_concurrent?",
-        "extra: unknown key.",
+        "execution.max_concurent: unknown setting. Did you mean max_concurrent?",
+        "extra: unknown setting.",
     ]
     assert [problem.partition(" (")[0] for problem in found.problems] == [
         "conditions.a.mcp_servers: unknown MCP server “graf”",
@@ -209,7 +209,7 @@ def test_every_bad_line_of_a_data_set_is_named(tmp_path: Path) -> None:
         read_dataset(file, DATASET)
     assert str(refused.value).splitlines()[1:] == [
         "  line 2: it is not valid JSON",
-        "  line 3: it has no key “answer” (it has question)",
+        "  line 3: it has no “answer” (its names: question)",
         "  line 4: it is not an object",
         "  line 5: “question” is empty",
     ]

@@ -138,7 +138,7 @@ def test_the_command_says_everything_that_is_wrong_before_it_asks_anything(
     assert main(["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]) == BAD_INPUT
     said = capsys.readouterr().err
     assert "judge.model: the environment variable JUDGE_OF_NOBODY is not set." in said
-    assert "judge.modell: unknown key. Did you mean model?" in said
+    assert "judge.modell: unknown setting. Did you mean model?" in said
     assert not (tmp_path / "out").exists()
 
 
@@ -149,7 +149,7 @@ def test_the_command_names_the_lines_of_a_data_set_that_cannot_be_used(
     (tmp_path / "other.jsonl").write_text('{"q": "A?"}\n')
     command = ["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]
     assert main([*command, "--dataset", str(tmp_path / "other.jsonl")]) == BAD_INPUT
-    assert "line 1: it has no key “a” (it has q)" in capsys.readouterr().err
+    assert "line 1: it has no “a” (its names: q)" in capsys.readouterr().err
     assert main(command) == BAD_INPUT
     assert "The dataset q.jsonl cannot be read" in capsys.readouterr().err
 
@@ -182,7 +182,7 @@ def test_the_command_asks_nothing_while_a_package_of_agent_or_judge_is_missing(
     assert "Packages are missing" in said
     assert "vertex_ai/claude-opus-4-5: The package for google_anthropic_vertex isn’t installed." in said
     assert "pip install langchain-google-vertexai" in said
-    assert "choose the Claude interface (claude_tool)" in said  # the way out, beside what is missing
+    assert "choose the interface Anthropic (claude_tool)" in said  # the way out, beside what is missing
     assert not (tmp_path / "out").exists()
 
 

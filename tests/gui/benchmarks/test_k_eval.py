@@ -182,7 +182,7 @@ async def test_files_are_chosen_one_after_the_other_until_both_are_right(
     await choose(user, config.name, config.read_text())
     await user.should_see("Choose q.jsonl, or drop it here")
     await choose(user, "q.jsonl", json.dumps({"other": "key"}))
-    await user.should_see(content="line 1: it has no key “q” (it has other)", retries=50)
+    await user.should_see(content="line 1: it has no “q” (its names: other)", retries=50)
     await choose(user, "q.jsonl", (config.parent / "q.jsonl").read_text())
     await user.should_see(content="1 question × 2 conditions × 3 replicates = 6 answers, each judged once.", retries=50)
     await user.should_see(content="Target of venetoclax?")
@@ -210,7 +210,7 @@ async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
 
     await user.open("/")
     await user.should_see("unknown MCP server “graf”")
-    await user.should_see("judg: unknown key. Did you mean judge?")
+    await user.should_see("judg: unknown setting. Did you mean judge?")
     await user.should_not_see("Import configuration")
 
 
