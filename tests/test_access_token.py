@@ -61,7 +61,7 @@ def test_the_terminal_gives_the_link_of_a_token_that_was_made_and_hides_one_that
     said = greeting(settings, AccessToken(GOOD, "the file /x"))
     assert GOOD not in said and "the file /x" in said
     alone = greeting(Settings(data=tmp_path, port=8080), None)
-    assert alone == f"Karenina is at http://127.0.0.1:8080  (data in {tmp_path}; Ctrl+C to quit)"
+    assert alone == f"The application is at http://127.0.0.1:8080  (data in {tmp_path}; Ctrl+C to quit)"
 
 
 def test_settings_of_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:

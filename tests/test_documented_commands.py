@@ -226,7 +226,7 @@ def test_each_command_line_that_serves_opens_the_application(command: str, folde
     with subprocess.Popen(command_line(*arguments), cwd=folder, env=environment, **output) as process:
         try:
             assert process.stdout is not None
-            greeting = next(line for line in process.stdout if "Karenina is at" in line)
+            greeting = next(line for line in process.stdout if "The application is at" in line)
             address = re.findall(r"http://\S+", greeting)[0]
             assert comes(lambda: "Question list" in page(address))
             process.send_signal(signal.SIGINT)

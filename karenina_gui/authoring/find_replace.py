@@ -195,7 +195,7 @@ def _edits(
             if row is not None:
                 yield edits_of(row, texts, ids)
             else:
-                outcome.refused.append("A question was deleted meanwhile.")
+                outcome.refused.append("A question was deleted in the meantime.")
         except InputError as error:
             outcome.refused.append(f"Question {texts[0].place:,}: {error}")
 

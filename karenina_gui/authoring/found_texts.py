@@ -146,11 +146,11 @@ def edit_value(texts: Sequence[FoundText], value: Any, ids: Collection[int]) -> 
                 place = place[step]
             _expect(place[last], text.text)
         except (LookupError, TypeError) as error:
-            raise InputError("It was edited meanwhile.") from error
+            raise InputError("It was edited in the meantime.") from error
         place[last] = text.with_replacements(ids)
     return changed
 
 
 def _expect(value: Any, text: str) -> None:
     if value != text:
-        raise InputError("It was edited meanwhile.")
+        raise InputError("It was edited in the meantime.")

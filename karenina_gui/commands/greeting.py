@@ -13,12 +13,12 @@ def greeting(settings: Settings, token: AccessToken | None) -> str:
     every_address = settings.host in ("0.0.0.0", "::")
     address = address_of(_own_address(settings.host) if every_address else settings.host, settings.port)
     link = f"/?token={token.value}" if token and not token.source else ""
-    lines = [f"Karenina is at {address}{settings.root_path}{link}  (data in {settings.data}; Ctrl+C to quit)"]
+    lines = [f"The application is at {address}{settings.root_path}{link}  (data in {settings.data}; Ctrl+C to quit)"]
     if token and not serves_this_computer_only(settings.host):
         secret = "the link" if link else "the token"
         lines += [
             f"Anyone who can reach this computer and has {secret} can use your benchmarks and API keys.",
-            "The connection is not encrypted. On an untrusted network, put a TLS proxy in front.",
+            "The connection is not encrypted. On an untrusted network, put a web server with HTTPS in front of it.",
         ]
     if token:
         lines.append(f"The access token is in {token.source}." if token.source else "The link has the access token.")

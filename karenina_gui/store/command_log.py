@@ -154,7 +154,7 @@ _PRUNE = """
 def read_command(connection: Connection, command_id: int) -> LoggedCommand:
     found = connection.exec_driver_sql(f"SELECT {_COLUMNS} FROM command WHERE id = ?", (command_id,)).one_or_none()
     if found is None:
-        raise NotFoundError("This command is no longer in the history.")
+        raise NotFoundError("This action is no longer in the history.")
     return _command(found)
 
 
@@ -218,7 +218,7 @@ def _reverse(connection: Connection, command: LoggedCommand, steps: list[Step], 
         take_steps(connection, steps, present, now())
     except IntegrityError as error:
         raise CannotUndoError(
-            f"Can’t {word} this: {sentence(command)}. Another one has the same ID or name by now. Change that first."
+            f"Can’t {word} this: {sentence(command)}. Something else now has the same ID or name. Change that first."
         ) from error
     _touch(connection, command)
     # An undo is not a command itself.

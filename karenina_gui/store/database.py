@@ -90,7 +90,7 @@ def _numbers_in_range() -> Iterator[None]:
     try:
         yield
     except OverflowError as error:  # a number in a URL may have any length, SQLite integers have 64 bits
-        raise NotFoundError("Nothing has this number.") from error
+        raise NotFoundError("This link leads nowhere: its number is too large. Check the link.") from error
 
 
 def _prepare(connection: Any, _record: Any) -> None:

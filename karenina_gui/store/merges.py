@@ -112,7 +112,7 @@ def _change(session: Session, row: tables.QuestionRow, edit: Mapping[str, Any], 
 
 def _add(session: Session, benchmark_id: int, entries: Sequence[BenchmarkEntry]) -> None:
     if not all(entry.id for entry in entries):
-        raise InputError("A question without an ID can’t be taken over.")
+        raise InputError("A question without an ID can’t be added. Write its text first.")
     highest = session.exec(select(func.max(row_of.position)).where(col(row_of.benchmark_id) == benchmark_id)).one()
     first = 0 if highest is None else int(highest) + 1
     session.add_all(question_row(benchmark_id, first + place, entry) for place, entry in enumerate(entries))

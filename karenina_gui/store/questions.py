@@ -359,7 +359,9 @@ def _row(session: Session, benchmark_id: int, number: int) -> tables.QuestionRow
     benchmark_row(session, benchmark_id)
     row = session.get(tables.QuestionRow, number)
     if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
-        raise NotFoundError(f"No question of this benchmark has {number} in its address. It may have been deleted.")
+        raise NotFoundError(
+            f"This benchmark has no question {number} (the number in the link). It may have been deleted."
+        )
     return row
 
 

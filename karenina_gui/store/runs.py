@@ -140,7 +140,7 @@ class Runs:
             run = _row(session, seen.id)
             # The transaction holds the write lock, so no other process can pass these checks at the same time.
             if run.status in UNDER_WAY and is_alive(run.owner):
-                raise InputError("This run is already running in another Karenina on this computer.")
+                raise InputError("This run is already running in another copy of this application on this computer.")
             if (run.done, run.outcomes, run.finished_at) != (seen.done, seen.outcomes, seen.finished_at):
                 raise InputError("This run was resumed elsewhere. Reload the page to see its progress.")
             run.worked_before, run.begun_at = seconds_worked(run), now()

@@ -54,7 +54,7 @@ class Shelf:
         with self._database.writing() as session:
             row = session.get(row_of, item_id)
             if row is None:
-                raise NotFoundError("This library entry was deleted before.")
+                raise NotFoundError("This saved trait or template has already been deleted.")
             session.delete(row)
 
 

@@ -75,7 +75,7 @@ class TextEdits:
 def _current(row: tables.QuestionRow | None, edit: FieldEdits) -> tables.QuestionRow:
     """The row, if its values are still those that the edit is about."""
     if row is None:
-        raise InputError("It was deleted meanwhile.")
+        raise InputError("It was deleted in the meantime.")
     if any(getattr(row, name) != value for name, value in edit.before.items()):
-        raise InputError("It was edited meanwhile.")
+        raise InputError("It was edited in the meantime.")
     return row

@@ -99,7 +99,7 @@ class Versions:
             try:
                 take_steps(connection, steps, present, at)
             except IntegrityError as error:
-                message = "Can’t restore this version: another question has one of its IDs by now."
+                message = "Can’t restore this version: another question now has one of its IDs. Change that ID first."
                 raise CannotUndoError(message) from error
             session.refresh(benchmark)
             touch(benchmark)

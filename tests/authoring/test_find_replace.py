@@ -218,7 +218,10 @@ def test_what_was_edited_or_deleted_meanwhile_stays(benchmark: Benchmark) -> Non
     benchmark.editor.delete_questions(benchmark.id, [second])
     outcome = benchmark.service.replace(benchmark.id, found, found.ids)
     assert outcome.questions == [third]
-    assert sorted(outcome.refused) == ["A question was deleted meanwhile.", "Question 1: It was edited meanwhile."]
+    assert sorted(outcome.refused) == [
+        "A question was deleted in the meantime.",
+        "Question 1: It was edited in the meantime.",
+    ]
     assert benchmark.question(first).question == "First colours?"
 
 

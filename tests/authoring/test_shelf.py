@@ -54,7 +54,7 @@ def test_removal_is_undone(catalog: TraitCatalog, editor: BenchmarkEditor, libra
         catalog.unshelve([item.id])
     reversal = editor.history.undo_last("benchmarks", ADA.person)
     assert reversal is not None
-    assert sentence(reversal.command) == "Deleted the library entry “safe”"
+    assert sentence(reversal.command) == "Deleted the saved trait or template “safe”"
     assert library.shelf.all("trait") == [item]
 
 

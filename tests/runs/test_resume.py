@@ -311,7 +311,7 @@ sys.stdin.read()
     assert other.stdout.readline() == b"mine\n"
     service.look_for_lost()
     assert service.library.runs.summary(run).status == "running"
-    with pytest.raises(InputError, match="another Karenina"):
+    with pytest.raises(InputError, match="another copy of this application"):
         service.resume(run)
     other.kill()  # nobody has asked how it ended: it is in the table of processes still
     until = time.monotonic() + WAIT

@@ -225,7 +225,7 @@ def test_a_deletion_stays_if_another_question_has_the_id_by_now(library: Library
     library.questions.delete(benchmark, [1])
     deletion = all_commands(library)[0]
     library.questions.add(benchmark, entry("Why?"))
-    with pytest.raises(CannotUndoError, match="Another one has the same ID or name by now"):
+    with pytest.raises(CannotUndoError, match="Something else now has the same ID or name"):
         library.commands.undo(deletion)
     assert [row.number for row in library.questions.list_deleted(benchmark)] == [1]
 

@@ -223,7 +223,7 @@ def test_a_check_of_a_template_lasts_until_it_is_edited(library: Library, benchm
 def test_a_question_that_is_not_there_is_named(library: Library, benchmark: int) -> None:
     with pytest.raises(NotFoundError, match="'nobody'"):
         library.questions.number_of(benchmark, "nobody")
-    with pytest.raises(NotFoundError, match="has 999 in its address"):
+    with pytest.raises(NotFoundError, match="has no question 999"):
         library.questions.entry(benchmark, 999)
 
 

@@ -30,7 +30,8 @@ KEPT_FILES = 8
 LINKED = "linked"
 """Stands for the linked file in addresses."""
 EDITED_MEANWHILE = (
-    "The benchmark was edited meanwhile, so nothing was applied. The differences are up to date again: check them."
+    "The benchmark was edited in the meantime, so nothing was applied. The differences are up to date again: "
+    "check them."
 )
 
 

@@ -144,7 +144,7 @@ def test_edits_of_others_meanwhile_are_not_overwritten(editor: BenchmarkEditor, 
     found = editor.comparisons.open(benchmark, editor.comparisons.add_file(path))
     numbers = [row.number for row in editor.library.questions.summaries(benchmark)]
     editor.edit(benchmark, numbers[0], {"raw_answer": "of another author"})
-    with pytest.raises(InputError, match="edited meanwhile"):
+    with pytest.raises(InputError, match="edited in the meantime"):
         editor.comparisons.apply(found, everything(found.differences))
     assert editor.library.questions.entry(benchmark, numbers[0]).question.raw_answer == "of another author"
     # Another question: the choice is still about the same differences.

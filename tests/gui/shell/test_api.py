@@ -22,7 +22,7 @@ async def test_a_number_larger_than_any_in_the_library_is_not_found(user: User, 
         run_routes.register(services)
         for address in (f"/api/runs/{HUGE}/results", f"/api/runs/{HUGE}/matrix", f"/api/runs?benchmark={HUGE}"):
             answer = await user.http_client.get(address)
-            assert (answer.status_code, "Nothing has this number" in answer.json()["message"]) == (404, True), address
+            assert (answer.status_code, "its number is too large" in answer.json()["message"]) == (404, True), address
     finally:
         application.close()
 
