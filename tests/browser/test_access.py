@@ -214,7 +214,7 @@ def edit_text(page: Page) -> None:
 def agents(page: Page) -> None:
     for group in ("Agentic judging", "Agent workspaces", "Workspace limits"):
         page.locator(".run-form-group", has_text=group).locator(".q-item").first.click()
-    page.get_by_label("Inspect workspace").click()
+    page.get_by_label("Investigate before").click()
     page.get_by_label("Network access").click()
     page.locator(".run-form-group .note-warn").nth(1).wait_for()
 
