@@ -22,6 +22,14 @@ class Toasts(ui.element):
         super().__init__("div")
         self.classes("toasts").props('role="status" aria-live="polite"')
 
+    def set_below_links(self, below: bool) -> None:
+        """Set whether the sidebar is open: messages lie below its links, otherwise in the right corner."""
+        # Set here, since a style that asks the whole page for an open sidebar is computed again at each change of it.
+        if below:
+            self.classes("toasts-below-links")
+        else:
+            self.classes(remove="toasts-below-links")
+
     def show(
         self,
         message: str,
@@ -32,7 +40,7 @@ class Toasts(ui.element):
         """Show a message; `undo` adds a button and is called at most once, `place` adds a link to this address."""
         for old in list(self.default_slot.children)[: 1 - _MOST]:
             old.delete()
-        with self, ui.element("div").classes(f"toast toast-{kind}") as toast:
+        with self, ui.element("div").classes(_classes(kind, undo, place)) as toast:
             ui.icon(_ICONS[kind])
             ui.label(message).classes("toast-text")
             if undo is not None:
@@ -41,6 +49,10 @@ class Toasts(ui.element):
                 ui.link("Show", place).classes("toast-link").on("click", toast.delete)
             ui.button(icon="close", color=None, on_click=toast.delete).props('flat dense aria-label="Dismiss message"')
             ui.timer(_SECONDS[kind] if undo is None else _UNDO_SECONDS, toast.delete, once=True)
+
+
+def _classes(kind: ToastKind, undo: Callable[[], Any] | None, place: str | None) -> str:
+    return f"toast toast-{kind}" + ("" if undo is None and place is None else " toast-with-action")
 
 
 async def _take_back(toast: ui.element, undo: Callable[[], Any]) -> None:

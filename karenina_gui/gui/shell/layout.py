@@ -36,7 +36,6 @@ log = logging.getLogger(__name__)
 def draw(services: AppContext) -> None:
     """Build one window."""
     window = Window(services)
-    ui.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
     window.toasts = Toasts()
     window.outbox = Outbox(services, window.browser_id, window.notify)
     window.benchmark_id = _last_benchmark(window)
@@ -54,6 +53,8 @@ def draw(services: AppContext) -> None:
     FileDropZone(window)
     RowMenu(window)
     Tour(window)
+    window.toasts.set_below_links(bool(side.value))
+    side.on_value_change(lambda change: window.toasts.set_below_links(bool(change.value)))
     _register_window_commands(window, side)
     listen_to_keys(window)
     router = router_of(ui.context.client)

@@ -52,6 +52,8 @@ def prepare(services: AppContext) -> None:
     app.on_startup(services.connect)
     app.on_startup(lambda: services.library.writes.keep_off(threading.get_ident()))
     app.on_startup(_collect_garbage)
+    # For all windows: colors that each one sets for itself are computed for its whole page a second time.
+    app.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
     ui.add_head_html(f'<meta name="karenina-library" content="{_library(services)}">', shared=True)
     below = services.settings.root_path
     if below:  # before any script sends a request: NiceGUI sets the prefix only after the page is built
