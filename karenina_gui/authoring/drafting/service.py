@@ -216,7 +216,10 @@ class Drafting:
             batch.message = str(error)
         except Exception:
             log.exception("Drafts of benchmark %s ended early", batch.order.benchmark_id)
-            batch.message = "The drafts ended with an internal error. Details are in the log."
+            batch.message = (
+                "Drafting stopped because of an internal error. Details are in the terminal in which the application was "
+                "started."
+            )
         finally:
             with self._lock:
                 batch.thread = None
