@@ -152,7 +152,7 @@ class _Tried:
         """Values on the sides that have a limit: on the others everything passes by design."""
         if isinstance(self.rule, DateRange):
             rule = self.rule
-            return [each for each in tried if not rule.check(each.value, None)]
+            return [each for each in tried if not _is_in_period(rule, each.value)]
         accepted = self.accepted
         return [each for each in tried if accepted is None or not accepted.contains(each.value)]
 
@@ -217,6 +217,13 @@ def _moment(value: Any, form: str | None) -> datetime | None:
     except ValueError:
         return written_date(text)
     return moment.replace(tzinfo=None)
+
+
+def _is_in_period(period: DateRange, value: Any) -> bool:
+    try:
+        return period.check(value, None)
+    except ValueError:  # a limit is not a date, so no value passes
+        return False
 
 
 def _is_number(value: Any) -> bool:

@@ -77,6 +77,24 @@ TEXT = field("str", "'BCL2'", "ExactMatch()", "gene")
 ANYTHING = field("str", "'BCL2'", "RegexMatch(pattern='.*')", "anything")
 
 
+@pytest.mark.parametrize("limits", ["min=''", "max=''", "min='soon', max='2021-01-01'", "min='', max=''"])
+def test_a_period_whose_limits_are_no_dates_accepts_nothing(playground: TemplatePlayground, limits: str) -> None:
+    source = template(field("str", "'2020-01-02'", f"DateRange({limits})"))
+    outline = playground.check(source)
+    (values,) = plan_mutations(outline).values
+    assert [each.kind for each in values.wrong] == ["date", "date", "null"]
+    (case,) = mutation_cases(source, outline, playground)
+    assert isinstance(case, RefusesExpected)
+
+
+def test_a_period_that_is_not_entered_yet_is_said_to_be_open(playground: TemplatePlayground) -> None:
+    outline = playground.check(template(field("str", "'2020-01-02'", "DateRange(min='2019-01-01', max='…')")))
+    assert [each.message for each in outline.problems if each.unfinished] == [
+        "The period of value is not entered yet: write its dates in the place of “…”."
+    ]
+    assert not outline.valid
+
+
 def test_every_comparison_is_tried() -> None:
     tried = {comparison.split("(")[0] for _, _, comparison in COMPARISONS.values()}
     assert tried == {name for name in PRIMITIVES if not name.startswith("Trace")} - {"SemanticMatch"}

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
+from karenina_gui.schemas.primitives import DateRange
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.template_placeholders import OPEN, OPTIONS, is_unfilled
 
@@ -19,12 +20,13 @@ def find_placeholders(
 ) -> list[TemplateProblem]:
     """List open placeholders.
 
-    Those in expected values, patterns, options and unfinished sentences are errors: they would be graded. `truth`: the
-    template's ground truth as JSON; None if it has none.
+    Those in expected values, patterns, periods, options and unfinished sentences are errors: they would be graded.
+    `truth`: the template's ground truth as JSON; None if it has none.
     """
     return [
         *_values(loaded, answer, truth or {}),
         *_patterns(loaded, answer),
+        *_periods(loaded, answer),
         *_options(loaded, answer),
         *_descriptions(loaded, answer),
     ]
@@ -43,6 +45,14 @@ def _patterns(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[Temp
         pattern = getattr(verification.verify_with, "pattern", None)
         if isinstance(pattern, str) and _FLAGS.sub("", pattern).strip() == OPEN:
             message = f"The pattern of {name} is not entered yet: write it in the place of “{OPEN}”."
+            yield _open_place(message, loaded.places.field_line(answer, name))
+
+
+def _periods(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    for name, verification in loaded.verified.items():
+        period = verification.verify_with
+        if isinstance(period, DateRange) and OPEN in (period.min, period.max):
+            message = f"The period of {name} is not entered yet: write its dates in the place of “{OPEN}”."
             yield _open_place(message, loaded.places.field_line(answer, name))
 
 
