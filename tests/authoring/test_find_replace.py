@@ -119,7 +119,11 @@ def test_plain_text_is_replaced_by_plain_text(benchmark: Benchmark) -> None:
 @pytest.mark.parametrize(
     ("text", "new", "message"),
     [
-        ("(", "", "Invalid regular expression: missing ), unterminated subpattern at position 0."),
+        (
+            "(",
+            "",
+            "Invalid regular expression: the parenthesis opened at character 1 is never closed. Write \\ before",
+        ),
         ("(a)", "$2", "The search has no group 2. Write $$ for a dollar sign."),
         ("(a)", "${b}", "The search has no group b. Write $$ for a dollar sign."),
     ],

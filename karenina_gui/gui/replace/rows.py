@@ -51,12 +51,13 @@ def _row(text: FoundText, match: FoundMatch, reason: str) -> dict[str, Any]:
 
 
 def counts_text(found: FoundTexts, ids: Collection[int]) -> str:
-    """Sentence with the number of matches, of questions, and of the chosen matches."""
+    """Sentence with the number of matches and of the chosen ones, and where they are."""
     if not found.count:
         return "No matches."
-    questions = quantity(len({text.number for text in found.texts}), "question")
+    numbers = {text.number for text in found.texts}
+    owners = _owners(len(numbers - {None}), None in numbers)
     more = "" if found.complete else " There are more: replace these first, then search again."
-    return f"{quantity(found.count, 'match')} in {questions}, {len(ids):,} chosen.{more}"
+    return f"{quantity(found.count, 'match')} in {owners}, {len(ids):,} chosen.{more}"
 
 
 def consequences(found: FoundTexts, ids: Collection[int]) -> list[str]:
@@ -76,11 +77,13 @@ def consequences(found: FoundTexts, ids: Collection[int]) -> list[str]:
 
 def outcome_text(outcome: ReplaceOutcome) -> str:
     """Sentence about a finished replacement."""
-    owners = [quantity(len(outcome.questions), "question")] if outcome.questions else []
-    owners += ["the benchmark’s traits"] if outcome.benchmark else []
-    if not owners:
-        return "Nothing was replaced."
-    return f"Replaced {quantity(outcome.matches, 'match')} in {join_list(owners)}."
+    owners = _owners(len(outcome.questions), outcome.benchmark)
+    return f"Replaced {quantity(outcome.matches, 'match')} in {owners}." if owners else "Nothing was replaced."
+
+
+def _owners(questions: int, benchmark: bool) -> str:
+    owners = [quantity(questions, "question")] if questions else []
+    return join_list([*owners, "the benchmark’s traits"] if benchmark else owners)
 
 
 def _short(title: str) -> str:

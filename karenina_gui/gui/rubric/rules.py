@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.rubric.form_values import class_rows, field_rows, outcome, text_rows, to_record
 from karenina_gui.gui.rubric.kinds import FUNCTION, Record
-from karenina_gui.gui.rubric.pattern_faults import fault_sentence
 from karenina_gui.gui.rubric.template_fields import row_problem
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.pattern_faults import fault_sentence
 from karenina_gui.schemas.problems import problem_at_its_field
 from karenina_gui.schemas.rubric import trait_type
 from karenina_gui.text import join_list

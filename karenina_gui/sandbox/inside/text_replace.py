@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from karenina_gui.schemas.pattern_faults import fault_sentence
+
 MOST = 20_000
 """Matches of one request."""
 _REFERENCE = re.compile(r"\$(?:\$|&|(\d{1,2})|\{(\w+)\})")
@@ -19,7 +21,7 @@ def find_each(request: dict[str, Any]) -> dict[str, Any]:
     try:
         pattern, replaced = _prepare(request["search"])
     except (re.error, RecursionError, OverflowError) as error:
-        return {"error": f"Invalid regular expression: {error}."}
+        return {"error": fault_sentence(error)}
     except LookupError as error:
         return {"error": f"The search has no group {error.args[0]}. Write $$ for a dollar sign."}
     items: list[list[tuple[int, int, str]]] = []

@@ -68,7 +68,10 @@ async def test_an_invalid_expression_is_named_and_nothing_can_be_replaced(user: 
     await desktop.type("Find", "(")
     (box,) = [each for each in desktop.elements(ui.checkbox) if each.text == "Regular expression"]
     box.value = True
-    message = "Invalid regular expression: missing ), unterminated subpattern at position 0."
+    message = (
+        "Invalid regular expression: the parenthesis opened at character 1 is never closed. "
+        "Write \\ before it for the character itself."
+    )
     await until(lambda: message in labels(desktop))
     assert not button(desktop, "Replace").enabled
 
