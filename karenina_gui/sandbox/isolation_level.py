@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import interpreter
+from karenina_gui.schemas.reproducibility import UNCONFINED
 
 _PROBE_S = 30.0
 
@@ -55,7 +56,7 @@ SECCOMP = SandboxLevel(
 )
 NONE = SandboxLevel(
     rung=5,
-    name="none",
+    name=UNCONFINED,
     confined=False,
     description=(
         "Most templates run no code, and plain code runs in a sandbox (Monty). Code that needs full Python doesn’t "

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceToolName
 
 # Records of newer versions must stay readable.
+UNCONFINED = "none"
+"""Name of the sandbox level at which code that needs all of Python has no sandbox."""
 _READS_MORE = ConfigDict(extra="ignore", protected_namespaces=())
 
 
@@ -119,7 +121,7 @@ class Reproducibility(BaseModel):
     software: dict[str, str] = Field(default_factory=dict)
     """{package: version}, including Python and the operating system."""
     sandbox_level: str = ""
-    """Confinement of author-written code."""
+    """Confinement of author-written code; `UNCONFINED`: none."""
     trusted: bool = Field(default=False, exclude_if=lambda trusted: not trusted)
     """The benchmark was trusted: at sandbox level `none`, code that needs all of Python ran unconfined."""
     templates: dict[str, int] = Field(default_factory=dict, exclude_if=lambda counts: not counts)

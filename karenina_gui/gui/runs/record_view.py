@@ -9,9 +9,8 @@ from typing import Any
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.html import Html, icon, join_html, table, tag
 from karenina_gui.gui.run_setup.option_text import stored_setting
-from karenina_gui.sandbox.isolation_level import NONE
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings, Reproducibility
+from karenina_gui.schemas.reproducibility import UNCONFINED, ConditionVersion, ModelSettings, Reproducibility
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list
 
@@ -198,7 +197,7 @@ def _software(record: Reproducibility) -> Html:
 
 def _sandbox(record: Reproducibility) -> str:
     """Return the sandbox of full Python: other templates never run without one."""
-    if record.sandbox_level != NONE.name:
+    if record.sandbox_level != UNCONFINED:
         return record.sandbox_level or "unknown"
     return "off (trusted): full Python ran unsandboxed" if record.trusted else "on: full Python was refused"
 
