@@ -177,7 +177,7 @@ def test_traits_of_one_name_stop_a_run_before_its_first_call() -> None:
     benchmark.add_question_rubric_trait(qid, RegexRubricTrait(name="cites", pattern="x"))
     benchmark.add_global_rubric_trait(RegexRubricTrait(name="cites", pattern="y"))
     done: list[object] = []
-    with pytest.raises(RubricError, match=r"“What is 6 x 7\?”.*regex:cites"):
+    with pytest.raises(RubricError, match=r"“What is 6 x 7\?”.* named “cites”"):
         benchmark.run_verification(
             VerificationConfig(answering_models=[recorded({qid: "42"})]), on_result=lambda *both: done.append(both)
         )

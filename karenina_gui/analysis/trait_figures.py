@@ -39,7 +39,7 @@ TRAIT_MISSING = Figure(
 SINGLE_SPREAD = Figure(
     "single-spread",
     "SD of single judgments",
-    "Sample standard deviation (n − 1) of the trait’s scores in all single judgments, over all questions and answers. "
+    "Standard deviation of the trait’s scores in all single judgments, over all questions and answers. "
     "It does not show the precision of the mean.",
     NOT_SCORED,
 )

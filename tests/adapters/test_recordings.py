@@ -255,7 +255,11 @@ def test_a_broken_run_keeps_what_it_recorded_and_the_next_one_adds_to_it(play, m
         ("[1, 2]", FileFormatError, "not a recording"),
         ('{"format": "other"}', FileFormatError, "not a recording"),
         ('{"format": "karenina-gui-recording", "version": 9, "exchanges": []}', FileFormatError, "version 9"),
-        ('{"format": "karenina-gui-recording", "version": 1, "exchanges": [{}]}', FileFormatError, "without a key"),
+        (
+            '{"format": "karenina-gui-recording", "version": 1, "exchanges": [{}]}',
+            FileFormatError,
+            "an entry is incomplete",
+        ),
         (None, NotFoundError, "No recording at"),
     ],
 )

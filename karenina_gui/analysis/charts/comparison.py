@@ -91,7 +91,8 @@ FIGURES = (
     Figure(
         "bootstrap",
         "Bootstrap CI",
-        "BCa bootstrap of the difference, 2,499 resamples of questions with a fixed seed: a check for skewed data.",
+        "BCa bootstrap of the difference, 2,499 resamples of questions with a fixed seed: a check where a few "
+        "differences are much larger than the others.",
         weighed="Each question equally.",
         interval="95% CI.",
         columns=(*BOOTSTRAP, *map(_in_points, BOOTSTRAP), "Bootstrap method"),

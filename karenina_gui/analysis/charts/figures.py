@@ -59,7 +59,7 @@ FLIP = Figure(
 SPREAD = Figure(
     "answer-spread",
     "Standard deviation between answers",
-    "Sample standard deviation (n − 1) of the answers to one question, each the mean of its judgments.",
+    "Standard deviation of the answers to one question, each the mean of its judgments.",
     "Questions with fewer than two scored answers.",
     columns=("Standard deviation",),
 )

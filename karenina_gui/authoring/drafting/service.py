@@ -217,8 +217,8 @@ class Drafting:
         except Exception:
             log.exception("Drafts of benchmark %s ended early", batch.order.benchmark_id)
             batch.message = (
-                "Drafting stopped because of an internal error. Details are in the terminal in which the application was "
-                "started."
+                "Drafting stopped because of an internal error. Details are in the terminal in which the application "
+                "was started."
             )
         finally:
             with self._lock:

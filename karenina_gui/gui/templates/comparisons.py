@@ -144,8 +144,8 @@ OPTIONS: Mapping[str, str] = {
 
 FLAGS: Mapping[str, str] = {
     "IGNORECASE": "Ignore case",
-    "MULTILINE": "^ and $ match at each line",
-    "DOTALL": "Dot matches line breaks",
+    "MULTILINE": "^ and $ also match at the ends of each line",
+    "DOTALL": "The dot also matches line breaks",
 }
 """Options of patterns that the form offers."""
 

@@ -42,7 +42,7 @@ class ReadSamples:
 
     def _draw_choice(self) -> None:
         if not self._items:
-            ui.label("There is nothing to read: no sample answer lacks values.").classes("hint")
+            ui.label("Nothing to read: all sample answers have values, or there are none.").classes("hint")
             with dialog_actions():
                 button("Close", self._dialog.close)
             return

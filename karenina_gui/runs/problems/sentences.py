@@ -66,8 +66,8 @@ SENTENCES: dict[type[Problem], str] = {
     cases.NoJudgeForRefusals: "Select a judge: the refusal check needs one.",
     cases.DeletedModel: "“{model}” is no longer on the Models page (deleted or renamed), so the run won’t use it.",
     cases.FaultyModel: "{model}: {fault}",
-    cases.NoRecording: "no recording. Enter the path of one under Recording on the model’s page.",
-    cases.NoRecordedAnswers: "no recorded answers. Import them on the model’s page.",
+    cases.NoRecording: "no recording. Enter the path of one under Recording on the Models page.",
+    cases.NoRecordedAnswers: "no recorded answers. Import them on the Models page.",
     cases.NoKey: (
         "no API key. Enter {variable} on the API keys page, or set the environment variable and restart the "
         "application."

@@ -83,10 +83,10 @@ TOLD: list[tuple[Problem, str]] = [
     ),
     (
         cases.FaultyModel("new", cases.NoRecording()),
-        "new: no recording. Enter the path of one under Recording on the model’s page.",
+        "new: no recording. Enter the path of one under Recording on the Models page.",
     ),
-    (cases.NoRecording(), "no recording. Enter the path of one under Recording on the model’s page."),
-    (cases.NoRecordedAnswers(), "no recorded answers. Import them on the model’s page."),
+    (cases.NoRecording(), "no recording. Enter the path of one under Recording on the Models page."),
+    (cases.NoRecordedAnswers(), "no recorded answers. Import them on the Models page."),
     (
         cases.NoKey("OPENAI_API_KEY"),
         (
