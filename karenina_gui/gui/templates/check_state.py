@@ -16,14 +16,19 @@ def draw_state(
     found: Sequence[TemplateProblem],
     link: Callable[[int], None],
     benchmark_id: int,
+    *,
+    in_form: bool,
 ) -> None:
-    """Draw the result. `outline` None: there is no template. `link` draws a link to a line of the source."""
+    """Draw the result. `outline` None: there is no template. `link` draws a link to a line of the source.
+
+    `in_form`: the reader sees the form instead of the code.
+    """
     if outline is None and not found:
         ui.label("No template yet.").classes("hint")
     elif not found and outline is not None:
         _draw_valid(outline)
     for each in found:
-        _draw_problem(each, link)
+        _draw_problem(each, link, in_form=in_form)
     if outline is not None and outline.fault == "refused":
         _offer_trust(benchmark_id)
 
@@ -35,12 +40,12 @@ def _offer_trust(benchmark_id: int) -> None:
         ui.link("Trust this benchmark’s code", f"/benchmarks/{benchmark_id}/details")
 
 
-def _draw_problem(problem: TemplateProblem, link: Callable[[int], None]) -> None:
+def _draw_problem(problem: TemplateProblem, link: Callable[[int], None], *, in_form: bool) -> None:
     with ui.element("div").classes(f"problem problem-{problem.severity}"):
         ui.icon("error" if problem.severity == "error" else "warning")
         if problem.line is not None:
             link(problem.line)
-        ui.label(plain_message(problem.message))
+        ui.label(plain_message(problem.message, in_form=in_form))
 
 
 def _draw_valid(outline: TemplateOutline) -> None:

@@ -333,7 +333,7 @@ class TemplateTab:
         self.editor.show_problems(found)
         self.state.clear()
         with self.state:
-            draw_state(outline, found, self._link_to_line, self.draft.benchmark_id)
+            draw_state(outline, found, self._link_to_line, self.draft.benchmark_id, in_form=self._shows_form)
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, found)
         self.below.show(source, outline, [each.message for each in leaks])
