@@ -45,6 +45,8 @@ class TemplateTab:
         self.source = str(self.edit.mine)
         self._task: asyncio.Task[None] | None = None
         self._checking = False
+        self._checked: tuple[TemplateOutline | None, list[TemplateProblem]] | None = None
+        """Result of the check of the present text; None: it is being checked."""
         self._problem_shown: str | None = None
         self._view = draft.window.preferences.template_view
         self._is_writing = False
@@ -213,6 +215,7 @@ class TemplateTab:
         if name == "code" and self.source != (self.editor.value or ""):
             self.editor.replace(self.source, instead_of=None)
         self._choose_view()
+        self._draw_state()  # its words and links are those of the view
 
     def reveal(self, place: str) -> None:
         """Move the focus to a place, see `CheckItem`."""
@@ -292,7 +295,7 @@ class TemplateTab:
         """Clear the problems and the verdict: they refer to older text."""
         if self._checking:
             return
-        self._checking = True
+        self._checking, self._checked = True, None
         self.editor.show_problems([])
         self.state.clear()
         with self.state:
@@ -329,14 +332,19 @@ class TemplateTab:
         problem = self._problem_shown = self.edit.problem
         if problem:
             found.insert(0, TemplateProblem(message=problem))
-        self._checking = False
+        self._checking, self._checked = False, (outline, found)
         self.editor.show_problems(found)
-        self.state.clear()
-        with self.state:
-            draw_state(outline, found, self._link_to_line, self.draft.benchmark_id, in_form=self._shows_form)
+        self._draw_state()
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, found)
         self.below.show(source, outline, [each.message for each in leaks])
+
+    def _draw_state(self) -> None:
+        if self._checked is None:
+            return
+        self.state.clear()
+        with self.state:
+            draw_state(*self._checked, self._link_to_line, self.draft.benchmark_id, in_form=self._shows_form)
 
     def _link_to_line(self, line: int) -> None:
         """Link to the field at a line in the form, else to the line in the code."""

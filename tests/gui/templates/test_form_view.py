@@ -205,6 +205,18 @@ async def test_source_that_is_no_form_leads_to_the_code(tab: Callable[[str | Non
     await until(lambda: any(each.visible for each in opened.desktop.elements(ui.codemirror)))
 
 
+async def test_problems_have_the_words_and_links_of_the_view(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO.replace('ExactMatch(normalize=["lowercase", "strip"])', 'DateRange(min="2020-01-01", max="…")'))
+    await opened.open()
+    await until(lambda: "The period of route is not entered yet." in opened.texts().split("\n"))
+    (views,) = opened.desktop.elements(ui.toggle)
+    views.set_value("code")
+    await until(lambda: "not entered yet: write its dates in the place of “…”." in opened.texts())
+    await until(lambda: "Line 10" in [each.text for each in opened.desktop.elements(ui.button)])
+    views.set_value("form")
+    await until(lambda: "The period of route is not entered yet." in opened.texts().split("\n"))
+
+
 async def test_a_starter_can_be_taken_back(tab: Callable[[str | None], Tab]) -> None:
     opened = tab(None)
     await opened.open()
