@@ -32,26 +32,23 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
 PARTS = ("question", "interaction", "answer", "judge")
+VARIANCE_COLUMNS = (
+    "Variance between questions",
+    "Variance of questions × configurations",
+    "Variance between answers",
+    "Variance between judgments",
+)
+SHARE_COLUMNS = (
+    "Share between questions",
+    "Share of questions × configurations",
+    "Share between answers",
+    "Share between judgments",
+)
+"""Columns of the parts, in the order of `PARTS`."""
 COLUMNS = (
-    *(
-        "Metric",
-        "Questions",
-        "Variance between questions",
-        "Variance of questions × configurations",
-        "Variance between answers",
-        "Variance between judgments",
-        "Share between questions",
-    ),
-    *(
-        "Share of questions × configurations",
-        "Share between answers",
-        "Share between judgments",
-        "ICC of one replicate",
-    ),
+    *("Metric", "Questions", *VARIANCE_COLUMNS, *SHARE_COLUMNS, "ICC of one replicate"),
     *("Replicates", "ICC of all replicates", "Recommendation", "Remark"),
 )
-
-SHARES = [name for name in COLUMNS if name.startswith("Share ")]
 
 FIGURES = (
     Figure(
@@ -60,21 +57,12 @@ FIGURES = (
         "Variance between questions, from questions that suit one configuration better (questions × configurations), "
         "between answers to the same question, and between judgments of the same answer; each also as a share.",
         left_out="Parts that these data cannot separate: each counts as part of the one before it.",
-        columns=(
-            "Variance between questions",
-            "Variance of questions × configurations",
-            "Variance between answers",
-            "Variance between judgments",
-            "Share between questions",
-            "Share of questions × configurations",
-            "Share between answers",
-            "Share between judgments",
-        ),
+        columns=(*VARIANCE_COLUMNS, *SHARE_COLUMNS),
     ),
     Figure(
         "reliability-coefficient",
         "Reliability (ICC)",
-        "Share of the variance that lies between questions, and of questions × configurations, for one replicate and "
+        "Share of the variance that comes from questions and from questions × configurations, for one replicate and "
         "for the mean of all replicates.",
         columns=("ICC of one replicate", "ICC of all replicates", "Replicates"),
     ),
@@ -118,7 +106,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
     own = [_budget(scores)] if scores.metric.has_order else []
     others = _other_budgets(scores.metric, data)
     budgets = [*own, *others]
-    table = ChartTable(COLUMNS, [_row(budget) for budget in budgets], _links(budgets, data), share_formats(SHARES))
+    table = ChartTable(
+        COLUMNS, [_row(budget) for budget in budgets], _links(budgets, data), share_formats(SHARE_COLUMNS)
+    )
     drawn = [budget for budget in budgets if budget.largest]
     if not drawn:
         return empty_finding(scores, _empty_reason(budgets) if scores.scored or others else NO_SCORE, table)
