@@ -25,7 +25,6 @@ class ProblemPanel:
     def __init__(self, window: Window, walk: ProblemWalk) -> None:
         self._window, self._walk = window, walk
         self.grid: ui.aggrid | None = None
-        self._space = 0.0
         self._height = min(max(window.preferences.split_size("problems", 30), LEAST), MOST)
         self.place = ui.element("section").classes("pane problems").props('aria-label="Problems"')
         window.register_command("view.problems", self.toggle)
@@ -54,15 +53,15 @@ class ProblemPanel:
         if is_open and self.grid is None:
             with self.place:
                 self._draw()
-        self._set_height(self._height if is_open else 0)
+        # Not before it is first opened, since all styles of the page are computed again.
+        if self.grid is not None:
+            self._set_height(self._height if is_open else 0)
         if is_open:
             self._load()
 
     def _set_height(self, percent: float) -> None:
-        # On the body, because the page above it shrinks by the same height. All styles of the page are computed again.
-        if percent != self._space:
-            self._space = percent
-            ui.query("body").style(f"--problems: {percent:g}vh")
+        # On the body, because the page above it shrinks by the same height.
+        ui.query("body").style(f"--problems: {percent:g}vh")
 
     def _draw(self) -> None:
         chosen = ProblemFilter.of(self._window.preferences)
