@@ -90,7 +90,7 @@ def test_a_period_whose_limits_are_no_dates_accepts_nothing(playground: Template
 def test_a_period_that_is_not_entered_yet_is_said_to_be_open(playground: TemplatePlayground) -> None:
     outline = playground.check(template(field("str", "'2020-01-02'", "DateRange(min='2019-01-01', max='…')")))
     assert [each.message for each in outline.problems if each.unfinished] == [
-        "The period of value is not entered yet: write its dates in the place of “…”."
+        "The period of value is not entered yet: write it in the place of “…”."
     ]
     assert not outline.valid
 

@@ -23,7 +23,7 @@ _IN_FORM = (
     rf"choose “{OPTIONS['absolute']}” under {SETTINGS['mode']}."
 )
 # An empty box stands for it in the form.
-_PLACEHOLDER = re.compile(rf": write (?:it|its dates) in the place of “{OPEN}”\.")
+_PLACEHOLDER = f": write it in the place of “{OPEN}”."
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 
@@ -41,7 +41,7 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
         return report
     # The name of a field stays as it is.
     sentence = words if _OF_A_FIELD.match(words) else words[:1].upper() + words[1:]
-    return _TOLERANCE.sub(_IN_FORM, _PLACEHOLDER.sub(".", sentence)) if in_form else sentence
+    return _TOLERANCE.sub(_IN_FORM, sentence.replace(_PLACEHOLDER, ".")) if in_form else sentence
 
 
 def _validation_message(report: str, *, in_form: bool) -> str:

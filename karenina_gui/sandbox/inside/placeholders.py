@@ -52,7 +52,7 @@ def _periods(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[Templ
     for name, verification in loaded.verified.items():
         period = verification.verify_with
         if isinstance(period, DateRange) and OPEN in (period.min, period.max):
-            message = f"The period of {name} is not entered yet: write its dates in the place of “{OPEN}”."
+            message = f"The period of {name} is not entered yet: write it in the place of “{OPEN}”."
             yield _open_place(message, loaded.places.field_line(answer, name))
 
 

@@ -211,7 +211,7 @@ async def test_problems_have_the_words_and_links_of_the_view(tab: Callable[[str 
     await until(lambda: "The period of route is not entered yet." in opened.texts().split("\n"))
     (views,) = opened.desktop.elements(ui.toggle)
     views.set_value("code")
-    await until(lambda: "not entered yet: write its dates in the place of “…”." in opened.texts())
+    await until(lambda: "not entered yet: write it in the place of “…”." in opened.texts())
     await until(lambda: "Line 10" in [each.text for each in opened.desktop.elements(ui.button)])
     views.set_value("form")
     await until(lambda: "The period of route is not entered yet." in opened.texts().split("\n"))
