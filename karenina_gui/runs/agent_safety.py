@@ -142,8 +142,10 @@ def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:
 
 def own_model_problem(trait: AgenticRubricTrait) -> str | None:
     """Message about an invalid model override of a trait; None: missing or valid."""
+    if not trait.model_override:
+        return None
     try:
-        ModelConfig.model_validate(trait.model_override or {"model_name": "unused"})
+        ModelConfig.model_validate(trait.model_override)
     except ValidationError as error:
         return first_problem(error)
     return None
