@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.authoring.mutations import AcceptsEverything, AcceptsWrongValues, MutationCase
 from karenina_gui.authoring.wrong_values import WrongKind
-from karenina_gui.text import join_list
+from karenina_gui.text import join_list, quote_list
 
 KINDS: dict[WrongKind, str] = {
     "null": "no value",
@@ -26,7 +26,7 @@ def mutation_sentence(case: MutationCase) -> str:
     if isinstance(case, AcceptsEverything):
         return "Accepts everything: answers with every field wrong pass. Compare at least one field with its value."
     if isinstance(case, AcceptsWrongValues):
-        wrong = join_list([f"“{KINDS[kind]}”" for kind in case.kinds])
+        wrong = quote_list(KINDS[kind] for kind in case.kinds)
         passes = "passes" if len(case.kinds) == 1 else "pass"
         text = f"Accepts wrong values of {case.field}: {wrong} {passes}."
         return f"{text} That may be intended." if case.remark else text

@@ -32,7 +32,7 @@ from karenina_gui.schemas.rubric import (
     add_type,
     misfit_of_type,
 )
-from karenina_gui.text import join_list
+from karenina_gui.text import quote_list
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ def _not_rated(type_name: str, names: Sequence[str]) -> str:
         if type_name == "dynamic"
         else "No evaluator takes traits of this type."
     )
-    return f"Not rated: {join_list([f'“{name}”' for name in names])}. {reason}"
+    return f"Not rated: {quote_list(names)}. {reason}"
 
 
 def _names_by_type(rubric: Rubric, left: Sequence[Trait]) -> dict[str, list[str]]:

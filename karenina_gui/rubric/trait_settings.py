@@ -10,7 +10,7 @@ from karenina_gui.evidence.excerpts import Demand
 from karenina_gui.schemas.deep_judgment import TraitDeepJudgment
 from karenina_gui.schemas.rubric import LLMRubricTrait, Rubric
 from karenina_gui.schemas.verification_config import VerificationConfig
-from karenina_gui.text import join_list
+from karenina_gui.text import quote_list
 
 T = TypeVar("T")
 PLAINLY = TraitDeepJudgment(enabled=False)
@@ -113,16 +113,12 @@ class TraitSettings:
             if unknown := [name for name in given if name not in known]:
                 yield (
                     "Custom deep judgment (deep_judgment_rubric_config) names traits that no model judges in "
-                    f"{whose}: {_in_quotes(unknown)}."
+                    f"{whose}: {quote_list(unknown)}."
                 )
 
     def _switched_off(self, rubric: Rubric) -> Iterator[str]:
         if asking := [trait.name for trait in rubric.llm_traits if trait.deep_judgment_enabled]:
-            yield f"Deep judgment for traits is off in this run, so these are judged without it: {_in_quotes(asking)}."
-
-
-def _in_quotes(names: list[str]) -> str:
-    return join_list([f"“{name}”" for name in names])
+            yield f"Deep judgment for traits is off in this run, so these are judged without it: {quote_list(asking)}."
 
 
 def _first_set(*values: T | None) -> T:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 def quantity(number: int, noun: str) -> str:
@@ -30,6 +30,11 @@ def join_list(items: Sequence[str], word: str = "and") -> str:
     if len(items) < 3:
         return f" {word} ".join(items)
     return f"{', '.join(items[:-1])}, {word} {items[-1]}"
+
+
+def quote_list(names: Iterable[str]) -> str:
+    """List of names in a sentence: `“A”, “B”, and “C”`."""
+    return join_list([f"“{name}”" for name in names])
 
 
 def percent(share: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from karenina_gui.gui.components.verdicts import ADVICE
 from karenina_gui.gui.results.trait_rows import TraitRow, trait_rows
 from karenina_gui.schemas.result import ResultRubric, VerificationResult
-from karenina_gui.text import join_list, quantity, verb
+from karenina_gui.text import quantity, quote_list, verb
 
 STAGES = ("RubricEvaluation", "AgenticRubricEvaluation")
 CLEARER = "The judge returned no valid score. Make the trait description clearer, or choose a stronger judge."
@@ -43,6 +43,6 @@ def advice_on_traits(result: VerificationResult) -> str | None:
     faults = dict.fromkeys((rubric.trait_faults or {}).values())
     todo = [ADVICE[fault] for fault in faults if fault in ADVICE and fault != "parsing"] or [CLEARER]
     again = [RETRY] if faults else []
-    listed = join_list([f"“{name}”" for name in names])
+    listed = quote_list(names)
     start = f"No score for {len(names):,} of {quantity(every, 'trait')}: {listed}."
     return " ".join([start, *todo, *again])

@@ -27,7 +27,7 @@ from karenina_gui.gui.rubric.trait_suggestions import TraitSuggestions
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.calibration import CalibrationTarget, DrawnAnswer
-from karenina_gui.text import join_list
+from karenina_gui.text import quote_list
 
 
 class TraitList:
@@ -119,7 +119,7 @@ class TraitList:
         self.save()
         if made:
             self.choose(made[-1])
-            names = join_list([f"“{trait.name}”" for trait in made])
+            names = quote_list(trait.name for trait in made)
             self.window.notify(f"Added {names}.", "good", undo=lambda: self._remove_all(made))
 
     def duplicate(self) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from karenina_gui.runs.problems import cases
 from karenina_gui.runs.problems.cases import Problem
-from karenina_gui.text import join_list, quantity, verb
+from karenina_gui.text import join_list, quantity, quote_list, verb
 
 SHOWN = 80
 """Maximum number of characters of a quoted question."""
@@ -216,7 +216,7 @@ def _shorten(text: str) -> str:
 _FORMS = {
     "": _in_words,
     "plain": ", ".join,
-    "quoted": lambda names: join_list([f"“{name}”" for name in names]),
+    "quoted": quote_list,
     "shortened": _shorten,
 }
 _WORDS = _Words()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from karenina_gui.schemas.problems import prescribed_error
 from karenina_gui.schemas.rubric.rubric import DynamicRubric, Rubric
 from karenina_gui.schemas.rubric.types import TRAIT_FIELDS
-from karenina_gui.text import join_list
+from karenina_gui.text import quote_list
 
 
 def merge_rubrics(global_: Rubric | None, question: Rubric | None) -> tuple[Rubric | None, dict[str, str] | None]:
@@ -29,13 +29,13 @@ def _refuse_conflicts(first: Rubric, second: Rubric) -> None:
         listed = sorted(":".join(each) for each in shared)
         raise prescribed_error(
             f"Same-type trait name conflicts between global and question rubrics: {listed}",
-            _shared_names([f"“{name}”" for _, name in shared]),
+            _shared_names([name for _, name in shared]),
         )
 
 
 def _shared_names(names: list[str]) -> str:
     traits, remedy = ("a trait", "one of them") if len(names) == 1 else ("traits", "one of each")
-    return f"The benchmark and this question both have {traits} named {join_list(names)}. Rename {remedy}."
+    return f"The benchmark and this question both have {traits} named {quote_list(names)}. Rename {remedy}."
 
 
 def _concatenate(first: Rubric | DynamicRubric, second: Rubric | DynamicRubric) -> dict[str, list]:  # type: ignore[type-arg]
