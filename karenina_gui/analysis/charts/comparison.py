@@ -73,10 +73,10 @@ FIGURES = (
     Figure(
         "p",
         "p",
-        "Probability of a difference at least this large if there is none: exact McNemar test if each "
-        "question has one verdict per configuration, permutation test for grades or below "
-        f"{MIN_QUESTIONS_FOR_NORMAL} questions, otherwise paired t-test. The table names the test. Adjusted p: "
-        "corrected for multiple comparisons, by Holm for up to ten, otherwise by Benjamini–Hochberg.",
+        "Probability of a difference at least this large if the configurations are equally good. Test: exact McNemar "
+        "with one verdict per question and configuration, permutation for grades or with fewer than "
+        f"{MIN_QUESTIONS_FOR_NORMAL} questions, otherwise paired t; the table names it. Adjusted p: corrected for "
+        "multiple comparisons, by Holm for up to ten, otherwise by Benjamini–Hochberg.",
         left_out="Comparisons without a shared question.",
         weighed="Each question equally.",
         columns=("p", "Adjusted p", "Adjusted p (Holm)", "Adjusted p (Benjamini–Hochberg)"),

@@ -23,7 +23,7 @@ class Toasts(ui.element):
         self.classes("toasts").props('role="status" aria-live="polite"')
 
     def set_below_links(self, below: bool) -> None:
-        """Set whether the sidebar is open: messages lie below its links, otherwise in the right corner."""
+        """Place the messages below the links of the open sidebar, or in the right corner."""
         # Set here, since a style that asks the whole page for an open sidebar is computed again at each change of it.
         if below:
             self.classes("toasts-below-links")
@@ -40,7 +40,7 @@ class Toasts(ui.element):
         """Show a message; `undo` adds a button and is called at most once, `place` adds a link to this address."""
         for old in list(self.default_slot.children)[: 1 - _MOST]:
             old.delete()
-        with self, ui.element("div").classes(_classes(kind, undo, place)) as toast:
+        with self, ui.element("div").classes(_toast_classes(kind, undo, place)) as toast:
             ui.icon(_ICONS[kind])
             ui.label(message).classes("toast-text")
             if undo is not None:
@@ -51,7 +51,7 @@ class Toasts(ui.element):
             ui.timer(_SECONDS[kind] if undo is None else _UNDO_SECONDS, toast.delete, once=True)
 
 
-def _classes(kind: ToastKind, undo: Callable[[], Any] | None, place: str | None) -> str:
+def _toast_classes(kind: ToastKind, undo: Callable[[], Any] | None, place: str | None) -> str:
     return f"toast toast-{kind}" + ("" if undo is None and place is None else " toast-with-action")
 
 

@@ -19,9 +19,10 @@ def draw_state(
     *,
     in_form: bool,
 ) -> None:
-    """Draw the result. `outline` None: there is no template. `link` draws a link to a line of the source.
+    """Draw the result of a check.
 
-    `in_form`: the reader sees the form instead of the code.
+    `outline`: None if there is no template. `link`: draws a link to a line of the source. `in_form`: the form is shown,
+    not the code.
     """
     if outline is None and not found:
         ui.label("No template yet.").classes("hint")
