@@ -21,6 +21,7 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa as kappa_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.constants import Floats, Integers, all_close
 from karenina_gui.analysis.statistics.jackknife import (
+    ONE_CLUSTER,
     cluster_composition,
     clusters_of,
     distinct,
@@ -134,7 +135,9 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
             else estimate
         )
     if _has_shared_clusters(cluster_of_unit):
-        return clustered_mean(agreement, cluster_of_unit.tolist(), low=0.0, high=1.0)
+        found = clustered_mean(agreement, cluster_of_unit.tolist(), low=0.0, high=1.0)
+        # The clusters of a mean may hold several questions; here, a cluster is a question.
+        return replace(found, why=ONE_CLUSTER) if cluster_of_unit.max() == 0 else found
     return score_mean(agreement, low=0.0, high=1.0, unit="answer")
 
 
