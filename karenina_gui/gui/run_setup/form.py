@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -14,12 +15,10 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_catalog import TraitCatalog
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
-from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
     button,
     field,
     heading,
-    note,
     pane,
     sent_while_typing,
     splitter,
@@ -30,6 +29,7 @@ from karenina_gui.gui.components.html import tag
 from karenina_gui.gui.components.routing import navigate_if_present, redraw
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
 from karenina_gui.gui.run_setup.condition_list import ConditionList
+from karenina_gui.gui.run_setup.doubts_dialog import confirm_start
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory, first_choice, restore_condition, saved_choices
 from karenina_gui.gui.run_setup.model_choice import ModelChoice
@@ -45,7 +45,6 @@ from karenina_gui.gui.run_setup.request_preview_dialog import RequestPreviewDial
 from karenina_gui.gui.run_setup.settings_choice import SettingsChoice
 from karenina_gui.gui.session.app_context import ChoiceChange
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.published_version import PublishedVersion
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import quantity
@@ -53,10 +52,13 @@ from karenina_gui.text import quantity
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
+log = logging.getLogger(__name__)
+
 PAUSE = 0.15
 """Seconds without a change until the plan is recomputed."""
 AT_ONCE = 20
 """Number of templates per step of the progress display."""
+PLAN_FAILED = "The run could not be planned because of an internal error. The server’s log describes it."
 
 
 def draw(window: Window, place: PageRoute) -> None:
@@ -306,9 +308,17 @@ class RunForm:
         self._round += 1
 
     async def _make_plan(self) -> None:
-        """Show what is known at once, then check templates step by step for calls of judges."""
         # Each check of a template runs its code in the sandbox, which takes a moment.
         await asyncio.sleep(PAUSE)
+        try:
+            await self._plan_in_steps()
+        except Exception:  # would end this task alone, and the page would wait for a plan that nobody makes
+            log.exception("A run of benchmark %s could not be planned", self._benchmark_id)
+            if not self._learning.is_deleted:
+                self._learning.text = PLAN_FAILED
+
+    async def _plan_in_steps(self) -> None:
+        """Show what is known at once, then check templates step by step for calls of judges."""
         plan = await self._show_plan()
         while plan is not None and plan.unknown:
             for start in range(0, len(plan.unknown), AT_ONCE):
@@ -348,7 +358,7 @@ class RunForm:
             self._planning.cancel()
         self._start.props("loading")
         try:
-            begun = (not plan.doubts or await _confirm_start(plan)) and await self._start_run(plan)
+            begun = (not plan.doubts or await confirm_start(plan)) and await self._start_run(plan)
         finally:
             if not self._start.is_deleted:
                 self._start.props(remove="loading")
@@ -376,16 +386,3 @@ class RunForm:
         folder = self._window.services.settings.data / "recordings"
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
-
-
-async def _confirm_start(plan: Plan) -> bool:
-    """Ask for consent to the plan's doubts."""
-    with dialog("Start anyway?") as asked:
-        for doubt in plan.doubts:
-            note(sentence(doubt), "warn")
-        if plan.live:
-            ui.label("Models without a recording are called, and their providers may charge for it.").classes("hint")
-        with dialog_actions():
-            button("Start run", lambda: asked.submit(True))
-            button("Back", lambda: asked.submit(False), look="main")
-    return bool(await asked)
