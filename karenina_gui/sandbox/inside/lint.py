@@ -119,7 +119,8 @@ def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
         return None
     words = acceptance_words(primitive, truth)
     why = f": it {words}" if words else ""
-    return f" fails an answer that gives the expected value {truth!r}{why}."
+    value = f"“{truth}”" if isinstance(truth, str) else repr(truth)
+    return f" fails an answer that gives the expected value {value}{why}."
 
 
 def _fails_itself(primitive: ComparisonPrimitive, truth: Any) -> bool:
