@@ -174,3 +174,11 @@ def texts(data: Path) -> list[str]:
         return [row.text for row in library.questions.summaries(library.benchmarks.numbers()[0])]
     finally:
         library.close()
+
+
+def test_the_menu_opens_the_panel_with_its_table(page: Page, benchmark: str) -> None:
+    page.goto(f"{benchmark}/questions")
+    page.get_by_role("menuitem", name="View", exact=True).click()
+    page.get_by_role("menuitem", name="Show or hide problems").click()
+    expect(page.locator(".problems-grid .ag-row").first).to_be_in_viewport()
+    assert page.evaluate("scrollY") == 0

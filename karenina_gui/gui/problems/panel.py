@@ -26,6 +26,8 @@ class ProblemPanel:
         self._window, self._walk = window, walk
         self.grid: ui.aggrid | None = None
         self._height = min(max(window.preferences.split_size("problems", 30), LEAST), MOST)
+        # Part of the page: made only when a menu opens the panel, it would be part of that menu and go with it.
+        self._body = ui.query("body")
         self.place = ui.element("section").classes("pane problems").props('aria-label="Problems"')
         window.register_command("view.problems", self.toggle)
         window.listen(window.services.problems_changed, self._on_change)
@@ -61,7 +63,7 @@ class ProblemPanel:
 
     def _set_height(self, percent: float) -> None:
         # On the body, because the page above it shrinks by the same height.
-        ui.query("body").style(f"--problems: {percent:g}vh")
+        self._body.style(f"--problems: {percent:g}vh")
 
     def _draw(self) -> None:
         chosen = ProblemFilter.of(self._window.preferences)
