@@ -17,9 +17,11 @@ COMPILED := env -u PYTHONDONTWRITEBYTECODE
 COMPILE := $(COMPILED) $(BIN)/python -m compileall -q -j 0
 # Formats scripts and style sheets, and checks the types of scripts; it would look for a newer version of itself.
 DENO   := env DENO_DIR=$(VENV)/.deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
-PYTEST := $(COMPILED) $(BIN)/pytest -q
-# A test that those beside it have made late is played once more, alone: it fails if it fails twice.
-AGAIN  := $(PYTEST) --last-failed --last-failed-no-failures none
+# Assertions are not rewritten, which would take each worker of a fresh clone half a minute.
+PYTEST := $(COMPILED) $(BIN)/pytest -q --assert=plain
+# A test that those beside it have made late is played once more, alone, and shows the values of its assertions: it
+# fails if it fails twice.
+AGAIN  := $(COMPILED) $(BIN)/pytest -q --last-failed --last-failed-no-failures none
 
 .PHONY: run test thorough check lint texts tests units journeys lock newest dist pictures clean
 .DEFAULT_GOAL := run
