@@ -219,7 +219,7 @@ def _content(question: OpenQuestion) -> dict[str, Any]:
 
 def test_ids_stay_unique_and_follow_the_texts_whatever_an_author_does(sandbox: Sandbox, new_library: Path) -> None:
     chosen = settings(
-        max_examples=examples(4, 8), stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        max_examples=examples(2, 8), stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
     run_state_machine_as_test(lambda: Authoring(sandbox, new_library), settings=chosen)
 

@@ -29,6 +29,7 @@ from karenina_gui.gui.runs.progress import line, time_spent
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, RunProgressState
 from karenina_gui.schemas.prices import Price
 from karenina_gui.store.library import Library
+from tests.examples import examples
 from tests.figures.random_run import SCALES, RandomRun, fill
 
 KNOWN = {figure.key: figure for figure in (JOBS_DONE, TIME_LEFT, TIME_SPENT, *all_figures())}
@@ -86,7 +87,7 @@ def test_each_figure_in_the_head_of_a_run_has_an_entry() -> None:
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.name)
 def test_each_column_of_figures_of_a_chart_has_an_entry(chart: ChartKind, library: Library) -> None:
     seen = set()
-    for seed in range(6):
+    for seed in range(examples(3, 6)):
         run = fill(library, RandomRun(seed))
         material = RunData(library.results.table(run), SCALES)
         for metric in material.metrics:

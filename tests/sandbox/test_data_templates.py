@@ -82,7 +82,7 @@ def expect_equality(source: str, values: dict[str, Any]) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=examples(250, 2000), deadline=None)
+@settings(max_examples=examples(120, 2000), deadline=None)
 @given(source=templates, data=st.data())
 def test_a_template_that_is_data_is_judged_as_if_it_were_run(source, data):
     names = [node.target.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.AnnAssign)]
@@ -131,7 +131,7 @@ def expect_equality_without_class(plain: PlainTemplate, random: Random) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=examples(250, 2000), deadline=None)
+@settings(max_examples=examples(120, 2000), deadline=None)
 @given(random=st.randoms(use_true_random=False))
 def test_simple_fields_are_judged_without_a_class_as_by_it(random):
     source = drawn_simple_template(random)
