@@ -127,11 +127,12 @@ class Planner:
     def _lacking_keys(self, plan: Plan) -> list[str]:
         config, selection, catalog = plan.config, plan.selection, self._runs.models
         unset = agents.unset_variables(config, selection, catalog)
-        return [
+        wanted = [
             *models.lacking_keys(config, catalog),
             *lacking_search_keys(config, catalog, traits_search=selection.trait_searches),
-            *dict.fromkeys(variable for each in unset for variable in each.variables),
+            *(variable for each in unset for variable in each.variables),
         ]
+        return [*dict.fromkeys(wanted)]  # a model and a server of tools may need the same
 
     def _with_forecast(self, plan: Plan) -> Plan:
         # As long as templates are unchecked, the number of judge calls is unknown.
