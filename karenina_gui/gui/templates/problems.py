@@ -13,7 +13,7 @@ _FRAME = "Error executing template code: "
 _VALIDATION = re.compile(r"\d+ validation errors? for \w+\n(.*)", re.DOTALL)
 _SETTING = re.compile(r"^(\w+)[\w.\[\]'-]*\n  (.+?) \[type=(\w+)", re.MULTILINE)
 _WHOLE = re.compile(r"^  (.+?) \[type=", re.MULTILINE)
-_NO_NUMBER = re.compile(r"not even with its own ground truth: could not convert string to float: '(.*)'")
+_NO_NUMBER = re.compile(r"not even with its own expected value: could not convert string to float: '(.*)'")
 _OF_A_FIELD = re.compile(r"\w+(?::| (?:has no|is extracted|can never|fails an|passes only|accepts) )")
 _TOLERANCE = re.compile(
     r"\w+=\S+ is (\S+) of the expected value: (.*)\. Write mode=\S+ if \S+ is meant in the unit of the value\."

@@ -14,6 +14,7 @@ from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.provided_names import INJECTED
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
+from karenina_gui.schemas.pattern_faults import fault_sentence
 from karenina_gui.schemas.primitives import (
     BooleanMatch,
     ComparisonPrimitive,
@@ -80,10 +81,11 @@ def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswe
         try:
             _compare_with_itself(verification)
         except BaseException as error:
-            fault = author_error(error, loaded.namespace)
+            invalid = isinstance(error, re.error)
+            fault = fault_sentence(error) if invalid else author_error(error, loaded.namespace).sentence
             yield TemplateProblem(
-                message=f"{name} can never pass, not even with its own ground truth: {fault.sentence}",
-                severity="error" if isinstance(error, re.error) else "warning",
+                message=f"{name} can never pass, not even with its own expected value: {fault}",
+                severity="error" if invalid else "warning",
                 line=loaded.places.field_line(answer, name),
             )
 

@@ -21,7 +21,7 @@ from karenina_gui.gui.templates.problems import plain_message
         ("Error executing template code: name 'Verifed' is not defined", "Name 'Verifed' is not defined"),
         ("No class named Answer.", "No class named Answer."),
         (
-            "dose can never pass, not even with its own ground truth: could not convert string to float: '1,5'",
+            "dose can never pass, not even with its own expected value: could not convert string to float: '1,5'",
             "“1,5” is not a number. Write it with a decimal point and without commas or units.",
         ),
     ],
