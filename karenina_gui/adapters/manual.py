@@ -27,9 +27,7 @@ class RecordedAnswers:
         self._name = model.id or "manual"
         self._model_name = model.model_name
         if model.manual_traces is None:
-            raise ConfigurationError(
-                f"“{self._name}” has no recorded answers. Import a file of answers, or set manual_traces."
-            )
+            raise ConfigurationError(f"“{self._name}” has no recorded answers. Import a file of answers.")
         self._traces = model.manual_traces
 
     def run(

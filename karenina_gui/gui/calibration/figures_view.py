@@ -108,7 +108,7 @@ def _answer(
     change: tuple[ShownSet, AgreementChange] | None,
 ) -> Html:
     """One answer with the label and the values of the shown judges."""
-    facts = [("Your label", value_text(calibration.values[answer.key], scale))]
+    facts = [("Label", value_text(calibration.values[answer.key], scale))]
     facts += [(each.name, _value(each.judged, answer.key, scale)) for each in shown]
     value = shown[0].judged.values.get(answer.key)
     if value is not None and value.reasoning:
@@ -146,8 +146,8 @@ def _counts(found: LabelAgreement) -> Html | None:
         )
         for row, (name, counts) in enumerate(zip(found.categories, found.table, strict=True))
     ]
-    titles = ("Your label ↓ Judge →", *found.categories)
-    return table(titles, rows, caption="Answers by your label and the judge’s value", numeric=range(1, len(titles)))
+    titles = ("Label ↓ Judge →", *found.categories)
+    return table(titles, rows, caption="Answers by label and the judge’s value", numeric=range(1, len(titles)))
 
 
 def _share(found: LabelAgreement) -> str:

@@ -59,7 +59,7 @@ def _draw_valid(outline: TemplateOutline) -> None:
 
 
 _EXECUTIONS = {
-    "data": "no code runs",
+    "data": "read without running code",
     "monty": "sandboxed plain code",
     "locked": "sandboxed full Python",
     "unlocked": "unsandboxed full Python",
