@@ -35,6 +35,7 @@ def test_the_example_runs_to_its_288_outcomes(unlocked: Sandbox, sandbox: Sandbo
     assert len(found) == 288
 
 
+@pytest.mark.thorough
 def test_all_1600_verdicts_on_gsm8k_are_the_published_ones(unlocked: Sandbox, shared: Path, tmp_path: Path) -> None:
     file = shared / "data" / "gsm8k.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()]

@@ -106,6 +106,7 @@ def test_questions_deleted_elsewhere_and_their_list_are_accessible(new_page: New
     assert violations(person) == []
 
 
+@pytest.mark.thorough
 def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str) -> None:
     reader, person = new_page(), new_page()
     reader.goto(f"{address}/runs/1")

@@ -52,6 +52,7 @@ def test_a_template_and_traits_are_drafted_by_keyboard(page: Page, address: str)
     expect(page.locator(".trait-line", has_text="hedging")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_draft_is_shown_next_to_the_template_that_it_would_replace(page: Page, example_copy: str) -> None:
     page.goto(f"{example_copy}/questions")
     page.locator(".ag-row", has_text="How is gentamicin eliminated?").click()

@@ -101,6 +101,7 @@ def test_duplicates_are_resolved_and_brought_back(new_page: Callable[..., Page],
     expect(page.get_by_label("Reference answer", exact=True)).to_have_value("2400 mg")
 
 
+@pytest.mark.thorough
 def test_a_similar_row_updates_the_answer_of_the_question_in_the_benchmark(
     new_page: Callable[..., Page], place: str, tmp_path: Path
 ) -> None:

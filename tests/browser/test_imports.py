@@ -44,6 +44,7 @@ def empty(page: Page, address: str) -> Page:
     return with_new_benchmark(page, address)
 
 
+@pytest.mark.thorough
 def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     empty: Page, exam: Path, tmp_path: Path
 ) -> None:

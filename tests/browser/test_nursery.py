@@ -26,6 +26,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "darwin", reason="has no nursery")
 def test_nothing_is_left_of_a_run_that_was_killed(tmp_path: Path) -> None:
     data = tmp_path / "data"

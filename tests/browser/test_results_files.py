@@ -140,6 +140,7 @@ def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page
     expect(page.get_by_role("button", name="Import results", exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, address: str, tmp_path: Path) -> None:
     open_results(page, address, file_of(tmp_path, [row(n, f"=1+{n}") for n in range(1, 10)], "nine.json"))
     page.goto(f"{page.url}?outcome=wrong&sort=-seconds")

@@ -81,6 +81,7 @@ def test_a_reviewer_returns_two_and_finishes_the_rest(page: Page, address: str, 
     expect(page.get_by_text(re.compile("^1 of 4"))).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_two_people_edit_and_comment_the_same_question(
     page: Page, new_page: Callable[..., Page], address: str, questions: str
 ) -> None:

@@ -225,6 +225,7 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
     expect(page.locator(".trait-line .trait-name")).to_have_text(["depth", "cites", *NAMES[2:-1]])
 
 
+@pytest.mark.thorough
 def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], benchmark: Callable[[], str]) -> None:
     first, second = new_page(), new_page()
     first.goto(benchmark())
@@ -257,6 +258,7 @@ def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], 
     expect(sheet(first).get_by_label("Pattern", exact=True)).to_have_value("mcg")
 
 
+@pytest.mark.thorough
 def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -> None:
     page.goto(f"{example_copy}/questions")
     page.get_by_role("row", name=re.compile("gentamicin")).get_by_text(re.compile("gentamicin")).click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import violations
@@ -16,6 +17,7 @@ def head(page: Page, title: str) -> Locator:
     return page.locator(".run-form-group").get_by_role("button", name=title)
 
 
+@pytest.mark.thorough
 def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str, plain_run_page: str) -> None:
     page.goto(plain_run_page)
     expect(page.get_by_text("up to 168 judge calls")).to_be_visible()

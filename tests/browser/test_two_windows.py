@@ -115,6 +115,7 @@ def test_edits_of_different_fields_at_the_same_moment_both_stand(windows: Window
         expect(versions(page)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_lists_are_shown_side_by_side_too(windows: Windows) -> None:
     one, two = windows
     one.get_by_role("button", name="Add source").click()
@@ -413,6 +414,7 @@ def tab_to(page: Page, name: str, key: str = "Tab") -> None:
     raise AssertionError(f"{name} is not reached by {key}")
 
 
+@pytest.mark.thorough
 def test_choices_for_a_run_follow_into_the_other_window(chromium: Browser, example_copy: str) -> None:
     person = chromium.new_context(reduced_motion="reduce")
     first, second = person.new_page(), person.new_page()
