@@ -81,11 +81,13 @@ def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswe
         try:
             _compare_with_itself(verification)
         except BaseException as error:
-            invalid = isinstance(error, re.error)
-            fault = fault_sentence(error) if invalid else author_error(error, loaded.namespace).sentence
+            if isinstance(error, re.error):
+                fault, severity = fault_sentence(error), "error"
+            else:
+                fault, severity = author_error(error, loaded.namespace).sentence, "warning"
             yield TemplateProblem(
                 message=f"{name} can never pass, not even with its own expected value: {fault}",
-                severity="error" if invalid else "warning",
+                severity=severity,
                 line=loaded.places.field_line(answer, name),
             )
 
