@@ -138,6 +138,7 @@ def test_a_mistake_is_shown_at_its_line_and_a_click_leads_there(empty: Page) -> 
     expect(empty.get_by_role("row", name=re.compile("Problem"))).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_trial_says_field_by_field_what_would_pass(example: Page) -> None:
     open_question(example, "Name an antidote for each", tab="Template")
     example.get_by_role("button", name="Use expected values").click()
@@ -213,6 +214,7 @@ def test_a_question_deleted_in_another_window_is_restored_with_what_was_typed(
     expect(other.get_by_label("Notes")).to_have_value("typed too late")
 
 
+@pytest.mark.thorough
 def test_keywords_sources_and_facts_are_kept(example: Page) -> None:
     open_question(example, "How is gentamicin eliminated", tab="Question")
     example.get_by_role("combobox", name="Keywords").fill("kidney")
@@ -228,6 +230,7 @@ def test_keywords_sources_and_facts_are_kept(example: Page) -> None:
     expect(example.get_by_label("Value, line 1")).to_have_value("easy")
 
 
+@pytest.mark.thorough
 def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
     open_question(example, "How is gentamicin eliminated", tab="Rubric")
     example.get_by_role("button", name="Searches the answer").click()
@@ -351,6 +354,7 @@ def open_question(page: Page, text: str, tab: str | None = None) -> None:
         page.get_by_role("tab", name=tab, exact=True).click()
 
 
+@pytest.mark.thorough
 def test_the_arguments_of_a_comparison_are_completed_first(example: Page) -> None:
     example.get_by_role("tab", name="Template").click()
     open_code(example).click()

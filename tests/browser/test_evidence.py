@@ -165,6 +165,7 @@ def test_names_of_files_turn_nothing(page: Page, results: list[str]) -> None:
     expect(page.get_by_text("U+202Egnp.exe is not among the changed files.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_five_hundred_files_and_a_long_one_are_drawn_as_far_as_they_are_seen(page: Page, results: list[str]) -> None:
     show(page, f"{results[1]}#file=part%2F300.csv%3A1500-1502")
     expect(page.locator(".changed-line-mark").first).to_be_in_viewport()

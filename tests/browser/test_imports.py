@@ -145,6 +145,7 @@ def test_the_same_by_keyboard_alone_and_taken_back(empty: Page, exam: Path) -> N
     expect(empty.get_by_text("0 questions", exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, address: str) -> None:
     text = "Exam\n\nQuestion,Answer\nDose of A?,5 mg\nDose of B?,9 mg\nDose of B?,8 mg\n"
     drop(empty, "body", "doses.csv", text, drop_it=False)

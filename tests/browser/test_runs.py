@@ -224,6 +224,7 @@ def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example
     page.keyboard.press("Escape")
 
 
+@pytest.mark.thorough
 def test_a_recorded_judge_of_a_live_model_is_asked_about_before_the_run(page: Page, address: str) -> None:
     add_model(page, address, "unheard", "http://127.0.0.1:9/v1")
     page.goto(f"{address}/benchmarks/1/run")

@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.examples import cases
+
 pytestmark = pytest.mark.browser
 
 COVERED = """() => {
@@ -17,9 +19,9 @@ COVERED = """() => {
         .filter((each) => toasts.some((toast) => overlaps(each.getBoundingClientRect(), toast)))
         .map((each) => each.getAttribute("aria-label") || each.textContent);
 }"""
-PLACES = (
-    *("questions/1?tab=question", "questions/1?tab=template", "questions/1?tab=rubric", "questions/1?tab=workspace"),
-    *("details", "run"),
+PLACES = cases(
+    ["questions/1?tab=template", "details"],
+    ["questions/1?tab=question", "questions/1?tab=rubric", "questions/1?tab=workspace", "run"],
 )
 
 
