@@ -49,7 +49,8 @@ PARTIAL_CREDIT = Figure(
     "Weighted mean of the fields’ credit, from 0 to 1. Only comparisons with “Partial credit” in their name give "
     "values in between; all others give 0 or 1.",
     "Nothing. Fields without a value have no credit, but their weight counts.",
-    "Each field by its weight. If one field or a number of fields is enough, the best ones count.",
+    "Each field by its weight. If one field or a number of fields is enough, the credit of the best ones is divided "
+    "by the weights of all, so a passed answer may stay below 1.",
 )
 
 MILLION = 1_000_000
