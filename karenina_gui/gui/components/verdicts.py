@@ -68,7 +68,7 @@ REASONS: dict[Reason, tuple[str, str]] = {
     "timeout": ("Timeout", "The provider or the agent took too long."),
     "rate_limit": ("Rate limit", "The provider’s rate limit was reached, and retries did not help."),
     "server_error": ("Server error", "The provider’s server failed."),
-    "authentication": ("Key rejected", "The API key is missing, or the provider rejected it."),
+    "authentication": ("No valid key", "The API key is missing, or the provider rejected it."),
     "rejected": ("Rejected", "The provider rejected the request, or the workspace could not be opened."),
     "recording": ("Not recorded", "The recording has no reply to this request."),
     "tools_unused": ("Tools unused", "The condition requires an MCP tool call, and the model made none. Not scored."),
