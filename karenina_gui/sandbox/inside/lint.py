@@ -18,6 +18,8 @@ from karenina_gui.schemas.pattern_faults import fault_sentence
 from karenina_gui.schemas.primitives import (
     BooleanMatch,
     ComparisonPrimitive,
+    ContainsAll,
+    ContainsAny,
     ExactMatch,
     NumericMaximum,
     NumericMinimum,
@@ -109,8 +111,14 @@ def _expected_values_that_do_not_fit(loaded: LoadedTemplate, answer: type[BaseAn
         primitive, truth = verification.verify_with, verification.ground_truth
         if truth is None or not isinstance(primitive, ComparisonPrimitive):
             continue
-        if misfit := _misfit_of_truth(primitive, truth):
+        if misfit := _lack_of_texts(primitive) or _misfit_of_truth(primitive, truth):
             yield _warning(f"{name}{misfit}", loaded.places.field_line(answer, name))
+
+
+def _lack_of_texts(primitive: ComparisonPrimitive) -> str | None:
+    """Rest of a sentence about a list of texts to look for that has none; None: it has some, or there is no list."""
+    is_empty = isinstance(primitive, ContainsAny | ContainsAll) and not primitive.substrings
+    return ": there is no text to look for. Add at least one." if is_empty else None
 
 
 def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
