@@ -106,7 +106,7 @@ class UnfinishedRun:
                 answers_only = AdapterRegistry.require(model.interface).llm_factory is None
                 adapters.agent(model) if answers_only else adapters.llm(model)
             except (InputError, PortError) as error:
-                raise InputError(f"The run can’t be resumed yet. {model.id}: {error}") from error
+                raise InputError(f"The run can’t continue yet. {model.id}: {error}") from error
 
     def _models_to_call(self) -> Iterator[ModelConfig]:
         """Models that will be called. A model whose answers are all saved needs no key."""

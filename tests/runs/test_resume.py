@@ -229,7 +229,7 @@ def test_a_model_without_its_key_is_named_before_anything_is_done(service: RunSe
     run = service.start(RunOrder(benchmark_id, VerificationConfig(answering_models=[live])))
     assert service.wait(run, WAIT)
     assert service.remaining(run).again == 6
-    with pytest.raises(InputError, match=r"can’t be resumed yet. gpt: .*OPENAI_API_KEY"):
+    with pytest.raises(InputError, match=r"can’t continue yet. gpt: .*OPENAI_API_KEY"):
         service.resume(run)
     assert service.library.runs.summary(run).status == "completed"
 
