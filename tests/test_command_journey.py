@@ -60,7 +60,6 @@ def twin() -> Iterator[Twin]:
         yield twin
 
 
-@pytest.mark.thorough
 def test_commands_alone_lead_from_a_spreadsheet_to_the_same_figures_elsewhere(tmp_path: Path, twin: Twin) -> None:
     with (tmp_path / "questions.csv").open("w", newline="") as file:
         writer = csv.writer(file)

@@ -31,7 +31,6 @@ def drawn(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("number", cases([1], range(2, len(SEEDS) + 1)))
 def test_page_table_and_chart_show_what_the_recount_says(drawn: str, page: Page, number: int) -> None:
     right = Recount(RandomRun(SEEDS[number - 1]).rows)

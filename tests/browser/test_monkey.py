@@ -97,7 +97,6 @@ def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_monkey_leaves_no_error_behind(
     chromium: Browser, busy_data: Path, apart: Path, tmp_path: Path, seed: int

@@ -225,7 +225,6 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
     expect(page.locator(".trait-line .trait-name")).to_have_text(["depth", "cites", *NAMES[2:-1]])
 
 
-@pytest.mark.thorough
 def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], benchmark: Callable[[], str]) -> None:
     first, second = new_page(), new_page()
     first.goto(benchmark())
