@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from karenina_gui.sandbox import Sandbox
     from karenina_gui.store.library import Library
 
-gc.disable()  # while tests are collected: nothing of what is loaded is ever garbage
 HERE = Path(__file__).parent
 LONG = (
     "gui/test_forms", "runs/test_outages", "adapters/test_claude_agent_sdk", "test_command", "runs/test_resume",
@@ -43,11 +42,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda each: places.get(each.path, len(LONG)))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Collect no garbage while tests are collected, since everything that is loaded stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Collect garbage as rarely as the served application, and never look through what is loaded."""
     gc.freeze()
     gc.set_threshold(5_000)
-    gc.enable()
 
 
 @pytest.fixture(scope="session")
