@@ -94,9 +94,11 @@ class ComparisonControls:
             match setting.kind:
                 case "choice":
                     options = {each: OPTIONS[each] for each in setting.options}
-                    # In another mode, other settings apply, or in percent.
-                    then = self._redraw if setting.name == "mode" else None
-                    self._controls.choice(label, options, str(value), lambda e, v: self._set(e, setting, v), then)
+                    if setting.name == "mode":
+                        # In another mode, other settings apply, or in percent.
+                        self._controls.choice(label, options, str(value), self._set_mode, self._redraw)
+                    else:
+                        self._controls.choice(label, options, str(value), lambda e, v: self._set(e, setting, v))
                 case "yes_no":
                     self._controls.tick("Yes", bool(value), lambda edits, on: self._set(edits, setting, on))
                 case "flags":
@@ -141,6 +143,20 @@ class ComparisonControls:
     def _in_percent(self, setting: Setting) -> bool:
         modes = {each.name: each.default for each in settings_of(setting.comparison)}
         return setting.name in SHARES and "mode" in modes and self._value("mode", modes["mode"]) == "relative"
+
+    def _set_mode(self, edits: FormEdits, mode: str) -> str:
+        """Set the mode; numbers stay as the form shows them: 2% become 2 in the value's unit."""
+        comparison = self._current().comparison
+        assert isinstance(comparison, Call)
+        was_percent = any(map(self._in_percent, settings_of(comparison.name)))
+        factor = 100 if was_percent else 0.01
+        rescaled = {
+            name: number_or_text(f"{value * factor:.12g}")
+            for name, value in comparison.settings.items()
+            if name in SHARES and isinstance(value, int | float)
+        }
+        settings = {**comparison.settings, **rescaled, "mode": mode}
+        return edits.set_comparison(self._current().name, replace(comparison, settings=settings))
 
     def _set(self, edits: FormEdits, setting: Setting, value: Any) -> str:
         comparison = self._current().comparison
