@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.sandbox.inside.json_values import message_of
+from karenina_gui.schemas.pattern_faults import fault_sentence
 
 PRINTED_AT_MOST = 8 * 1024
 """Characters of output to keep."""
@@ -55,6 +57,8 @@ def author_error(error: BaseException, namespace: dict[str, Any]) -> AuthorError
         return AuthorError(kind, "the code needs more memory than it may use", line)
     if isinstance(error, PermissionError):
         return AuthorError(kind, "templates cannot open files, use the network or start programs", line)
+    if isinstance(error, re.error):
+        return AuthorError(kind, fault_sentence(error), line, speaks_for_itself=True)
     if isinstance(error, RecursionError):
         return AuthorError(kind, "a function calls itself without end", line)
     return AuthorError(kind, message_of(error), line, speaks_for_itself=isinstance(error, _SPEAKS_FOR_ITSELF))

@@ -14,12 +14,9 @@ from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.provided_names import INJECTED
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
-from karenina_gui.schemas.pattern_faults import fault_sentence
 from karenina_gui.schemas.primitives import (
     BooleanMatch,
     ComparisonPrimitive,
-    ContainsAll,
-    ContainsAny,
     ExactMatch,
     NumericMaximum,
     NumericMinimum,
@@ -83,13 +80,10 @@ def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswe
         try:
             _compare_with_itself(verification)
         except BaseException as error:
-            if isinstance(error, re.error):
-                fault, severity = fault_sentence(error), "error"
-            else:
-                fault, severity = author_error(error, loaded.namespace).sentence, "warning"
+            fault = author_error(error, loaded.namespace)
             yield TemplateProblem(
-                message=f"{name} can never pass, not even with its own expected value: {fault}",
-                severity=severity,
+                message=f"{name} can never pass, not even with its own expected value: {fault.sentence}",
+                severity="error" if isinstance(error, re.error) else "warning",
                 line=loaded.places.field_line(answer, name),
             )
 
@@ -111,14 +105,8 @@ def _expected_values_that_do_not_fit(loaded: LoadedTemplate, answer: type[BaseAn
         primitive, truth = verification.verify_with, verification.ground_truth
         if truth is None or not isinstance(primitive, ComparisonPrimitive):
             continue
-        if misfit := _lack_of_texts(primitive) or _misfit_of_truth(primitive, truth):
+        if misfit := _misfit_of_truth(primitive, truth):
             yield _warning(f"{name}{misfit}", loaded.places.field_line(answer, name))
-
-
-def _lack_of_texts(primitive: ComparisonPrimitive) -> str | None:
-    """Rest of a sentence about a list of texts to look for that has none; None: it has some, or there is no list."""
-    is_empty = isinstance(primitive, ContainsAny | ContainsAll) and not primitive.substrings
-    return ": there is no text to look for. Add at least one." if is_empty else None
 
 
 def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:

@@ -8,7 +8,15 @@ from typing import Any, get_args
 
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
-from karenina_gui.schemas.primitives import DateRange
+from karenina_gui.schemas.primitives import (
+    ContainsAll,
+    ContainsAny,
+    DateRange,
+    RegexMatch,
+    TraceContains,
+    TraceRegex,
+    VerificationPrimitive,
+)
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.template_placeholders import OPEN, OPTIONS, is_unfilled
 
@@ -20,13 +28,12 @@ def find_placeholders(
 ) -> list[TemplateProblem]:
     """List open placeholders.
 
-    Those in expected values, patterns, periods, options and unfinished sentences are errors: they would be graded.
+    Those in expected values, settings, options and unfinished sentences are errors: they would be graded.
     `truth`: the template's ground truth as JSON; None if it has none.
     """
     return [
         *_values(loaded, answer, truth or {}),
-        *_patterns(loaded, answer),
-        *_periods(loaded, answer),
+        *_settings(loaded, answer),
         *_options(loaded, answer),
         *_descriptions(loaded, answer),
     ]
@@ -40,20 +47,26 @@ def _values(loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, A
             yield _open_place(message, line)
 
 
-def _patterns(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+def _settings(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    """Open settings of comparisons; those of numbers are refused by their type."""
     for name, verification in loaded.verified.items():
-        pattern = getattr(verification.verify_with, "pattern", None)
-        if isinstance(pattern, str) and _FLAGS.sub("", pattern).strip() == OPEN:
-            message = f"The pattern of {name} is not entered yet: write it in the place of “{OPEN}”."
+        if subject := _open_setting(verification.verify_with):
+            message = f"The {subject} of {name} is not entered yet: write it in the place of “{OPEN}”."
             yield _open_place(message, loaded.places.field_line(answer, name))
 
 
-def _periods(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
-    for name, verification in loaded.verified.items():
-        period = verification.verify_with
-        if isinstance(period, DateRange) and OPEN in (period.min, period.max):
-            message = f"The period of {name} is not entered yet: write it in the place of “{OPEN}”."
-            yield _open_place(message, loaded.places.field_line(answer, name))
+def _open_setting(comparison: VerificationPrimitive) -> str | None:
+    """Name of the comparison's setting that is a placeholder; None: none is."""
+    match comparison:
+        case DateRange() if OPEN in (comparison.min, comparison.max):
+            return "period"
+        case ContainsAny() | ContainsAll() if OPEN in comparison.substrings:
+            return "text to find"
+        case TraceContains() if comparison.substring == OPEN:
+            return "text to find"
+        case RegexMatch() | TraceRegex() if _FLAGS.sub("", comparison.pattern).strip() == OPEN:
+            return "pattern"
+    return None
 
 
 def _options(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:

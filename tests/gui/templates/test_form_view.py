@@ -158,6 +158,31 @@ async def test_another_comparison_brings_its_own_settings(tab: Callable[[str | N
     await until(lambda: "Accepts 250 to 350." in opened.texts())
 
 
+async def test_a_tolerance_keeps_its_number_in_another_unit(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    await opened.choose("Comparison: dose", "NumericTolerance")
+    await opened.desktop.type("Tolerance: dose", "7")
+    await until(lambda: 'NumericTolerance(tolerance=0.07, mode="relative")' in opened.source)
+    await opened.choose("Measured: dose", "absolute")
+    await until(lambda: 'NumericTolerance(tolerance=7, mode="absolute")' in opened.source)
+    await opened.choose("Measured: dose", "relative")
+    await until(lambda: 'NumericTolerance(tolerance=0.07, mode="relative")' in opened.source)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "setting"),
+    [("ContainsAny", "text to find"), ("ContainsAll", "text to find"), ("RegexMatch", "pattern")],
+)
+async def test_a_comparison_without_its_text_is_unfinished(
+    tab: Callable[[str | None], Tab], comparison: str, setting: str
+) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    await opened.choose("Comparison: route", comparison)
+    await until(lambda: f"The {setting} of route is not entered yet." in opened.texts().split("\n"))
+
+
 async def test_other_names_of_the_expected_value_are_accepted(tab: Callable[[str | None], Tab]) -> None:
     opened = tab(TWO)
     await opened.open()
