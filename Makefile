@@ -17,7 +17,7 @@ COMPILED := env -u PYTHONDONTWRITEBYTECODE
 COMPILE := $(COMPILED) $(BIN)/python -m compileall -q -j 0
 # Formats scripts and style sheets, and checks the types of scripts; it would look for a newer version of itself.
 DENO   := env DENO_DIR=$(VENV)/.deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
-# Assertions are not rewritten, which would take each worker of a fresh clone half a minute.
+# Assertions are not rewritten: in a fresh clone, each worker would spend more time on it than on loading the tests.
 PYTEST := $(COMPILED) $(BIN)/pytest -q --assert=plain
 # A test that those beside it have made late is played once more, alone, and shows the values of its assertions: it
 # fails if it fails twice.

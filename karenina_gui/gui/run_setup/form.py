@@ -58,7 +58,10 @@ PAUSE = 0.15
 """Seconds without a change until the plan is recomputed."""
 AT_ONCE = 20
 """Number of templates per step of the progress display."""
-PLAN_FAILED = "The run could not be planned because of an internal error. The server’s log describes it."
+PLAN_FAILED = (
+    "The run could not be planned because of an internal error, which the server’s log describes. "
+    "Change a choice to try again."
+)
 
 
 def draw(window: Window, place: PageRoute) -> None:
