@@ -64,7 +64,7 @@ WORTH_ANOTHER_TRY: tuple[FailureCategory, ...] = (
 RetryClass = Literal["calls", "replies", "faults", "traits"]
 """Results that a run may retry.
 
-- calls: a model or an MCP server could not be reached, or rejected the call.
+- calls: a model or an MCP server could not be reached, rejected the call, or had no valid key.
 - replies: the judge's reply could not be parsed.
 - faults: something failed inside the application.
 - traits: there is a verdict, but a trait has no score because of one of these.

@@ -21,6 +21,7 @@ from karenina_gui.schemas.primitives import (
     NumericTolerance,
 )
 from karenina_gui.schemas.primitives.acceptance import (
+    LEAST_CREDIT,
     acceptance_of,
     acceptance_words,
     credit_range,
@@ -126,7 +127,7 @@ def test_words_and_verdicts_agree() -> None:
         for interval, verdict in (
             (acceptance_of(rule, target), rule.check),
             (fully_credited(rule, target), lambda value, target, rule=rule: rule.score(value, target) == 1),
-            (credit_range(rule, target), lambda value, target, rule=rule: rule.score(value, target) > 0),
+            (credit_range(rule, target), lambda value, target, rule=rule: rule.score(value, target) > LEAST_CREDIT),
         ):
             if interval is None:
                 continue
@@ -155,6 +156,11 @@ def test_words_and_verdicts_agree() -> None:
             NumericGraded(cutoff=0.1, full_credit=0.05),
             100,
             "accepts 95 to 105; full credit 95 to 105; some credit more than 90 and less than 110",
+        ),
+        (
+            NumericGraded(cutoff=0.2),
+            4,
+            "accepts 3.2 to 4.8; full credit only 4; some credit more than 3.2 and less than 4.8",
         ),
         (
             NumericThresholdGraded(direction="min", margin=0.2),

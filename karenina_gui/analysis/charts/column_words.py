@@ -9,7 +9,7 @@ COLUMN_WORDS: dict[str, str] = {
     "Metric": "Pass rate, or the trait that was analyzed.",
     "Method": "Statistical method of the interval. The glossary explains each.",
     "Compared with": "Configuration whose mean is subtracted.",
-    "Outcomes by replicate": "Outcomes of the answers in the order of the replicates.",
+    "Each replicate": "Outcome of each answer, or its score where that is a number, in the order of the replicates.",
     "Kind": (
         "Consistent: the same each time, or with a small standard deviation; good or bad: in the better or the worse "
         "half of the scale. All others are flaky."

@@ -58,7 +58,7 @@ OUTCOMES: dict[Outcome | None, str] = {
 """Outcomes of answers without a yes/no score, in words."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Good answers", "Answers scored", "Answers planned", "Mean"),
-    *("Flip probability", "Outcomes by replicate"),
+    *("Flip probability", "Each replicate"),
 )
 TIED_NAME = 40
 """Characters of a question where several are named."""
@@ -89,6 +89,8 @@ class HeatCell:
     """Probability that two answers differ; None: fewer than two scored answers, or not a yes/no metric."""
     outcomes: tuple[Outcome | None, ...]
     """Outcome of each planned answer, in the order of replicates; empty: the arm does not include the question."""
+    scores: tuple[float | None, ...] = ()
+    """Score of each, None where it has none; empty: a yes/no metric, whose outcomes say as much."""
 
     @property
     def lacks_score(self) -> bool:
@@ -198,6 +200,7 @@ def _rows(scores: Scores, data: ChartData, counts: ReplicateCounts, columns: lis
     means, trials, successes = scores.cells.mean.tolist(), counts.trials.tolist(), counts.successes.tolist()
     binary = scores.metric.kind == "binary"
     flips = _flips(trials, successes) if binary else {}
+    values = {} if binary else _values(scores)
 
     def cell(question: int, arm: int) -> HeatCell:
         n, good = trials[question][arm], successes[question][arm]
@@ -209,6 +212,7 @@ def _rows(scores: Scores, data: ChartData, counts: ReplicateCounts, columns: lis
             mean=means[question][arm] if n else None,
             flip=flips.get((n, good)),
             outcomes=tuple(outcomes.get(key) for key in keys) if is_planned else (),
+            scores=tuple(values.get(key) for key in keys) if is_planned and not binary else (),
         )
 
     rows = [
@@ -226,6 +230,14 @@ def _flips(trials: list[list[int]], successes: list[list[int]]) -> dict[tuple[in
 
     pairs = {pair for row in zip(trials, successes, strict=True) for pair in zip(*row, strict=True)}
     return {(n, c): flip_probability(n, c) for n, c in pairs}
+
+
+def _values(scores: Scores) -> dict[tuple[int, int, int], float]:
+    """Return {(question, arm, replicate): mean over judgments} of the answers with a score."""
+    answers = scores.answers
+    places = zip(answers.question.tolist(), answers.arm.tolist(), answers.replicate.tolist(), strict=True)
+    # NaN, an answer without a score, differs from itself.
+    return {place: value for place, value in zip(places, answers.value.tolist(), strict=True) if value == value}
 
 
 def _outcomes(scores: Scores, data: ChartData) -> dict[tuple[int, int, int], Outcome | None]:
@@ -339,13 +351,16 @@ def _cautions(marks: HeatMarks, counts: ReplicateCounts) -> list[str]:
 def _row(scores: Scores, row: HeatRow, arm: int) -> tuple[Cell, ...]:
     cell, of = row.cells[arm], scores.arms[arm]
     binary = scores.metric.kind == "binary"
-    words = OUTCOMES | ({"passed": good_label(scores.metric), "wrong": bad_label(scores.metric)} if binary else {})
     return (
         *(row.question, of.answering, of.condition, cell.successes if binary else None, cell.trials),
-        *(
-            len(cell.outcomes),
-            cell.mean,
-            cell.flip,
-            ", ".join(words[outcome] for outcome in cell.outcomes),
-        ),
+        *(len(cell.outcomes), cell.mean, cell.flip, ", ".join(_replicate_words(scores.metric, cell))),
     )
+
+
+def _replicate_words(metric: Metric, cell: HeatCell) -> list[str]:
+    """Return the outcome of each answer, or its score where it has one."""
+    if not cell.scores:
+        words = OUTCOMES | {"passed": good_label(metric), "wrong": bad_label(metric)}
+        return [words[outcome] for outcome in cell.outcomes]
+    pairs = zip(cell.outcomes, cell.scores, strict=True)
+    return [OUTCOMES[outcome] if score is None else format_number(score) for outcome, score in pairs]

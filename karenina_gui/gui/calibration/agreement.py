@@ -58,7 +58,7 @@ class AgreementView:
         self._problem = ui.element("div")
         with ui.element("div").classes("field-row") as self._choices:
             with field("Judge and wording"):
-                self._one = ui.select({}, on_change=self._show)
+                self._one = ui.select({}, on_change=self._choose)
                 self._one.props(f"outlined dense options-dense {aria_label('Judge and wording')}").classes("input")
             with field("Compare with"):
                 self._other = ui.select({}, on_change=self._show)
@@ -112,9 +112,18 @@ class AgreementView:
             before = self._predecessor(sets)
         self._one.set_options(options, value=before)
         # The latest wording is what the author wants to see against the one before.
-        self._other.set_options({-1: NOBODY, **options}, value=last if latest and last != before else -1)
+        self._offer_others(last if latest else -1)
         self._table.content = sets_table(self._shown)
         self._show()
+
+    def _choose(self) -> None:
+        self._offer_others(self._other.value)
+        self._show()
+
+    def _offer_others(self, chosen: int) -> None:
+        """Offer all but the judge that is shown; `chosen`: place among `_shown`, -1 for none."""
+        others = {place: each.name for place, each in enumerate(self._shown) if place != self._one.value}
+        self._other.set_options({-1: NOBODY, **others}, value=chosen if chosen in others else -1)
 
     def _predecessor(self, sets: list[JudgmentSet]) -> int:
         """Values to compare with the latest ones: of the same judge with the wording in use, if there are any."""

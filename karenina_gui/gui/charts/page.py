@@ -130,7 +130,7 @@ class ChartsPage:
         with self._body:
             self._view = ChartView(on_themed=self._on_theme, on_chosen=self._open)
             self._table = ui.html("").classes("full-width chart-table")
-            self._nothing = ui.element("div").classes("full-width")
+            self._nothing = ui.element("div").classes("full-width").props('role="status"')
 
     def _show_list(self) -> None:
         """Refresh the list of charts."""
@@ -240,16 +240,18 @@ class ChartsPage:
             return
         finding, chart = self._found.finding, self._answered.chart
         table, fills = self._query.table and bool(finding.table.rows), False
-        self._summary.set_visibility(True)
+        empty = not table and finding.marks is None
+        # Without a chart, the reason in its place says what the sentence would.
+        self._summary.set_visibility(not empty)
         self._sentence.text = finding.sentence
-        self._view.set_visibility(not table and finding.marks is not None)
+        self._view.set_visibility(not table and not empty)
         self._table.set_visibility(table)
-        self._nothing.set_visibility(not table and finding.marks is None)
+        self._nothing.set_visibility(empty)
         self._export.set_enabled(finding.marks is not None)
         self._footer.set_content(coverage(finding, chart.name))
         if table:
             self._table.set_content(table_view(self._answered, self._run.id, finding))
-        elif finding.marks is not None:
+        elif not empty:
             theme = DARK if self._dark else LIGHT
             label = f"{chart.title}. {finding.sentence} Press Table for the same data as a table."
             figure = chart.figure(finding, theme)

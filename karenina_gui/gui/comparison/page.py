@@ -174,7 +174,7 @@ class ComparisonPage:
 
     def _details_entry(self) -> list[Html]:
         details = self._require().differences.details
-        if not details or self._filter.text:
+        if not details or not self._filter.allows_details:
             return []
         return [self._row(DETAILS, "Benchmark details", quantity(len(details), "field"))]
 

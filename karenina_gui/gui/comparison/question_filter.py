@@ -40,10 +40,15 @@ class QuestionFilterBar:
         """Text that is searched; empty: none."""
         return str(self._search.value or "").strip().casefold()
 
+    @property
+    def allows_details(self) -> bool:
+        """True if the list also names differences of the benchmark itself, which are of no question."""
+        return self._kind.value == "differing" and not self.text
+
     def show(self, found: Differences) -> None:
         """Show the counts of a comparison."""
         counts: dict[str, int] = {
-            "differing": len(found.differing),
+            "differing": len(found.differing) + bool(found.details),
             **{str(kind): n for kind, n in found.counts.items()},
         }
         options: dict[str, str] = {kind: f"{title} ({counts.get(kind, 0):,})" for kind, title in KINDS.items()}

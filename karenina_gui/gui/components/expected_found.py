@@ -102,7 +102,7 @@ def _pattern_row(name: str, passed: bool, details: dict[str, Any]) -> PatternRow
         name=name,
         pattern=str(details.get("pattern", "")),
         expected=" ".join(filter(None, [str(details.get("match_type", "")), format_value(details.get("expected"))])),
-        found=found or "nothing",
+        found=found or "no match",
         passed=passed,
         reason=str(reason),
     )

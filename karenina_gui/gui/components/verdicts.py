@@ -143,9 +143,9 @@ def advice(result: VerificationResult) -> str | None:
 
 
 def quote_value(value: Any, *, limit: int = 120) -> str:
-    """Format a value: text in quotes, yes and no, lists with commas, `nothing` for None."""
+    """Format a value: text in quotes, yes and no, lists with commas, `no value` for None."""
     if value is None:
-        return "nothing"
+        return "no value"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -231,7 +231,7 @@ def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[s
 
 def _regex_sentence(name: str, details: dict[str, Any]) -> str:
     matches = details.get("matches_found") or []
-    found = ", ".join(quote_value(match, limit=40) for match in matches[:3]) if matches else "nothing"
+    found = ", ".join(quote_value(match, limit=40) for match in matches[:3]) if matches else "no match"
     if "expected" not in details:
         return f"The pattern “{name}” does not match."
     return f"The pattern “{name}” found {found}, expected {quote_value(details['expected'])}."

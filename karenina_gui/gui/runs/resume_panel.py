@@ -213,8 +213,8 @@ def _sentences(ended: RunSummary, remaining: RemainingJobs) -> list[str]:
         (
             remaining.again,
             (
-                f"{quantity(remaining.again, 'failed call')}: a model or MCP server was unreachable, or rejected the "
-                f"call.{retried}"
+                f"{quantity(remaining.again, 'failed call')}: a model or MCP server was unreachable, rejected "
+                f"the call, or had no valid key.{retried}"
             ),
         ),
         (

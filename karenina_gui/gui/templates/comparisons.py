@@ -42,7 +42,7 @@ COMPARISONS: Mapping[str, ComparisonText] = {
         "Similar in meaning", "Templates cannot check this. Use another comparison, or the run’s embedding check."
     ),
     "NumericExact": ComparisonText("Same number", "Expected 3: 3 and 3.0 pass, 3.01 fails."),
-    "NumericTolerance": ComparisonText("Within a tolerance", "Expected 100 with 5%: 95 and 105 pass, 94 fails."),
+    "NumericTolerance": ComparisonText("Within a tolerance", "Expected 100 with 5%: 96 and 104 pass, 94 fails."),
     "NumericRange": ComparisonText("In a range", "From 60 to 80: 72 passes. The expected value is only shown."),
     "NumericMinimum": ComparisonText("At least the expected value", "Expected 100: 100 and 250 pass, 99 fails."),
     "NumericMaximum": ComparisonText("At most the expected value", "Expected 100: 100 and 3 pass, 101 fails."),
@@ -53,7 +53,7 @@ COMPARISONS: Mapping[str, ComparisonText] = {
         "Partial credit around a range", "From 60 to 80 with margin 10: 70 gets full credit, 85 half, 90 none."
     ),
     "NumericThresholdGraded": ComparisonText(
-        "Partial credit beyond a limit", "At most 100 with margin 10%: 100 gets full credit, 105 half, 110 none."
+        "Partial credit beyond a limit", "At least 100 with margin 10%: 100 gets full credit, 95 half, 90 none."
     ),
     "SetContainment": ComparisonText(
         "Same items, any order", "Expected liver, kidney: “kidney, liver” passes, “Kidney, liver” fails."

@@ -92,7 +92,7 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
         rows.append(
             (
                 tag("code", name),
-                matches or tag("span", "nothing", class_="hint"),
+                matches or tag("span", "no match", class_="hint"),
                 format_value(details.get("expected")),
                 tag("span", tick(found), title=reason or None),
             )

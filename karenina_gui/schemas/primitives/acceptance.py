@@ -19,6 +19,8 @@ from karenina_gui.schemas.primitives.primitive import VerificationPrimitive
 
 DIGITS = 10
 """Significant digits in the description. An end with more digits is rounded, and marked "about"."""
+LEAST_CREDIT = 1e-12
+"""Credit below this is rounding: at 20% from 4, where it ends with a cutoff of 20%, 2e-16 is left of it."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def fully_credited(primitive: VerificationPrimitive, expected: Any) -> Acceptanc
 
 def credit_range(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
     """Numbers with any credit; None: the comparison has no partial credit."""
-    return _interval(primitive, expected, _SOME, lambda rule, value, target: rule.score(value, target) > 0)
+    return _interval(primitive, expected, _SOME, lambda rule, value, target: rule.score(value, target) > LEAST_CREDIT)
 
 
 def acceptance_words(primitive: VerificationPrimitive, expected: Any) -> str | None:

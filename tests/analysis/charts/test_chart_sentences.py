@@ -274,6 +274,12 @@ def test_what_went_wrong_otherwise_is_told_apart_from_a_wrong_answer() -> None:
     assert found.table.rows[0][-1] == "passed, not answered, error, not run"
 
 
+def test_answers_with_a_score_are_listed_by_it() -> None:
+    outcomes: list[Any] = ["passed", "wrong", "error", None]
+    found = heatmap.find(scored(arms([[4, 2.5, NAN, NAN]]), GRADES), ChartData(outcome=outcomes))
+    assert found.table.rows[0][-1] == "4, 2.5, error, not run"
+
+
 def test_without_repeated_answers_nobody_knows_what_is_flaky() -> None:
     found = heatmap.find(scored(arms([[1], [0]]), VERDICT), ChartData(outcome=["passed", "wrong"]))
     assert found.sentence.endswith("Flaky questions are unknown, as no question has two scored answers.")

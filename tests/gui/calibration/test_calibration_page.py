@@ -117,6 +117,8 @@ async def test_another_wording_is_judged_compared_and_used(
     await desktop.type("Description", "How many reasons are there?")
     await desktop.press("Judge again")
     await until(lambda: shown(desktop, "and live (wording B) on "))
+    one, other = (control(desktop, name) for name in ("Judge and wording", "Compare with"))
+    assert one.value not in other.options and len(other.options) == len(one.options), "all but the one that is shown"
     assert all("How many reasons" in str(each.body) or "nonsense" in str(each.body) for each in twin.requests)
     assert shown(desktop, "the judge always says “3”") is False, "the older judge is shown, the new one compared"
     assert services.editor.calibrations.open(depth(benchmark)).wording.description == "How much is explained?"
@@ -212,9 +214,13 @@ def shown(desktop: Desktop, text: str) -> bool:
     return any(text in str(each.content) for each in desktop.elements(ui.html))
 
 
+def control(desktop: Desktop, name: str) -> ui.select:
+    (found,) = [each for each in desktop.elements(ui.select) if each.props.get("aria-label") == name]
+    return found
+
+
 def choose(desktop: Desktop, name: str, value: str) -> None:
-    (control,) = [each for each in desktop.elements(ui.select) if each.props.get("aria-label") == name]
-    control.value = value
+    control(desktop, name).value = value
 
 
 def _person(services: AppContext, benchmark: int) -> str:

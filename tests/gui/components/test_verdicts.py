@@ -51,11 +51,11 @@ def test_a_hand_written_check_is_explained_by_the_values_that_differ() -> None:
     assert sentence(result) == "x = yes, expected no."
 
 
-def test_a_field_without_a_value_is_said_to_be_nothing() -> None:
+def test_a_field_without_a_value_is_said_to_have_none() -> None:
     result = judged(
         False, parsed_llm_response={"year": None}, parsed_gt_response={"year": 1953}, field_results={"year": None}
     )
-    assert sentence(result) == "year = nothing, expected 1953."
+    assert sentence(result) == "year = no value, expected 1953."
 
 
 def test_a_pattern_that_fails_says_what_it_matched() -> None:
@@ -69,7 +69,7 @@ def test_an_override_that_a_pattern_stands_against_blames_the_pattern() -> None:
         False, field_results={"gene": False}, embedding_override_applied=True,
         regex_validation_results={"final": False}, regex_validation_details={"final": {"expected": "42"}},
     )  # fmt: skip
-    assert sentence(result) == "The pattern “final” found nothing, expected “42”."
+    assert sentence(result) == "The pattern “final” found no match, expected “42”."
 
 
 def test_an_answer_that_was_never_compared_says_what_it_lacked() -> None:
@@ -128,7 +128,7 @@ def test_an_ending_says_the_reason_under_the_sign_of_its_outcome() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (None, "nothing"),
+        (None, "no value"),
         (False, "no"),
         ("a" * 200, f"“{'a' * 119}…”"),
         (["A", 2], "“A”, 2"),

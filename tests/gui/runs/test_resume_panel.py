@@ -105,8 +105,8 @@ def test_what_resuming_will_do_is_said_in_numbers(application: Application) -> N
     lost = application.library.runs.summary(1)
     words = what_is_left(lost, RemainingJobs(jobs=4, again=2, answers=1), BenchmarkChanges())
     assert (
-        "4 of 6 jobs left. 2 failed calls: a model or MCP server was unreachable, or rejected the call. "
-        "Will be retried." in words
+        "4 of 6 jobs left. 2 failed calls: a model or MCP server was unreachable, rejected the call, or had "
+        "no valid key. Will be retried." in words
     )
     assert "1 saved answer will be reused." in words
 
@@ -116,14 +116,14 @@ def test_of_a_completed_run_only_the_failed_calls_are_left(application: Applicat
     kinds: list[Change] = ["edited", "edited", "added"]
     changes = BenchmarkChanges(tuple(QuestionChange(f"q{n}", "?", kind) for n, kind in enumerate(kinds)), rubric=True)
     words = what_is_left(done, RemainingJobs(again=1), changes)
-    assert "1 failed call: a model or MCP server was unreachable, or rejected the call." in words
+    assert "1 failed call: a model or MCP server was unreachable, rejected the call, or had no valid key." in words
     assert "2 questions edited, 1 added, and rubric edited" in words
 
 
 def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(application: Application) -> None:
     done = application.library.runs.summary(1)
     words = what_is_left(done, RemainingJobs(again=2, unscored=1, answers=1), BenchmarkChanges())
-    assert "2 failed calls: a model or MCP server was unreachable, or rejected the call." in words
+    assert "2 failed calls: a model or MCP server was unreachable, rejected the call, or had no valid key." in words
     assert "1 job with a verdict, but no usable judge reply for traits." in words
     words = what_is_left(done, RemainingJobs(jobs=1, unscored=3), BenchmarkChanges())
     assert "3 jobs with a verdict, but no usable judge reply for traits. Will be retried." in words
