@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from karenina_gui.authoring.mutations import AcceptsEverything, AcceptsWrongValues, MutationCase
 from karenina_gui.authoring.wrong_values import WrongKind
 from karenina_gui.text import join_list, quote_list
@@ -20,6 +22,9 @@ KINDS: dict[WrongKind, str] = {
 }
 """Wrong values as the object of a sentence."""
 
+_MISFIT = re.compile(r"(\w+): Input should be .* \(given: (.*)\)\.$")
+"""A reply that pydantic refuses: what it expects are the terms of its types."""
+
 
 def mutation_sentence(case: MutationCase) -> str:
     """Sentences about one case: the fault, and what helps."""
@@ -30,6 +35,8 @@ def mutation_sentence(case: MutationCase) -> str:
         passes = "passes" if len(case.kinds) == 1 else "pass"
         text = f"Accepts wrong values of {case.field}: {wrong} {passes}."
         return f"{text} That may be intended." if case.remark else text
+    if misfit := _MISFIT.match(case.error):
+        return f"The field {misfit[1]} does not allow its own expected value {misfit[2]}."
     if case.error:
         return f"Fails on its own expected values: {case.error}"
     if case.fields:

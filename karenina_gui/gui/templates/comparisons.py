@@ -43,7 +43,9 @@ COMPARISONS: Mapping[str, ComparisonText] = {
     ),
     "NumericExact": ComparisonText("Same number", "Expected 3: 3 and 3.0 pass, 3.01 fails."),
     "NumericTolerance": ComparisonText("Within a tolerance", "Expected 100 with 5%: 96 and 104 pass, 94 fails."),
-    "NumericRange": ComparisonText("In a range", "From 60 to 80: 72 passes. The expected value is only shown."),
+    "NumericRange": ComparisonText(
+        "In a range", "From 60 to 80: 72 passes. The range decides, not the expected value."
+    ),
     "NumericMinimum": ComparisonText("At least the expected value", "Expected 100: 100 and 250 pass, 99 fails."),
     "NumericMaximum": ComparisonText("At most the expected value", "Expected 100: 100 and 3 pass, 101 fails."),
     "NumericGraded": ComparisonText(

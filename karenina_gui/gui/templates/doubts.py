@@ -19,13 +19,25 @@ def _warning(source: str, leak: Leak) -> TemplateProblem:
     return TemplateProblem(message=leak_sentence(leak), severity="warning", line=line_of_field(leak.field, source))
 
 
-def mutation_problems(source: str, cases: Sequence[MutationCase]) -> list[TemplateProblem]:
-    """Warnings about cases that are not intended; remarks are left out."""
+def mutation_problems(
+    source: str, cases: Sequence[MutationCase], known: Sequence[TemplateProblem] = ()
+) -> list[TemplateProblem]:
+    """Warnings about cases that are not intended; remarks are left out.
+
+    `known`: problems of the template, which say why a field rejects its own expected value. Such a case is left out.
+    """
     return [
         TemplateProblem(message=mutation_sentence(case), severity="warning", line=_line_of(_field_of(case), source))
         for case in cases
-        if not is_remark(case)
+        if not is_remark(case) and not (isinstance(case, RefusesExpected) and _is_known(case, source, known))
     ]
+
+
+def _is_known(case: RefusesExpected, source: str, known: Sequence[TemplateProblem]) -> bool:
+    """True if a problem names the fields that reject their expected values, or has the words of the error."""
+    name, _, reason = case.error.partition(": ")
+    lines = {_line_of(each, source) for each in case.fields or [name]} - {None}
+    return any(each.line in lines or (reason and reason in each.message) for each in known)
 
 
 def _field_of(case: MutationCase) -> str | None:

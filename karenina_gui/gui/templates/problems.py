@@ -22,6 +22,16 @@ _IN_FORM = (
     r"a tolerance of \1 \2. If you mean it in the value’s unit, "
     rf"choose “{OPTIONS['absolute']}” under {SETTINGS['mode']}."
 )
+RULES_OF_SETTINGS = {
+    "NumericGraded.cutoff must be > 0": f"“{SETTINGS['cutoff']}” must be more than 0.",
+    "NumericGraded.full_credit must satisfy 0 <= full_credit < cutoff": (
+        f"“{SETTINGS['full_credit']}” must be at least 0 and less than “{SETTINGS['cutoff']}”."
+    ),
+    "NumericRangeGraded requires min < max": f"“{SETTINGS['min']}” must be less than “{SETTINGS['max']}”.",
+    "NumericRangeGraded.margin must be > 0": f"“{SETTINGS['margin']}” must be more than 0.",
+    "NumericThresholdGraded.margin must be > 0": f"“{SETTINGS['margin']}” must be more than 0.",
+}
+"""Errors of comparisons, whose wording karenina prescribes, in the words of the form."""
 # An empty box stands for it in the form.
 _PLACEHOLDER = f": write it in the place of “{OPEN}”."
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
@@ -49,7 +59,10 @@ def _validation_message(report: str, *, in_form: bool) -> str:
     if found := _SETTING.findall(report):
         return " ".join(dict.fromkeys(_setting_problem(*each, in_form=in_form) for each in found))
     whole = _WHOLE.search(report)
-    return f"{whole[1].removeprefix('Value error, ')}." if whole else ""
+    problem = whole[1].removeprefix("Value error, ") if whole else ""
+    if in_form and problem in RULES_OF_SETTINGS:
+        return RULES_OF_SETTINGS[problem]
+    return problem and f"{problem}."
 
 
 def _setting_problem(name: str, message: str, kind: str, *, in_form: bool) -> str:

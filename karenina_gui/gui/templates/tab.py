@@ -328,7 +328,7 @@ class TemplateTab:
     def _show(self, source: str, outline: TemplateOutline | None, mutations: list[MutationCase]) -> None:
         found = list(outline.problems) if outline else []
         leaks = [] if outline is None else leak_problems(source, outline)
-        found += [*leaks, *mutation_problems(source, mutations)]
+        found += [*leaks, *mutation_problems(source, mutations, found)]
         problem = self._problem_shown = self.edit.problem
         if problem:
             found.insert(0, TemplateProblem(message=problem))

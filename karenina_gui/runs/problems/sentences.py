@@ -89,7 +89,7 @@ SENTENCES: dict[type[Problem], str] = {
         f"select another judge.{_FIRST}"
     ),
     cases.UnrecordedChecks: (
-        "{judges} {judges:has|have} no recorded replies for {checks}: jobs that need {checks:it|them} will end in "
+        "{judges} {judges:has|have} no recorded replies for {checks}: jobs will skip {checks:it|them} or end in "
         "errors. Turn {checks:it|them} off in the options, or select a judge without a recording."
     ),
     cases.ReplayedJudges: (

@@ -25,6 +25,7 @@ from karenina_gui.schemas.primitives import (
     RegexMatch,
     SetContainment,
     SynonymMap,
+    TraceLength,
     TracePrimitive,
 )
 from karenina_gui.schemas.primitives.acceptance import acceptance_of, acceptance_words
@@ -49,6 +50,7 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, A
         *_flags_that_nobody_knows(loaded, answer),
         *_expected_values_that_do_not_fit(loaded, answer),
         *_comparisons_that_accept_anything(loaded, answer),
+        *_lengths_that_no_answer_has(loaded, answer),
         *_comparisons_that_accept_too_much(loaded, answer),
         *_comparisons_that_accept_too_little(loaded, answer),
         *_synonyms_that_cannot_match(loaded, answer),
@@ -138,6 +140,17 @@ def _comparisons_that_accept_anything(loaded: LoadedTemplate, answer: type[BaseA
             text = isinstance(primitive, RegexMatch) and primitive.check("", verification.ground_truth)
             if (trace and verification.ground_truth is True) or text:
                 yield _warning(f"“{name}” also passes for an empty answer.", loaded.places.field_line(answer, name))
+
+
+def _lengths_that_no_answer_has(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    for name, verification in loaded.verified.items():
+        length = verification.verify_with
+        if not isinstance(length, TraceLength) or length.min is None or length.max is None:
+            continue
+        if length.min > length.max:
+            unit = "words" if length.unit == "words" else "characters"
+            message = f"{name}: no answer has at least {length.min:,} and at most {length.max:,} {unit}."
+            yield _warning(message, loaded.places.field_line(answer, name))
 
 
 def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:

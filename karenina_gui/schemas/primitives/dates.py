@@ -15,6 +15,8 @@ from pydantic import Field
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
 from karenina_gui.schemas.primitives.written_dates import written_date
 
+A_DATE = "a date such as 2020-01-31 or Jan 31, 2020"
+
 
 class DateMatch(ComparisonPrimitive):
     """The same calendar day; the time of day plays no part."""
@@ -49,7 +51,7 @@ class DateRange(ComparisonPrimitive):
     max: str | None = None
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        earliest = datetime.min if self.min is None else _expected_moment(self.min)
+        earliest = datetime.min if self.min is None else _limit(self.min)
         latest = datetime.max if self.max is None else _last_moment(self.max)
         found = _moment(extracted)
         return found is not None and _utc(earliest) <= _utc(found) <= _utc(latest)
@@ -71,13 +73,20 @@ def _moment(value: Any, form: str | None = None) -> datetime | None:
 def _expected_moment(value: Any, form: str | None = None) -> datetime:
     moment = _moment(value, form)
     if moment is None:
-        as_what = form or "a date such as 2020-01-31 or Jan 31, 2020"
-        raise ValueError(f"the expected date {value!r} cannot be read as {as_what}")
+        fault = f"is not in the format {form}" if form else f"cannot be read as {A_DATE}"
+        raise ValueError(f"the expected date {value!r} {fault}")
+    return moment
+
+
+def _limit(value: str) -> datetime:
+    moment = _moment(value)
+    if moment is None:
+        raise ValueError(f"the limit {value!r} cannot be read as {A_DATE}")
     return moment
 
 
 def _last_moment(limit: str) -> datetime:
-    moment = _expected_moment(limit)
+    moment = _limit(limit)
     # A day as the upper limit includes all of its hours.
     return moment if _HOUR.search(limit) else datetime.combine(moment, time.max, moment.tzinfo)
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from karenina_gui.authoring.mutations import RefusesExpected
+from karenina_gui.gui.templates.doubts import mutation_problems
 from karenina_gui.gui.templates.problems import plain_message
+from karenina_gui.schemas.primitives import NumericGraded, NumericRangeGraded, NumericThresholdGraded
+from karenina_gui.schemas.template import TemplateProblem
 
 
 @pytest.mark.parametrize(
@@ -28,6 +35,39 @@ from karenina_gui.gui.templates.problems import plain_message
 )
 def test_the_technical_frame_of_a_message_is_left_out(message: str, read: str) -> None:
     assert plain_message(message) == read
+
+
+@pytest.mark.parametrize(
+    ("comparison", "settings", "read"),
+    [
+        (NumericGraded, {"cutoff": 0}, "“No credit from” must be more than 0."),
+        (
+            NumericGraded,
+            {"cutoff": 0.2, "full_credit": 0.3},
+            "“Full credit up to” must be at least 0 and less than “No credit from”.",
+        ),
+        (NumericRangeGraded, {"min": 3, "max": 2, "margin": 1}, "“From” must be less than “To”."),
+        (NumericRangeGraded, {"min": 1, "max": 2, "margin": 0}, "“Margin” must be more than 0."),
+        (NumericThresholdGraded, {"direction": "min", "margin": -1}, "“Margin” must be more than 0."),
+    ],
+)
+def test_settings_that_exclude_each_other_are_named_as_in_the_form(
+    comparison: type[BaseModel], settings: dict[str, Any], read: str
+) -> None:
+    with pytest.raises(ValidationError) as fault:
+        comparison(**settings)
+    message = f"Error executing template code: {fault.value}"
+    assert plain_message(message, in_form=True) == read
+    assert plain_message(message).startswith(comparison.__name__), "the code names its settings itself"
+
+
+def test_a_field_that_rejects_its_expected_value_is_said_once() -> None:
+    source = 'class Answer(BaseAnswer):\n    dose: float = VerifiedField(description="d", ground_truth="x")\n'
+    cases = [RefusesExpected(("dose",)), RefusesExpected(error="dose: no number"), RefusesExpected(error="Failed.")]
+    assert len(mutation_problems(source, cases)) == 3
+    known = [TemplateProblem(message="dose can never pass", severity="warning", line=2)]
+    (left,) = mutation_problems(source, cases, known)
+    assert left.message == "Fails on its own expected values: Failed."
 
 
 def test_the_form_is_not_told_of_what_only_the_code_shows() -> None:

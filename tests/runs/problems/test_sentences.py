@@ -113,7 +113,7 @@ TOLD: list[tuple[Problem, str]] = [
     (
         cases.UnrecordedChecks(("judge",), ("sufficiency check", "quotes")),
         (
-            "judge has no recorded replies for sufficiency check and quotes: jobs that need them will end in errors. "
+            "judge has no recorded replies for sufficiency check and quotes: jobs will skip them or end in errors. "
             "Turn them off in the options, or select a judge without a recording."
         ),
     ),
