@@ -278,7 +278,7 @@ def value_text(value: LabelValue, scale: LabelScale) -> str:
 def _category(value: LabelValue, scale: LabelScale) -> Category:
     """Equal for values that count as the same."""
     if value is None:
-        return (10**9, "Not stated")
+        return (10**9, "No value")
     if isinstance(value, bool):
         return (0, "Yes") if value else (1, "No")
     if scale.kind == "class" and value in scale.classes:

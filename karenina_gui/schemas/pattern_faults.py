@@ -12,6 +12,7 @@ SENTENCES = {
     "unterminated character set": f"the square bracket opened AT is never closed. Write \\ {_ITSELF}.",
     "nothing to repeat": f"{_REPEATS} AT has nothing before it to repeat. Write \\ {_ITSELF}.",
     "multiple repeat": f"{_REPEATS} AT follows another one. Write \\ {_ITSELF}.",
+    "look-behind requires fixed-width pattern": "(?<= … ) and (?<! … ) can only contain texts of one length.",
     "bad escape (end of pattern)": "it ends with \\. Write \\\\ for the character itself.",
 }
 """By Python's message; `AT` becomes the place."""

@@ -134,7 +134,7 @@ def test_the_home_folder_is_not_read(attack: Attack, tmp_path: Path) -> None:
 def test_folders_are_not_listed(attack: Attack) -> None:
     verdict = attack('import os; print(os.listdir("/")); return True')
     assert_refused(verdict)
-    assert verdict.error == "PermissionError: templates cannot open files, use the network or start programs"
+    assert verdict.error == "PermissionError: the code cannot open files, use the network, or start programs"
 
 
 def test_files_are_not_written(attack: Attack, tmp_path: Path) -> None:
@@ -319,5 +319,5 @@ def test_a_catastrophic_trait_pattern_does_not_take_the_others_along(sandbox: Sa
 def assert_refused(verdict: TemplateVerdict) -> None:
     assert verdict.field_verification_result is not True
     assert verdict.fault == "error"
-    told = ("templates cannot open files", "not permitted", "not available")
+    told = ("the code cannot open files", "not permitted", "not available")
     assert any(words in str(verdict.error) for words in told)

@@ -89,7 +89,7 @@ def test_patterns_are_searched_on_the_last_rung_too() -> None:
 
 def test_trust_unlocks_nothing_where_there_is_a_lock(sandbox: Sandbox, honest: str, right: AnswerToVerify) -> None:
     (verdict,) = sandbox.verify(hostile(honest, "open('/etc/passwd')", 0), [right], trust=True)
-    assert "templates cannot open files" in str(verdict.error)
+    assert "the code cannot open files" in str(verdict.error)
 
 
 @pytest.mark.parametrize("rung", [0, 3, 17])

@@ -152,7 +152,7 @@ class BlindLabels:
         with ui.element("div").classes("label-ways"):
             button("Save (Enter)", self._label_typed, look="main")
             if self._opened.scale.can_be_missing:
-                button("Not stated", lambda: self.label(None))
+                button("No value", lambda: self.label(None))
 
     def _draw_value(self, key: str, value: LabelValue, *, chosen: bool) -> None:
         words = _words(value)
@@ -219,7 +219,7 @@ class BlindLabels:
 
 def _words(value: LabelValue) -> str:
     if value is None:
-        return "Not stated"
+        return "No value"
     if isinstance(value, bool):
         return "Yes" if value else "No"
     return str(value)

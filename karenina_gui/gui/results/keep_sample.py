@@ -44,6 +44,6 @@ async def keep_sample(window: Window, stored: StoredResult, run: RunSummary) -> 
         return
     verdict = "should pass" if sample.passes else "should fail"
     window.notify(
-        f"Added to the sample answers of the question: it {verdict}.",
+        f"Added as a sample answer that {verdict}.",
         undo=partial(window.write, editor.samples.remove, run.benchmark_id, number, sample.id),
     )

@@ -60,6 +60,7 @@ class FunctionForm:
         self.form, self.playground, self.window = form, playground, window
         self.source = str(form.values.get("source") or "")
         self._task: asyncio.Task[None] | None = None
+        self._problems: list[TemplateProblem] = []
         with form.section("Function", "receives the answer text and returns the result"):
             self.editor = FunctionEditor(self.source, self._on_edit)
             form.keep_in_browser("source", self.editor)
@@ -98,7 +99,8 @@ class FunctionForm:
             return
         problems = await run.io_bound(self.playground.check_function, source) if source.strip() else []
         if not self.editor.is_deleted and source == self.source:
-            self._show(problems or [])
+            self._problems = problems or []
+            self._show(self._problems)
             await self._try()
 
     def _show(self, problems: list[TemplateProblem]) -> None:
@@ -123,7 +125,7 @@ class FunctionForm:
 
     async def _try(self) -> None:
         text = (self.sample.value or "")[:LONGEST_TEXT]
-        if not text or not self.source.strip():
+        if not text or not self.source.strip() or self._problems:
             self.found.content = ""
             return
         trait = to_record("callable", self.form.values) | {"source": self.source}

@@ -40,7 +40,7 @@ class OrderedRows:
         self._problems: Problems = {}
         self._first: list[Any] = []
         self.place = ui.element("div").classes("rows").props('data-own-keys="Alt+ArrowUp Alt+ArrowDown"')
-        button(f"Add a {noun}", self.add, icon="add", look="quiet").classes("row-add")
+        button(f"Add {noun}", self.add, icon="add", look="quiet").classes("row-add")
         form.problems_below(key)
         form.on_problems(self._show_problems)
         self.draw()

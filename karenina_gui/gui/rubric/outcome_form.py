@@ -67,7 +67,9 @@ class OutcomeForm:
             rows_of(self.form, "classes", CLASS_COLUMNS, "class", least=2)
 
     def _fields(self) -> None:
-        with self.form.section("Fields", "each becomes a results column; Default: value if the judge gives none"):
+        with self.form.section(
+            "Fields", "each becomes a results column; Default: value of an optional one if the judge gives none"
+        ):
             rows_of(self.form, "fields", FIELD_COLUMNS, "field", least=1)
         ui.label("A structured score has no direction: no value counts as better.").classes("hint")
 

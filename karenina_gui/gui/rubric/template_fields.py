@@ -52,6 +52,10 @@ def schema_of(rows: list[Record], before: Record) -> Record:
 
 def row_problem(row: Record) -> str | None:
     """Return the problem of a row's default. None: it is valid."""
+    # A schema from another program may give a required field a default, which stays in the file.
+    is_entered = row.get("default") != (row.get("as_kept") or {}).get("default", "")
+    if is_entered and str(row.get("default") or "").strip() and not row.get("optional"):
+        return "only an optional field has one. Select “Optional”, or clear the default."
     try:
         _default(row)
     except ValueError as error:

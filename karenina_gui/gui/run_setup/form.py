@@ -32,6 +32,7 @@ from karenina_gui.gui.run_setup.condition_list import ConditionList
 from karenina_gui.gui.run_setup.doubts_dialog import confirm_start
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory, first_choice, restore_condition, saved_choices
+from karenina_gui.gui.run_setup.earlier_version import offer_version
 from karenina_gui.gui.run_setup.model_choice import ModelChoice
 from karenina_gui.gui.run_setup.option import SettingContext
 from karenina_gui.gui.run_setup.option_context import OptionContext
@@ -82,7 +83,7 @@ def draw(window: Window, place: PageRoute) -> None:
     if wanted.isdecimal():
         _draw_version(window, choice, _version_of(window, place["b"], int(wanted)))
         return
-    form = RunForm(window, place["b"], choice, again=again.isdecimal())
+    form = RunForm(window, place["b"], choice, again=int(again) if again.isdecimal() else None)
     form.draw()
     if preset := place.query.get("preset"):
         ui.timer(
@@ -121,10 +122,10 @@ class RunForm:
         benchmark_id: int,
         choice: RunDraft,
         *,
-        again: bool = False,
+        again: int | None = None,
         version: PublishedQuestions | None = None,
     ) -> None:
-        """`again`: the choices are those of an earlier run instead of the last ones. `version`: runs in its place."""
+        """`again`: id of the run whose choices these are; None: the last ones. `version`: runs in its place."""
         self._window = window
         self._benchmark_id = benchmark_id
         self._frame = window.services.library.benchmarks.frame(benchmark_id)
@@ -153,7 +154,7 @@ class RunForm:
         # Otherwise the next change here would overwrite them.
         if (news.benchmark_id, news.browser_id) != (self._benchmark_id, self._window.browser_id) or self._memory.dirty:
             return
-        if self._again and not self._memory.used:
+        if self._again is not None and not self._memory.used:
             return  # shows the choices of an earlier run until the first change
         stored = saved_choices(self._window, [self._benchmark_id]).get(self._benchmark_id)
         if stored is not None and stored.to_memory() != self._saved_part(self.choice):
@@ -206,6 +207,7 @@ class RunForm:
     def _choices(self) -> None:
         if self._version is None:
             QuestionChoice(self._window, self._benchmark_id, self.choice, self._set_choice).draw()
+            offer_version(self._window, self._again)
         else:
             self._tell_version(self._version.version)
         ModelChoice(self._window, self._benchmark_id, self.choice, self._set_choice, self._refresh).draw()

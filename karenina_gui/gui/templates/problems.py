@@ -34,6 +34,7 @@ RULES_OF_SETTINGS = {
 """Errors of comparisons, whose wording karenina prescribes, in the words of the form."""
 # An empty box stands for it in the form.
 _PLACEHOLDER = f": write it in the place of “{OPEN}”."
+_AT_LINE = re.compile(r" \(detected at line \d+\)$")
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 
@@ -46,7 +47,7 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
     if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
         return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."
     if syntax := _SYNTAX.fullmatch(words):
-        return UNREADABLE if syntax[1] == "invalid syntax" else f"Syntax error: {syntax[1]}."
+        return UNREADABLE if syntax[1] == "invalid syntax" else f"Syntax error: {_AT_LINE.sub('', syntax[1])}."
     if (validation := _VALIDATION.search(words)) and (report := _validation_message(validation[1], in_form=in_form)):
         return report
     # The name of a field stays as it is.

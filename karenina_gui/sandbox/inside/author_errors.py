@@ -56,7 +56,7 @@ def author_error(error: BaseException, namespace: dict[str, Any]) -> AuthorError
     if isinstance(error, MemoryError):
         return AuthorError(kind, "the code needs more memory than it may use", line)
     if isinstance(error, PermissionError):
-        return AuthorError(kind, "templates cannot open files, use the network or start programs", line)
+        return AuthorError(kind, "the code cannot open files, use the network, or start programs", line)
     if isinstance(error, re.error):
         return AuthorError(kind, fault_sentence(error), line, speaks_for_itself=True)
     if isinstance(error, RecursionError):

@@ -143,7 +143,7 @@ async def test_numbers_and_texts_are_typed(desktop: Desktop, services: AppContex
     await desktop.type("Your label", "350")
     await desktop.press("Save (Enter)")
     await until(lambda: said(desktop, "Answer 2 of 3"))
-    await desktop.press("Not stated")
+    await desktop.press("No value")
     await until(lambda: said(desktop, "Answer 3 of 3"))
     (calibration_id,) = services.library.calibrations.ids(target)
     await until(lambda: len(services.library.calibrations.get(calibration_id).labels) == 2)

@@ -28,6 +28,10 @@ async def test_a_version_is_run_from_its_page_and_named_on_those_of_the_run(
     await until(lambda: desktop.address == "/runs/1")
     assert application.runs.wait(1, 60)
     await until(lambda: "v1 (pilot)" in texts(desktop))
+    await desktop.press("Run again")
+    await until(lambda: "The earlier run used v1 (pilot). This one uses the current state." in texts(desktop))
+    await desktop.press("Run v1 instead")
+    await until(lambda: "Runs the 3 finished questions of v1 (pilot), as published." in texts(desktop))
     (first, *_) = application.library.results.page(1).rows
     await desktop.load(f"/runs/1/results/{first.id}")
     await until(lambda: "Benchmark v1 (pilot)" in texts(desktop))

@@ -22,6 +22,10 @@ from karenina_gui.schemas.template import TemplateProblem
             "Syntax error: '(' was never closed.",
         ),
         (
+            "Error executing template code: unterminated string literal (detected at line 2) (<string>, line 2)",
+            "Syntax error: unterminated string literal.",
+        ),
+        (
             "Error executing template code: invalid syntax (<string>, line 2)",
             "Python can’t read this line. Check the brackets, quotes, commas, and colons here and in the line above.",
         ),
