@@ -133,7 +133,7 @@ class Connections:
 def missing_key(owner: str, variable: str) -> AuthenticationError:
     """Return the error for a server or provider (`owner`) without a key in this variable."""
     return AuthenticationError(
-        f"No API key for {owner}. Set the environment variable {variable} and start again, or enter the key on the API "
+        f"No API key for {owner}. Set the environment variable {variable} and restart, or enter the key on the API "
         "keys page of the application."
     )
 
@@ -144,7 +144,7 @@ def header_value(value: str, name: str) -> str:
         return value
     raise AuthenticationError(
         f"{name} contains a line break or an unsupported character. Copy the key again and enter it on the API keys "
-        "page, or set the environment variable and start again."
+        "page, or set the environment variable and restart."
     )
 
 

@@ -157,7 +157,7 @@ class _Server:
             raise ConfigurationError(
                 f"The MCP server “{name}” needs {join_list(missing)}. Enter {verb(len(missing), 'it', 'them')} on the "
                 f"API keys page of the application, or set the environment "
-                f"{verb(len(missing), 'variable', 'variables')} and start again."
+                f"{verb(len(missing), 'variable', 'variables')} and restart."
             )
         self.name = name
         self.entry = entry

@@ -159,8 +159,8 @@ class ArmsSummary:
     case: ArmsCase
     ranked: tuple[ArmMark, ...] = ()
     """Arms with a mean, the best first."""
-    tied: int = 0
-    """Other arms with the same mean as the best."""
+    tied: tuple[int, int] = (0, 0)
+    """Other arms with the same mean as the best, and as the worst."""
     order: Order = "clear"
     """Order of the first two arms, as far as their intervals allow it."""
 
@@ -173,9 +173,10 @@ def summarize(metric: Metric, marks: Sequence[ArmMark]) -> ArmsSummary:
     if len(known) < 2:
         return ArmsSummary("only_scored" if known else "no_score", tuple(known))
     if len({_value(mark) for mark in known}) == 1:
-        return ArmsSummary("equal", tuple(known), len(known) - 1)
+        return ArmsSummary("equal", tuple(known), (len(known) - 1,) * 2)
     ranked = tuple(sorted(known, key=_value, reverse=metric.higher_is_better is not False))
-    tied = sum(_value(mark) == _value(ranked[0]) for mark in ranked[1:])
+    values = [_value(mark) for mark in ranked]
+    tied = (values.count(values[0]) - 1, values.count(values[-1]) - 1)
     return ArmsSummary("ranked", ranked, tied, _order(ranked[0], ranked[1]))
 
 
@@ -206,13 +207,19 @@ def sentence(metric: Metric, summary: ArmsSummary, questions: int) -> str:
         **parts,
         top=top,
         first=first.label,
-        tied=f" (tied with {quantity(summary.tied, 'other')})" if summary.tied else "",
+        tied=_tie(summary.tied[0]),
         first_mean=_mean_with_interval(metric, first),
         bottom=bottom,
         last=last.label,
+        last_tied=_tie(summary.tied[1]),
         last_mean=_mean_with_interval(metric, last),
         order=ORDERS[summary.order].format(ends=top.partition(" ")[0].lower()),
     )
+
+
+def _tie(others: int) -> str:
+    """Return ` (tied with 2 others)`; empty: there are none."""
+    return f" (tied with {quantity(others, 'other')})" if others else ""
 
 
 def _has_several_answers(mark: ArmMark) -> bool:

@@ -42,7 +42,7 @@ ARMS: dict[ArmsCase, str] = {
     "single": "{estimate}",
     "only_scored": "{estimate} No other configuration has a score.",
     "equal": "{names} have the same {measure} on {on}: {mean}{intervals}.",
-    "ranked": "{top} {measure} on {on}: {first}{tied}, {first_mean}. {bottom}: {last}, {last_mean}.{order}",
+    "ranked": "{top} {measure} on {on}: {first}{tied}, {first_mean}. {bottom}: {last}{last_tied}, {last_mean}.{order}",
 }
 Order = Literal["clear", "unknown", "uncertain"]
 ORDERS: dict[Order, str] = {

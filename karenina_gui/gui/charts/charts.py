@@ -94,7 +94,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ChartKind(
         "heatmap",
         "Outcomes by question",
-        "Which questions get which scores, and which are flaky?",
+        "Which questions get which scores?",
         "grid_on",
         heatmap_found.find,
         heatmap.figure,

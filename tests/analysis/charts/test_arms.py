@@ -38,6 +38,8 @@ def test_the_first_and_the_last_are_named_and_an_overlap_of_the_first_two_is_sai
         "Highest pass rate on 40 questions: A, 88% (95% CI 74% to 95%). Lowest: C, 13% (95% CI 5% to 26%). "
         "The 95% CIs of the two highest overlap, so their order is uncertain."
     )
+    alike = find(scored(verdicts(good, bad, bad), VERDICT), ChartData())
+    assert "Lowest: C (tied with 1 other), 13%" in alike.sentence
     assert "overlap" not in find(scored(verdicts(good, bad), VERDICT), ChartData()).sentence
 
 

@@ -41,18 +41,19 @@ def mark(label: str, value: float | None, low: float | None = None, high: float 
 @pytest.mark.parametrize(
     ("marks", "case", "best", "tied", "order"),
     [
-        ([mark("A", None)], "single", "A", 0, "clear"),
-        ([mark("A", None), mark("B", None)], "no_score", None, 0, "clear"),
-        ([mark("A", None), mark("B", 0.5)], "only_scored", "B", 0, "clear"),
-        ([mark("A", 0.5), mark("B", 0.5)], "equal", "A", 1, "clear"),
-        ([mark("A", 0.2, 0.1, 0.3), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", 0, "clear"),
-        ([mark("A", 0.2, 0.1, 0.75), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", 0, "uncertain"),
-        ([mark("A", 0.2), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", 0, "unknown"),
-        ([mark("A", 0.8), mark("B", 0.8), mark("C", 0.1)], "ranked", "A", 1, "unknown"),
+        ([mark("A", None)], "single", "A", (0, 0), "clear"),
+        ([mark("A", None), mark("B", None)], "no_score", None, (0, 0), "clear"),
+        ([mark("A", None), mark("B", 0.5)], "only_scored", "B", (0, 0), "clear"),
+        ([mark("A", 0.5), mark("B", 0.5)], "equal", "A", (1, 1), "clear"),
+        ([mark("A", 0.2, 0.1, 0.3), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", (0, 0), "clear"),
+        ([mark("A", 0.2, 0.1, 0.75), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", (0, 0), "uncertain"),
+        ([mark("A", 0.2), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", (0, 0), "unknown"),
+        ([mark("A", 0.8), mark("B", 0.8), mark("C", 0.1)], "ranked", "A", (1, 0), "unknown"),
+        ([mark("A", 0.8), mark("B", 0.1), mark("C", 0.1)], "ranked", "A", (0, 1), "unknown"),
     ],
 )
 def test_arms_are_ranked_only_if_they_differ(
-    marks: list[ArmMark], case: str, best: str | None, tied: int, order: str
+    marks: list[ArmMark], case: str, best: str | None, tied: tuple[int, int], order: str
 ) -> None:
     found = arms.summarize(VERDICT, marks)
     labels = [each.label for each in found.ranked]
