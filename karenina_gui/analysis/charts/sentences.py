@@ -31,7 +31,7 @@ APPROXIMATE = (
 """Caution about several intervals together."""
 SPLIT_JUDGMENTS = "{answers} had conflicting judgments. The majority counts, and a tie counts as the worse result."
 Doubt = Literal["overlap", "missing"]
-DOUBTS: dict[Doubt, str] = {"overlap": "95% CIs overlap", "missing": "a 95% CI is missing"}
+DOUBTS: dict[Doubt, str] = {"overlap": "95% CIs overlap", "missing": "some 95% CIs can’t be computed"}
 UNCERTAIN_ORDER = " The order{by} is uncertain, because {doubt}."
 
 # Scores by configuration (`arms`)

@@ -850,7 +850,7 @@ def test_the_steadiest_is_said_to_be_unsure_while_the_intervals_overlap() -> Non
     surer = pass_curves.find(scored(arms([[1, 1]] * 20 + [[1, 0]] * 2, [[0, 0]] * 20 + [[1, 1]] * 2), VERDICT), DATA)
     assert surer.sentence.endswith("Its pass^2 is the highest of all configurations.")
     lone = pass_curves.find(scored(arms([[1, 1]], [[1, 0]]), VERDICT), DATA)
-    assert lone.sentence.endswith(" The order is uncertain, because a 95% CI is missing.")
+    assert lone.sentence.endswith(" The order is uncertain, because some 95% CIs can’t be computed.")
 
 
 def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
