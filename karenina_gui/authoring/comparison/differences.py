@@ -51,7 +51,14 @@ class ComparedQuestion:
     fields: tuple[FieldDifference, ...] = ()
     """Empty unless `changed`."""
     maker: Maker | None = None
-    """Side that added, deleted, or changed it; None: equal, or no common ancestor is known."""
+    """Side that added or deleted it; both: one deleted what the other changed. None: both versions have it, or no
+    common ancestor is known."""
+
+    @property
+    def makers(self) -> frozenset[Maker]:
+        """Sides that made its differences; `both` is among them if there is a conflict. Empty: see `maker`."""
+        found = [self.maker, *(field.maker for field in self.fields)]
+        return frozenset(each for each in found if each is not None)
 
     @property
     def key(self) -> str:
@@ -141,7 +148,7 @@ def _question(
         return ComparedQuestion(kind, here, there, maker=_presence_maker(here, there, base) if known else None)
     before = None if not known else question_values(base) if base else {}
     fields = _fields(QUESTION_FIELDS, question_values(here), question_values(there), before)
-    return ComparedQuestion("changed" if fields else "same", here, there, fields, _maker_of_all(fields))
+    return ComparedQuestion("changed" if fields else "same", here, there, fields)
 
 
 def _presence_maker(here: BenchmarkEntry | None, there: BenchmarkEntry | None, base: BenchmarkEntry | None) -> Maker:
@@ -178,10 +185,3 @@ def _maker(here: Any, there: Any, base: Any) -> Maker:
     if same(here, base):
         return "theirs"
     return "ours" if same(there, base) else "both"
-
-
-def _maker_of_all(fields: Sequence[FieldDifference]) -> Maker | None:
-    makers = {field.maker for field in fields}
-    if len(makers) > 1:
-        return "both"
-    return next(iter(makers), None)

@@ -309,7 +309,7 @@ def summary(found: Differences) -> str:
         (counts["same"], "unchanged"),
     ]
     parts = [f"{count:,} {word}" for count, word in kinds if count]
-    conflicts = sum(each.maker == "both" for each in found.differing)
+    conflicts = sum("both" in each.makers for each in found.differing)
     ending = f"; {quantity(conflicts, 'conflict')}." if found.by_ancestor else "."
     return f"Questions: {join_list(parts) or 'none'}{ending}"
 

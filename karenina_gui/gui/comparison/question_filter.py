@@ -54,7 +54,7 @@ class QuestionFilterBar:
         options: dict[str, str] = {kind: f"{title} ({counts.get(kind, 0):,})" for kind, title in KINDS.items()}
         if found.by_ancestor:
             for maker, title in BY_MAKER.items():
-                options[maker] = f"{title} ({sum(each.maker == maker for each in found.differing):,})"
+                options[maker] = f"{title} ({sum(maker in each.makers for each in found.differing):,})"
         # Another comparison may know no ancestor, and then offers no conflicts.
         self._kind.set_options(options, value=self._kind.value if self._kind.value in options else "differing")
 
@@ -62,7 +62,7 @@ class QuestionFilterBar:
         """Questions that match."""
         kind, text = self._kind.value, self.text
         listed = found.questions if kind == "same" else found.differing
-        matching = [each for each in listed if kind == "differing" or kind in (each.kind, each.maker)]
+        matching = [each for each in listed if kind == "differing" or kind in {each.kind, *each.makers}]
         return [each for each in matching if not text or text in each.text.casefold() or text in each.key.casefold()]
 
     @staticmethod

@@ -99,9 +99,9 @@ def test_with_a_common_ancestor_each_difference_names_its_maker() -> None:
         entry("Why?", "theirs", keywords=["theirs"]), entry("Who?", "a"), entry("New there?"), description="theirs"
     )
     found = compare(here, there, base)
-    makers = {each.text: (each.kind, each.maker) for each in found.questions}
+    makers = {each.text: (each.kind, *sorted(each.makers)) for each in found.questions}
     assert makers == {
-        "Why?": ("changed", "both"),
+        "Why?": ("changed", "both", "ours", "theirs"),
         "How?": ("here", "theirs"),
         "New here?": ("here", "ours"),
         # Deleted there, edited here.
@@ -127,3 +127,9 @@ def test_a_question_that_only_one_side_has_counts_against_an_ancestor() -> None:
     second = document(entry("Why?", "b"), entry("How?", "a"), entry("When?", "a"))
     returned = document(entry("Why?", "corrected"), entry("How?", "a"))
     assert nearest(returned, [second, first]) is first
+
+
+def test_edits_of_both_sides_in_different_fields_are_no_conflict() -> None:
+    base = document(entry("Why?", "a", keywords=["k"]))
+    found = compare(document(entry("Why?", "b", keywords=["k"])), document(entry("Why?", "a", keywords=["n"])), base)
+    assert found.questions[0].makers == {"ours", "theirs"}
