@@ -139,7 +139,7 @@ class BenchmarkEditor:
         return benchmark_id
 
     def duplicate_benchmark(self, benchmark_id: int) -> int:
-        """Copy a benchmark with its questions, finished ones included, and return the id of the copy.
+        """Copy a benchmark with its questions and their reviews, and return the id of the copy.
 
         Runs and trust stay with the original; workspaces are shared, because they are folders on this computer.
         Questions without an id are left out.
@@ -149,7 +149,8 @@ class BenchmarkEditor:
         names = (f"{document.name} (copy{f' {number}' if number > 1 else ''})" for number in count(1))
         with one_command("duplicate"):
             copy_id = self._benchmarks.create(
-                document.model_copy(update={"name": next(name for name in names if name not in taken)})
+                document.model_copy(update={"name": next(name for name in names if name not in taken)}),
+                reviews_of=benchmark_id,
             )
             if root := self._benchmarks.on_this_computer(benchmark_id).workspace_root:
                 self._benchmarks.set_workspace_root(copy_id, str(root))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_summaries import has_id
 from karenina_gui.store.row_mapping import (
     DOCUMENT_FIELDS,
+    REVIEW,
     benchmark_row,
     document_columns,
     entry_of,
@@ -63,14 +65,18 @@ class Benchmarks:
             return _summary(session, benchmark_row(session, benchmark_id))
 
     @persistent
-    def create(self, document: BenchmarkDocument) -> int:
-        """Save a document as a new benchmark and return its id. Raises `InputError` if two questions share an id."""
+    def create(self, document: BenchmarkDocument, *, reviews_of: int | None = None) -> int:
+        """Save a document as a new benchmark and return its id. Raises `InputError` if two questions share an id.
+
+        `reviews_of`: benchmark that the document was read from, whose reviews the finished questions keep; None: as
+        finished elsewhere.
+        """
         with self._database.writing() as session:
             row = tables.BenchmarkRow(updated_at=now(), **document_columns(document))
             session.add(row)
             session.flush()
             assert row.id is not None
-            _add_questions(session, row.id, document)
+            _add_questions(session, row.id, document, _reviews(session, reviews_of))
             return row.id
 
     def document(self, benchmark_id: int) -> BenchmarkDocument:
@@ -236,7 +242,21 @@ def _frame(row: tables.BenchmarkRow) -> BenchmarkDocument:
     return BenchmarkDocument.model_validate({name: getattr(row, name) for name in DOCUMENT_FIELDS})
 
 
-def _add_questions(session: Session, benchmark_id: int, document: BenchmarkDocument) -> None:
+def _reviews(session: Session, benchmark_id: int | None) -> Mapping[str, dict[str, Any]]:
+    """Columns about the reviews of finished questions, by question id; empty for None."""
+    if benchmark_id is None:
+        return {}
+    row_of = tables.QuestionRow
+    wanted = select(row_of).where(row_of.benchmark_id == benchmark_id, present(), has_id(), col(row_of.finished))
+    return {row.question_id: {name: getattr(row, name) for name in REVIEW} for row in session.exec(wanted)}
+
+
+def _add_questions(
+    session: Session, benchmark_id: int, document: BenchmarkDocument, reviews: Mapping[str, dict[str, Any]] = {}
+) -> None:
     if twice := [name for name, times in Counter(entry.id for entry in document.entries).items() if times > 1]:
         raise InputError(f"Two questions have the same ID: {', '.join(twice)}. Give each a unique ID.")
-    session.add_all(question_row(benchmark_id, place, entry) for place, entry in enumerate(document.entries))
+    for place, entry in enumerate(document.entries):
+        row = question_row(benchmark_id, place, entry)
+        row.sqlmodel_update(reviews.get(entry.id, {}))
+        session.add(row)

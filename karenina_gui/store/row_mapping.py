@@ -117,6 +117,8 @@ REVIEWED = ("question", "raw_answer", "answer_template", "question_rubric", "wor
 
 NOT_CHANGED: dict[str, Any] = {"changed_since_review": False, "reviewed_hash": None}
 """Columns of a question that is as it was reviewed, or not finished."""
+REVIEW = ("finished_at", "finished_by", *NOT_CHANGED)
+"""Columns about the review of a finished question."""
 
 
 def review_after(row: tables.QuestionRow, columns: dict[str, Any], finished: bool) -> dict[str, Any]:

@@ -215,6 +215,9 @@ def test_a_duplicate_has_all_questions_and_shares_the_workspaces(
 ) -> None:
     editor.add_question(benchmark, "Why?", "Because.")
     editor.workspaces.set_root(benchmark, str(tmp_path))
+    number = editor.library.questions.summaries(benchmark)[0].number
+    editor.library.questions.set_finished(benchmark, [number], True, by="Ada")
+    editor.edit(benchmark, number, {"raw_answer": "edited since"})
     first, second = editor.duplicate_benchmark(benchmark), editor.duplicate_benchmark(benchmark)
     library = editor.library
     original = library.benchmarks.document(benchmark)
@@ -223,6 +226,11 @@ def test_a_duplicate_has_all_questions_and_shares_the_workspaces(
         assert document.name == name
         assert document.entries == original.entries
         assert library.benchmarks.on_this_computer(copy).workspace_root == tmp_path
+        reviews = [
+            [(each.finished_by, each.changed_since_review) for each in library.questions.summaries(number)]
+            for number in (benchmark, copy)
+        ]
+        assert reviews[0] == reviews[1] and ("Ada", True) in reviews[1]
     editor.edit(first, library.questions.summaries(first)[-1].number, {"raw_answer": "No reason."})
     assert library.benchmarks.document(benchmark) == original
 

@@ -20,7 +20,14 @@ from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.presets import unused_settings
 from karenina_gui.runs.problems import agents, choices, conditions, models, recordings, workspace_files
-from karenina_gui.runs.problems.cases import Doubt, MissingFolders, NoQuestions, Obstacle, UnusedSettings
+from karenina_gui.runs.problems.cases import (
+    Doubt,
+    MissingFolders,
+    NoQuestions,
+    NothingRunnable,
+    Obstacle,
+    UnusedSettings,
+)
 from karenina_gui.runs.problems.optional_checks import lacking_search_keys, skipped_checks
 from karenina_gui.runs.problems.workspace_files import Task, task_of
 from karenina_gui.runs.selection import Selection
@@ -96,7 +103,7 @@ class Planner:
         config, catalog = plan.config, self._runs.models
         chosen = choices.obstacles(config, plan.selection, plan.order.question_ids, plan.judged)
         return [
-            *(chosen if plan.questions else [NoQuestions()]),
+            *(chosen if plan.questions else [NothingRunnable()] if plan.without_id else [NoQuestions()]),
             *plan.selection.rubric_faults,
             *models.obstacles(config, catalog),
             *conditions.obstacles(config),

@@ -57,7 +57,7 @@ class RunProgress:
             self._cancel = button("Stop run", self._stop, icon="stop")
             charts = f"/runs/{self._run.id}/charts"
             ui.html(link(charts, icon("insights"), "Charts", class_="result-action"))
-            with button("Run again", self._retry_failed, icon="replay", look="quiet") as self._run_again:
+            with button("Run again", self._open_run_form, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens New run with the settings of this run")
             icon_button("fingerprint", "Reproducibility record", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
@@ -166,7 +166,7 @@ class RunProgress:
     def _show_record(self) -> None:
         RecordDialog(self._window, self._run)
 
-    def _retry_failed(self) -> None:
+    def _open_run_form(self) -> None:
         ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
 
     async def _delete(self) -> None:

@@ -27,6 +27,7 @@ from karenina_gui.runs.problems.cases import (
     NoSearchKey,
     NoTemplates,
     NothingFinished,
+    NothingRunnable,
     NothingSelected,
     ReplayedJudges,
     Unavailable,
@@ -197,6 +198,9 @@ def test_what_is_missing_first_is_said_in_one_sentence(application: Application,
     benchmark = application.editor.create_benchmark("Empty")
     planner = Planner(application.services(), benchmark)
     assert complete(planner, choice).obstacles == [NoQuestions()]
+    untitled = application.editor.add_question(benchmark, "", "").summary.number
+    assert complete(planner, choice).obstacles == [NothingRunnable()]
+    application.editor.delete_questions(benchmark, [untitled])
     question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
     assert NothingFinished() in complete(planner, choice).obstacles
     application.editor.set_finished(benchmark, [question], True)
