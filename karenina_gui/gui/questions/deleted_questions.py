@@ -42,7 +42,7 @@ class DeletedQuestions(DeletedDialog):
 
     def _deletion(self, group: list[DeletedQuestion]) -> None:
         with ui.element("div").classes("deleted-head"):
-            ui.label(day_and_time(group[0].deleted_at)).classes("h3")
+            ui.label(f"Deleted {day_and_time(group[0].deleted_at)}").classes("h3")
             ui.space()
             if len(group) > 1:
                 button(f"Restore all {len(group):,}", lambda: self._restore(group), look="quiet")

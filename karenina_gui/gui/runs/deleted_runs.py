@@ -27,7 +27,8 @@ class DeletedRuns(DeletedDialog):
         with self.draw_frame(HINT if deleted else "No deleted runs."):
             for each in deleted:
                 about = (
-                    f"{each.run.benchmark_name} · {quantity(each.run.done, 'result')} · {day_and_time(each.deleted_at)}"
+                    f"{each.run.benchmark_name} · {quantity(each.run.done, 'result')} · "
+                    f"deleted {day_and_time(each.deleted_at)}"
                 )
                 deleted_line(each.run.name, partial(self._restore, each), about, erase=partial(self._erase, each))
 
