@@ -51,7 +51,7 @@ def test_the_difference_of_two_wordings_is_named(editor: BenchmarkEditor, benchm
     add(editor, benchmark, "Why not?")
     add(editor, benchmark, "Why  not")
     (pair,) = editor.duplicates.pairs(benchmark)
-    assert (pair.kind, pair.difference) == ("wording", "spaces and the spaces or punctuation at the end")
+    assert (pair.kind, pair.difference) == ("wording", "spaces and the punctuation at the end")
 
 
 def test_questions_of_one_text_and_two_ids_are_found(editor: BenchmarkEditor, benchmark: int) -> None:

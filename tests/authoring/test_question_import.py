@@ -51,7 +51,7 @@ def test_near_duplicates_of_the_benchmark_wait_for_a_decision(editor: BenchmarkE
     assert known == []
     (first, second) = editor.files.known_questions(benchmark, found)
     assert (first.sameness, second.sameness) == ("near", "near")
-    assert first.difference == "upper and lower case and the spaces or punctuation at the end"
+    assert first.difference == "upper and lower case and the punctuation at the end"
     done = editor.files.add_questions(benchmark, found)
     assert [editor.question(benchmark, number).entry.question.question for number in done.added] == ["HOW ?"]
 

@@ -5,7 +5,7 @@ The shape is told by the content, and the file is looked through before anything
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -67,8 +67,9 @@ class SavedResults:
             survey.add(row)
         found = survey.sum_up(self.name, source)
         if not found.results:
-            reason = f" Result {found.faults[0].row}: {found.faults[0].reason}." if found.faults else ""
-            raise FileFormatError(f"{self.name} contains no readable results.{reason}", path=str(self.path))
+            raise FileFormatError(
+                f"{self.name} contains no readable results.{_first_fault(found.faults)}", path=str(self.path)
+            )
         return found
 
     def each(self) -> Iterator[tuple[str, VerificationResult]]:
@@ -290,6 +291,15 @@ def _local_time(timestamp: str) -> float | None:
     except (ValueError, OverflowError, OSError):
         return None
     return time if PLAUSIBLE < time < LATEST else None
+
+
+def _first_fault(faults: Sequence[RowFault]) -> str:
+    """A sentence about the first result, with a space before it; empty: there are no results at all."""
+    if not faults:
+        return ""
+    number, reason = faults[0].row, faults[0].reason
+    field = reason.removesuffix(": missing")
+    return f" Result {number}: {reason}." if field == reason else f" Result {number} has no “{field}”."
 
 
 def _dict(value: Any) -> dict[str, Any]:

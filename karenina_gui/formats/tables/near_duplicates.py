@@ -32,7 +32,7 @@ _STEPS: dict[str, Callable[[str], str]] = {
     "quotation marks": lambda text: _QUOTES.sub('"', text),
     "dashes": lambda text: _DASHES.sub("-", text),
     "upper and lower case": str.casefold,
-    "the spaces or punctuation at the end": lambda text: _ENDING.sub("", text),
+    "the punctuation at the end": lambda text: _ENDING.sub("", text),
 }
 """What is ignored, by the name of the difference."""
 

@@ -67,7 +67,7 @@ class CommentList:
         look = "comment comment-done" if comment.done else "comment"
         with ui.element("div").classes(look).props('role="listitem"'):
             with ui.element("div").classes("comment-head"):
-                ui.label(comment.author or "Without a name").classes("comment-author")
+                ui.label(comment.author or "Unnamed").classes("comment-author")
                 ui.label(day_and_time(comment.created_at)).classes("hint")
                 if comment.kind == "returned":
                     chip("Returned to author", "warn")

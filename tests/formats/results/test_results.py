@@ -147,7 +147,7 @@ def test_an_unfinished_run_says_so() -> None:
         ("{}", "neither 'results'"),
         (
             '{"results": [{"metadata": {}}]}',
-            r"r\.json contains no readable results\. Result 1: metadata\.question_id: missing",
+            r"r\.json contains no readable results\. Result 1 has no “metadata\.question_id”\.",
         ),
         ("{", "not valid JSON"),
     ],

@@ -16,7 +16,7 @@ from karenina_gui.formats.tables.question_import import ImportPlan, import_quest
         ("Which gene\nis it?", "Which gene is it?", "line breaks"),
         ("Which\N{NO-BREAK SPACE}gene is it?", "Which gene  is it? ", "spaces"),
         ("Which “gene” is it?", 'Which "gene" is it?', "quotation marks"),
-        ("Which gene – is it", "Which gene - is it?", "dashes and the spaces or punctuation at the end"),
+        ("Which gene – is it", "Which gene - is it?", "dashes and the punctuation at the end"),
         ("Which\n'gene' is it?", "which ’gene’ is it?", "line breaks, quotation marks and upper and lower case"),
     ],
 )
