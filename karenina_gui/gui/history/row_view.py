@@ -18,6 +18,9 @@ Values = Mapping[str, Any] | None
 _HIDDEN = {"id_set", "has_template", "finished_at"}
 """Columns that only say how another one came about."""
 
+_DATES = {"deleted_at": ("Deleted.", "Restored."), "returned_at": ("Returned to its author.", "Open for review.")}
+"""Sentences about columns that hold the time of a state: while it lasts, and once it is over."""
+
 
 def row_changes(table: str, title: str, before: Values, after: Values, titles: tuple[str, str]) -> Html:
     """Heading of a row and its differences; None: the row did not exist, or is gone."""
@@ -26,8 +29,9 @@ def row_changes(table: str, title: str, before: Values, after: Values, titles: t
         word = "Added." if before is None else "Deleted."
         return join_html([head, tag("p", word, class_="hint")])
     parts = [_difference(name, before, after, titles) for name in after if _is_shown(name, before, after)]
-    if "deleted_at" in after and before.get("deleted_at") != after["deleted_at"]:
-        parts.append(tag("p", "Deleted." if after["deleted_at"] else "Restored.", class_="hint"))
+    for name, (with_date, without) in _DATES.items():
+        if name in after and before.get(name) != after[name]:
+            parts.append(tag("p", with_date if after[name] else without, class_="hint"))
     return join_html([head, *parts])
 
 

@@ -123,6 +123,13 @@ async def test_a_new_benchmark_lists_its_questions_by_their_texts(user: User, ap
     assert f"Question “{shorten(texts_of[1])}” Added." in texts(desktop)
 
 
+def test_a_question_that_is_returned_says_so() -> None:
+    states: tuple[dict[str, str | None], ...] = ({"returned_at": None}, {"returned_at": "2026-01-31T12:00:00+00:00"})
+    titles = ("Before", "After")
+    assert "Returned to its author." in str(row_changes("question", "Dose?", *states, titles))
+    assert "Open for review." in str(row_changes("question", "Dose?", *reversed(states), titles))
+
+
 def test_sample_answers_are_shown_in_words() -> None:
     sample = {
         "id": "a",
