@@ -58,7 +58,7 @@ def test_an_answer_is_read_by_a_judge_and_tested_on_each_edit(keys: Keys) -> Non
     expect(page.get_by_text("4 of 4 as expected.")).to_be_visible()
     expect(page.get_by_role("tab", name="Sample answers (4)")).to_be_visible()
     first = page.get_by_role("row", name=re.compile("Does low-dose aspirin"))
-    expect(first.get_by_text("Ready")).to_be_visible()
+    expect(first.get_by_text("Works")).to_be_visible()
     keys.tab_to(page.get_by_role("combobox", name="Expected value: irreversible"), "Shift+Tab")
     keys.press("Enter")
     expect(page.get_by_role("option", name="No")).to_be_visible()

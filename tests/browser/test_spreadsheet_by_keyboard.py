@@ -72,7 +72,7 @@ def test_200_questions_are_tested_and_finished_without_a_mouse_or_code(
     expect(page.get_by_role("heading", name="Import finished")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.get_by_text("200 questions", exact=True)).to_be_visible()
-    expect(page.locator(".ag-row[row-index='0']")).to_contain_text("Ready", timeout=30_000)
+    expect(page.locator(".ag-row[row-index='0']")).to_contain_text("Works", timeout=30_000)
 
     press_until(page, "Tab", page.get_by_role("combobox", name="Template filter"))
     page.keyboard.press("Enter")

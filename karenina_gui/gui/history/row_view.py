@@ -29,10 +29,13 @@ def row_changes(table: str, title: str, before: Values, after: Values, titles: t
         word = "Added." if before is None else "Deleted."
         return join_html([head, tag("p", word, class_="hint")])
     parts = [_difference(name, before, after, titles) for name in after if _is_shown(name, before, after)]
-    for name, (with_date, without) in _DATES.items():
-        if name in after and before.get(name) != after[name]:
-            parts.append(tag("p", with_date if after[name] else without, class_="hint"))
-    return join_html([head, *parts])
+    states = [tag("p", words, class_="hint") for words in _state_changes(before, after)]
+    return join_html([head, *parts, *states])
+
+
+def _state_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    changed = [name for name in _DATES if name in after and before.get(name) != after[name]]
+    return [_DATES[name][0 if after[name] else 1] for name in changed]
 
 
 def _is_shown(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.text import join_list, quantity
 
 TEMPLATE_WORDS = {
-    "ok": "Ready",
+    "ok": "Works",
     "problem": "Problem",
     "failing": "Failing",
     "lenient": "Lenient",

@@ -25,6 +25,7 @@ from karenina_gui.gui.templates.comparison_controls import ComparisonControls, w
 from karenina_gui.gui.templates.field_kinds import (
     KINDS,
     FieldKind,
+    annotation_with,
     choice_annotation,
     convert_expected,
     expected_text,
@@ -174,8 +175,9 @@ class FieldCard:
     def _select_kind(self, edits: FormEdits, key: str) -> str:
         """Change the type, with the expected value and comparison that fit it."""
         kind, field = kind_named(key), self.field
-        source = edits.set_type(field.name, kind.annotation)
-        source = _reread(source).set_expected(field.name, convert_expected(field, kind))
+        expected = convert_expected(field, kind)
+        source = edits.set_type(field.name, annotation_with(kind, expected))
+        source = _reread(source).set_expected(field.name, expected)
         if isinstance(field.comparison, Call) and field.comparison.name in kind.comparisons:
             return source
         return _reread(source).set_comparison(field.name, kind.comparison)

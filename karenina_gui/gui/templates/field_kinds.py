@@ -153,6 +153,13 @@ def convert_expected(field: FormField, kind: FieldKind) -> Any:
     return expected_value(kind, text)
 
 
+def annotation_with(kind: FieldKind, expected: Any) -> str:
+    """The kind's type. A choice offers the expected value: any other could not be shown, nor pass."""
+    if kind.key != "choice" or not isinstance(expected, str) or expected == OPEN:
+        return kind.annotation
+    return choice_annotation([expected, "second", "neither"])
+
+
 def number_or_text(text: str) -> int | float | str:
     """The number in a text; the text itself if it has none."""
     try:

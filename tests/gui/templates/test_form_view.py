@@ -202,6 +202,7 @@ async def test_the_type_decides_on_control_and_comparison(tab: Callable[[str | N
     opened = tab(TWO)
     await opened.open()
     await opened.choose("Type: route", "choice")
+    await until(lambda: 'Literal["kidneys", "second", "neither"]' in opened.source)
     await opened.desktop.type("Choices: route", "kidney\nliver")
     await until(lambda: 'Literal["kidney", "liver"]' in opened.source)
     await opened.choose("Expected value: route", "liver")
