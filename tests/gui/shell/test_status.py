@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from nicegui import ui
 from nicegui.testing import User
 
@@ -10,6 +12,33 @@ from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
 from tests.until import until
+
+
+@dataclass(eq=False)
+class Refusal:
+    """An edit that cannot be saved as it is."""
+
+    problem: str | None = "“abc” is not a number."
+    dirty: bool = True
+    undecided: bool = False
+
+    def on_delay_changed(self) -> None: ...
+
+
+async def test_a_refused_edit_counts_until_its_page_is_left(user: User, application: Application) -> None:
+    bars: list[StatusBar] = []
+
+    @ui.page("/")
+    def page() -> None:
+        bars.append(StatusBar(Window(application.services())))
+        place = ui.element()
+        bars[0].edits.note(Refusal(), place)
+        ui.button("Leave", on_click=lambda: (place.delete(), bars[0].window.address_changed.emit("/models")))
+
+    await user.open("/")
+    assert bars[0].saved.text == "1 edit not saved"
+    user.find("Leave").click()
+    await until(lambda: bars[0].saved.text == "All changes saved")
 
 
 async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no_other(
