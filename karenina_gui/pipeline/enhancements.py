@@ -34,9 +34,10 @@ class EmbeddingCheck(Stage):
     overrides = [A.FIELD_VERIFICATION_RESULT, A.VERIFY_RESULT]
 
     def rule(self, context: VerificationContext) -> str | None:
-        if context.get_artifact(A.FIELD_VERIFICATION_RESULT) is False:
+        passed = context.get_artifact(A.FIELD_VERIFICATION_RESULT)
+        if passed is False:
             return None
-        return "the comparison did not fail"
+        return "no field was compared" if passed is None else "the comparison did not fail"
 
     def execute(self, context: VerificationContext) -> None:
         embedder = context.world.embedder
