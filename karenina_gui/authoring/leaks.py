@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from karenina_gui.schemas.template import TemplateField, TemplateOutline
+from karenina_gui.schemas.template_placeholders import OPEN
 
 LeakPlace = Literal["description", "name", "hint", "choices"]
 SHORTEST = 3
@@ -92,7 +93,8 @@ def _choices(field: TemplateField, outline: TemplateOutline) -> list[str] | None
     options = (properties.get(field.name) or {}).get("enum")
     if options is None and "const" in (properties.get(field.name) or {}):
         options = [properties[field.name]["const"]]
-    return None if options is None else [str(each) for each in options]
+    # A choice that is still to be written is none yet, as the template's check says.
+    return None if options is None or options == [OPEN] else [str(each) for each in options]
 
 
 def _occurs(value: str, text: str) -> bool:

@@ -22,8 +22,16 @@ KINDS: dict[WrongKind, str] = {
 }
 """Wrong values as the object of a sentence."""
 
-_MISFIT = re.compile(r"(\w+): Input should be .* \(given: (.*)\)\.$")
+_MISFIT = re.compile(r"(\w+): Input should be (.*) \(given: (.*)\)\.$")
 """A reply that pydantic refuses: what it expects are the terms of its types."""
+_MISFITS = {
+    "a valid integer": "is not a whole number",
+    "a valid number": "is not a number",
+    "a valid bool": "is not yes or no",
+    "a valid list": "is not a list",
+    "'": "is not among its choices",
+}
+"""What is wrong with a value, by the start of what pydantic expects."""
 
 
 def mutation_sentence(case: MutationCase) -> str:
@@ -35,10 +43,16 @@ def mutation_sentence(case: MutationCase) -> str:
         passes = "passes" if len(case.kinds) == 1 else "pass"
         text = f"Accepts wrong values of {case.field}: {wrong} {passes}."
         return f"{text} That may be intended." if case.remark else text
-    if misfit := _MISFIT.match(case.error):
-        return f"The field {misfit[1]} does not allow its own expected value {misfit[2]}."
     if case.error:
-        return f"Fails on its own expected values: {case.error}"
+        return _error_sentence(case.error)
     if case.fields:
         return f"Rejects its own expected values in {join_list(list(case.fields))}."
     return "Rejects its own expected values."
+
+
+def _error_sentence(error: str) -> str:
+    misfit = _MISFIT.match(error)
+    if misfit is None:
+        return f"Fails on its own expected values: {error}"
+    why = next((words for start, words in _MISFITS.items() if misfit[2].startswith(start)), "does not fit its type")
+    return f"The expected value {misfit[3]} of {misfit[1]} {why}."

@@ -185,6 +185,22 @@ def test_a_template_that_refuses_its_own_values_is_found(
     assert mutation_sentence(case).startswith("Rejects its own expected values")
 
 
+@pytest.mark.parametrize(
+    ("type_name", "expected", "comparison", "words"),
+    [
+        ("int", "3.7", "NumericExact()", "The expected value 3.7 of value is not a whole number."),
+        ("float", "'abc'", "NumericExact()", "The expected value 'abc' of value is not a number."),
+        ("bool", "'maybe'", "BooleanMatch()", "The expected value 'maybe' of value is not yes or no."),
+        ("Literal['a', 'b']", "'c'", "LiteralMatch()", "The expected value 'c' of value is not among its choices."),
+    ],
+)
+def test_an_expected_value_that_a_field_does_not_take_is_explained(
+    type_name: str, expected: str, comparison: str, words: str, playground: TemplatePlayground
+) -> None:
+    (case,) = cases_of(template(field(type_name, expected, comparison)), playground)
+    assert mutation_sentence(case) == words
+
+
 def test_a_template_that_fails_on_its_own_values_says_why(playground: TemplatePlayground) -> None:
     (case,) = cases_of(template(TEXT) + "    def verify(self):\n        return self.nothing\n", playground)
     assert isinstance(case, RefusesExpected)

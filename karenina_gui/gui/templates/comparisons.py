@@ -49,7 +49,7 @@ COMPARISONS: Mapping[str, ComparisonText] = {
     "NumericMinimum": ComparisonText("At least the expected value", "Expected 100: 100 and 250 pass, 99 fails."),
     "NumericMaximum": ComparisonText("At most the expected value", "Expected 100: 100 and 3 pass, 101 fails."),
     "NumericGraded": ComparisonText(
-        "Partial credit by distance", "Expected 100, none from 20%: 100 gets full credit, 110 half, 120 none."
+        "Partial credit by distance", "Expected 100, none from 20%: 100 gets full credit, 110 half, 125 none."
     ),
     "NumericRangeGraded": ComparisonText(
         "Partial credit around a range", "From 60 to 80 with margin 10: 70 gets full credit, 85 half, 90 none."

@@ -71,8 +71,8 @@ def _open_setting(comparison: VerificationPrimitive) -> str | None:
 
 def _options(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     for name in loaded.fields:
-        if any(option in OPTIONS for option in get_args(answer.model_fields[name].annotation)):
-            message = f"The options of {name} are not entered yet: write yours in place of those with “{OPEN}”."
+        if any(option in (*OPTIONS, OPEN) for option in get_args(answer.model_fields[name].annotation)):
+            message = f"The choices of {name} are not entered yet: write yours in place of those with “{OPEN}”."
             yield _open_place(message, loaded.places.field_line(answer, name))
 
 

@@ -114,7 +114,7 @@ def test_a_choice_whose_options_are_not_entered_cannot_be_used_yet(sandbox: Sand
     described = starter.write("").replace("Which of … and …", "Which of both").replace(repr(OPEN), '"neither"')
     outline = sandbox.outline(described)
     assert [problem.message for problem in outline.problems] == [
-        "The options of choice are not entered yet: write yours in place of those with “…”."
+        "The choices of choice are not entered yet: write yours in place of those with “…”."
     ]
     assert not outline.valid
 
