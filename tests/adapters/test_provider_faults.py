@@ -227,7 +227,7 @@ def test_a_key_that_is_refused_with_status_400_is_told_like_any_other(play, adap
 def test_a_missing_key_is_named_before_any_call(interface, variable):
     with (
         AdapterFactory(environment={}) as adapters,
-        pytest.raises(AuthenticationError, match=f"environment variable {variable} and start"),
+        pytest.raises(AuthenticationError, match=f"environment variable {variable} and restart"),
     ):
         adapters.llm(ModelConfig(model_name="m", interface=interface))
 
