@@ -53,8 +53,7 @@ def schema_of(rows: list[Record], before: Record) -> Record:
 def row_problem(row: Record) -> str | None:
     """Return the problem of a row's default. None: it is valid."""
     # A schema from another program may give a required field a default, which stays in the file.
-    is_entered = row.get("default") != (row.get("as_kept") or {}).get("default", "")
-    if is_entered and str(row.get("default") or "").strip() and not row.get("optional"):
+    if not _is_unedited(row) and str(row.get("default") or "").strip() and not row.get("optional"):
         return "only an optional field has one. Select “Optional”, or clear the default."
     try:
         _default(row)
@@ -86,14 +85,19 @@ def _type_of(field: Record) -> str:
 def _field(row: Record) -> Record:
     before = dict(row.get("schema") or {})
     # Schemas from other programs can say more than a row: rewrite only what the user changed.
-    kept = row.get("as_kept") or {}
-    if kept and all(row.get(key) == kept[key] for key in ("type", "optional", "default")):
+    if _is_unedited(row):
         field = before
     else:
         field = {key: value for key, value in before.items() if key not in _SHAPE} | _new_schema(row)
     description = str(row.get("description") or "").strip()
     is_described_anew = description != str(before.get("description") or "")
     return _with_description(field, description) if is_described_anew else field
+
+
+def _is_unedited(row: Record) -> bool:
+    """True for a stored field whose type and default nobody has edited."""
+    kept = row.get("as_kept") or {}
+    return bool(kept) and all(row.get(key) == kept[key] for key in ("type", "optional", "default"))
 
 
 def _with_description(field: Record, description: str) -> Record:

@@ -157,7 +157,7 @@ def annotation_with(kind: FieldKind, expected: Any) -> str:
     """The kind's type. A choice offers the expected value: any other could not be shown, nor pass."""
     if kind.key != "choice" or not isinstance(expected, str) or expected == OPEN:
         return kind.annotation
-    return choice_annotation([expected, "second", "neither"])
+    return choice_annotation([expected, *(each for each in ("second", "neither") if each != expected)])
 
 
 def number_or_text(text: str) -> int | float | str:

@@ -70,6 +70,21 @@ def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) 
         ),
         (
             "llm",
+            {
+                **LLM,
+                "kind": "template",
+                "fields": [
+                    {
+                        "name": "n", "type": "integer", "optional": False, "default": "7",
+                        "as_kept": {"type": "integer", "optional": True, "default": "7"},
+                    }
+                ],
+            },
+            "fields.0",
+            "Select “Optional”, or clear the default.",
+        ),
+        (
+            "llm",
             {**LLM, "kind": "template", "fields": [{"name": "how many", "type": "integer"}]},
             "fields.0",
             "not a valid field name",

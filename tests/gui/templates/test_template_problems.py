@@ -69,7 +69,11 @@ def test_a_field_that_rejects_its_expected_value_is_said_once() -> None:
     source = 'class Answer(BaseAnswer):\n    dose: float = VerifiedField(description="d", ground_truth="x")\n'
     cases = [RefusesExpected(("dose",)), RefusesExpected(error="dose: no number"), RefusesExpected(error="Failed.")]
     assert len(mutation_problems(source, cases)) == 3
-    known = [TemplateProblem(message="dose can never pass", severity="warning", line=2)]
+    known = [
+        TemplateProblem(message="dose can never pass, not even with its own expected value", severity="warning", line=2)
+    ]
+    elsewhere = [TemplateProblem(message="dose has no description", severity="warning", line=2)]
+    assert len(mutation_problems(source, cases, elsewhere)) == 3
     (left,) = mutation_problems(source, cases, known)
     assert left.message == "Fails on its own expected values: Failed."
 
