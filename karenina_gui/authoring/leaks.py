@@ -93,7 +93,7 @@ def _choices(field: TemplateField, outline: TemplateOutline) -> list[str] | None
     options = (properties.get(field.name) or {}).get("enum")
     if options is None and "const" in (properties.get(field.name) or {}):
         options = [properties[field.name]["const"]]
-    # A choice that is still to be written is none yet, as the template's check says.
+    # The check of the template reports choices that are not entered yet.
     return None if options is None or options == [OPEN] else [str(each) for each in options]
 
 

@@ -23,7 +23,7 @@ KINDS: dict[WrongKind, str] = {
 """Wrong values as the object of a sentence."""
 
 _MISFIT = re.compile(r"(\w+): Input should be (.*) \(given: (.*)\)\.$")
-"""A reply that pydantic refuses: what it expects are the terms of its types."""
+"""Pydantic's error about a value of the wrong type: field, valid input, and value."""
 _MISFITS = {
     "a valid integer": "is not a whole number",
     "a valid number": "is not a number",
@@ -31,7 +31,7 @@ _MISFITS = {
     "a valid list": "is not a list",
     "'": "is not among its choices",
 }
-"""What is wrong with a value, by the start of what pydantic expects."""
+"""Reasons in plain words, by the start of pydantic's description of a valid input."""
 
 
 def mutation_sentence(case: MutationCase) -> str:

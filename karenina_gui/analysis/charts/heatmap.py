@@ -90,7 +90,7 @@ class HeatCell:
     outcomes: tuple[Outcome | None, ...]
     """Outcome of each planned answer, in the order of replicates; empty: the arm does not include the question."""
     scores: tuple[float | None, ...] = ()
-    """Score of each, None where it has none; empty: a yes/no metric, whose outcomes say as much."""
+    """Score of each planned answer; None: it has no score. Empty for a yes/no metric, which has outcomes alone."""
 
     @property
     def lacks_score(self) -> bool:

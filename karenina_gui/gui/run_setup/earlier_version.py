@@ -18,6 +18,6 @@ def offer_version(window: Window, run_id: int | None) -> None:
     if version is None:
         return
     address = f"/benchmarks/{earlier.benchmark_id}/run?again={run_id}&version={version.id}"
-    with ui.element("div").classes("run-earlier-version"):
+    with ui.element("div"):
         ui.label(f"The earlier run used {version.label}. This one uses the current state.").classes("hint")
         button(f"Run v{version.number} instead", lambda: ui.navigate.to(address), look="quiet")

@@ -101,9 +101,12 @@ class Planner:
 
     def _obstacles(self, plan: Plan) -> list[Obstacle]:
         config, catalog = plan.config, self._runs.models
-        chosen = choices.obstacles(config, plan.selection, plan.order.question_ids, plan.judged)
+        if plan.questions:
+            chosen = choices.obstacles(config, plan.selection, plan.order.question_ids, plan.judged)
+        else:
+            chosen = [NothingRunnable() if plan.without_id else NoQuestions()]
         return [
-            *(chosen if plan.questions else [NothingRunnable()] if plan.without_id else [NoQuestions()]),
+            *chosen,
             *plan.selection.rubric_faults,
             *models.obstacles(config, catalog),
             *conditions.obstacles(config),

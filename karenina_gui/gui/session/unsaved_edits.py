@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import Protocol
 
-from nicegui import Event, app, ui
+from nicegui import Client, Event, app, ui
+
+from karenina_gui.gui.session.nicegui_internals import DisposeHook
 
 
 class Edit(Protocol):
@@ -28,6 +32,8 @@ class Edits:
         """The element of each edit."""
         self.delay: str | None = None
         """Message about why saves are delayed; None: they are not."""
+        self._watched: set[ui.element] = set()
+        """Elements with a hook that tells of their removal."""
         self._told = (0, 0)
         """Counts at the last emission of `changed`."""
         self.changed: Event[[]] = Event()
@@ -58,6 +64,28 @@ class Edits:
         self._dirty.pop(edit, None)
         if edit.dirty:
             self._dirty[edit] = place
+            self._watch(place)
+        self._tell()
+
+    def _watch(self, place: ui.element) -> None:
+        if place.is_deleted or place in self._watched:
+            return
+        self._watched.add(place)
+        with place:
+            DisposeHook(partial(self._leave, place))
+
+    def _leave(self, place: ui.element) -> None:
+        self._watched.discard(place)
+        # The hook runs before the element itself counts as removed.
+        asyncio.get_running_loop().call_soon(self._tell_window, place.client)
+
+    def _tell_window(self, client: Client) -> None:
+        # The hook runs when a window is closed, too, and then there is no status bar left.
+        if client.id in Client.instances:
+            self._tell()
+
+    def _tell(self) -> None:
+        """Emit `changed` if the counts differ from those of the last time."""
         now = (self.pending, self.refused)
         if now != self._told:  # counts include the edit's new problem
             self._told = now

@@ -141,8 +141,6 @@ class StatusBar:
         if shown != self._shown_run:
             self._shown_run = shown
             self.show_runs()
-        # Refused edits of the page that was left no longer count once that page is cleared.
-        ui.timer(0.5, self.show_saved, once=True)
 
     async def show_confinement(self) -> None:
         """Check the sandbox after the page is built, because the first check is slow."""

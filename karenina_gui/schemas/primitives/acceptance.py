@@ -20,7 +20,7 @@ from karenina_gui.schemas.primitives.primitive import VerificationPrimitive
 DIGITS = 10
 """Significant digits in the description. An end with more digits is rounded, and marked "about"."""
 LEAST_CREDIT = 1e-12
-"""Credit below this is rounding: at 20% from 4, where it ends with a cutoff of 20%, 2e-16 is left of it."""
+"""Credit below this is a rounding error: with a cutoff of 20%, 3.2 for an expected 4 gets 2e-16 instead of 0."""
 
 
 @dataclass(frozen=True)
