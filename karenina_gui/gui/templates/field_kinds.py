@@ -28,6 +28,12 @@ class FieldKind:
     """Comparisons that the form offers for the kind."""
 
 
+def choice_annotation(choices: Sequence[str]) -> str:
+    return f"Literal[{', '.join(map(write_value, choices or [OPEN]))}]"
+
+
+_CHOICES = ("first", "second", "neither")
+"""Choices of a new field, for the author to replace."""
 _RELATIVE = {"tolerance": 0.05, "mode": "relative"}
 _TEXTS = ("ExactMatch", "ContainsAny", "ContainsAll", "RegexMatch", "LiteralMatch")
 _NUMBERS = (
@@ -55,7 +61,7 @@ KINDS: tuple[FieldKind, ...] = (
     FieldKind(
         "choice",
         "Choice",
-        'Literal["first", "second", "neither"]',
+        choice_annotation(_CHOICES),
         "choice",
         CHOICE,
         OPEN,
@@ -157,7 +163,7 @@ def annotation_with(kind: FieldKind, expected: Any) -> str:
     """The kind's type. A choice offers the expected value: any other could not be shown, nor pass."""
     if kind.key != "choice" or not isinstance(expected, str) or expected == OPEN:
         return kind.annotation
-    return choice_annotation([expected, *(each for each in ("second", "neither") if each != expected)])
+    return choice_annotation([expected, *(each for each in _CHOICES[1:] if each != expected)])
 
 
 def number_or_text(text: str) -> int | float | str:
@@ -172,10 +178,6 @@ def number_or_text(text: str) -> int | float | str:
 def lines_of(text: str) -> list[str]:
     """Lines without outer spaces; empty ones are left out."""
     return [line.strip() for line in text.splitlines() if line.strip()]
-
-
-def choice_annotation(choices: Sequence[str]) -> str:
-    return f"Literal[{', '.join(map(write_value, choices or [OPEN]))}]"
 
 
 def field_name(text: str) -> str:
