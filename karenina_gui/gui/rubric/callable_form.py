@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 from nicegui import background_tasks, run, ui
 
@@ -25,6 +26,8 @@ PAUSE = 0.3
 """Pause in seconds after the last keystroke before the function is saved and checked."""
 # A longer sample would slow down the sandboxed call without testing more of the function.
 LONGEST_TEXT = 50_000
+# Their messages say all that their names do.
+_KIND = re.compile(r"^(Syntax|Value|Type|Name|Import|NotImplemented)Error: ")
 
 
 def draw_callable(form: TraitForm, playground: TraitPlayground, window: Window) -> None:
@@ -138,7 +141,7 @@ class FunctionForm:
 def _outcome(tried: TriedFunction, inverted: bool) -> Html:
     if tried.problem:
         line = f" (line {tried.line})" if tried.line else ""
-        return tag("div", f"{tried.problem}{line}", class_="field-error")
+        return tag("div", f"{_KIND.sub('', tried.problem)}{line}", class_="field-error")
     if isinstance(tried.value, bool):
         return tag("div", tick(tried.value != inverted, yes="Yes for this text", no="No for this text"))
     return tag("div", "Returned a valid result: ", tag("code", in_python(tried.value)))

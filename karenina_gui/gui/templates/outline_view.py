@@ -23,7 +23,7 @@ def fields_table(outline: TemplateOutline) -> Html | None:
             tag("span", tag("code", field.name), tag("div", field.description, class_="hint")),
             _type(field),
             with_acceptance(format_value(expected_value(outline, field)), field.accepts),
-            tag("span", comparison_text(field), title=comparison(field)),
+            comparison_text(field),
             *([f"{field.weight:g}"] if weighted else []),
         )
         for field in outline.fields
@@ -108,7 +108,7 @@ def _settings(field: TemplateField) -> dict[str, Any]:
 def _type(field: TemplateField) -> Html:
     """Return the kind of a field in the words of the form; its type if the form has none for it."""
     kind = kind_of_type(field.type, field.primitive or "")
-    return tag("code", field.type) if kind is None else tag("span", kind.title, title=field.type)
+    return tag("code", field.type) if kind is None else tag("span", kind.title)
 
 
 def _setting(value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.gui.components.expected_found import format_value, with_acceptance
 from karenina_gui.gui.components.html import Html, icon, join_html, table, tag, tick
-from karenina_gui.gui.templates.outline_view import comparison
+from karenina_gui.gui.templates.outline_view import comparison_text
 from karenina_gui.schemas.template import TemplateField, TemplateOutline, TemplateVerdict
 
 
@@ -64,7 +64,7 @@ def _found_value(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
 def _mark(field: TemplateField, results: dict[str, bool | None], expected: Any, found: Any) -> Html:
     neither = "no value" if results else "by verify()"
     no = "differs only in case" if _differs_only_in_case(field, expected, found) else "differs"
-    return tag("span", tick(results.get(field.name), no=no, none=neither), title=comparison(field))
+    return tag("span", tick(results.get(field.name), no=no, none=neither), title=comparison_text(field))
 
 
 def _differs_only_in_case(field: TemplateField, expected: Any, found: Any) -> bool:
