@@ -299,7 +299,11 @@ def _first_fault(faults: Sequence[RowFault]) -> str:
         return ""
     number, reason = faults[0].row, faults[0].reason
     field = reason.removesuffix(": missing")
-    return f" Result {number}: {reason}." if field == reason else f" Result {number} has no “{field}”."
+    return (
+        f" Result {number}: {reason}."
+        if field == reason
+        else f" Result {number} lacks the entry “{field}” of results files."
+    )
 
 
 def _dict(value: Any) -> dict[str, Any]:

@@ -367,7 +367,7 @@ def test_a_part_of_a_run_says_of_how_many_it_is(saved: Callable[..., SavedResult
         ("{}", "neither 'results'"),
         ("[]", "contains no readable results"),
         ('{"results": 3}', "neither 'results'"),
-        ("[{}]", "Result 1 has no “metadata”"),
+        ("[{}]", "Result 1 lacks the entry “metadata” of results files."),
         ("{nonsense", "is not valid JSON"),
         ("[" * 100_000, "no readable results|not valid JSON"),
         ("a,b\n1,2\n", "no column “question_id”"),
