@@ -147,7 +147,7 @@ def test_an_unfinished_run_says_so() -> None:
         ("{}", "neither 'results'"),
         (
             '{"results": [{"metadata": {}}]}',
-            r"r\.json contains no readable results\. Result 1 lacks the entry “metadata\.question_id” of results files\.",
+            r"no readable results\. Result 1 lacks the entry “metadata\.question_id” of results files\.",
         ),
         ("{", "not valid JSON"),
     ],
