@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from karenina_gui.gui.components.record_text import TITLES
 from karenina_gui.gui.rubric.form_values import class_rows, field_rows, outcome, text_rows, to_record
 from karenina_gui.gui.rubric.kinds import FUNCTION, Record
 from karenina_gui.gui.rubric.template_fields import row_problem
@@ -23,24 +24,13 @@ Problems = dict[str, str]
 LONGEST_PATTERN = 20_000
 """Maximum number of characters. Compilation takes about one second per 100,000."""
 
-TITLES = {
-    "name": "name",
-    "pattern": "pattern",
-    "classes": "classes",
-    "fields": "fields",
-    "metrics": "computed scores",
-    "tp_instructions": "expected statements",
-    "tn_instructions": "unwanted statements",
-    "min_score": "minimum score",
-    "max_score": "maximum score",
+NAMES = {
     "source": "function",
-    "max_turns": "turn limit",
     "timeout_seconds": "time limit",
     "materialize_trace": "trace file",
-    "description": "description",
     "model_override": "agent model",
 }
-"""Names of fields in messages."""
+"""Names of fields in messages, where they differ from the titles of the form."""
 
 
 def problems(type_name: str, values: Record, taken: Mapping[str, str]) -> Problems:
@@ -66,8 +56,8 @@ def doubts(type_name: str, values: Record) -> Problems:
 
 def field_names(found: Problems) -> str:
     """Return the invalid fields as a list in words."""
-    names = dict.fromkeys(TITLES.get(key.partition(".")[0], key.partition(".")[0].replace("_", " ")) for key in found)
-    return join_list(list(names))
+    keys = dict.fromkeys(key.partition(".")[0] for key in found)
+    return join_list([NAMES.get(key) or TITLES.get(key, key.replace("_", " ")).lower() for key in keys])
 
 
 def _name(values: Record, taken: Mapping[str, str]) -> Problems:

@@ -146,3 +146,4 @@ def test_a_judge_that_is_told_nothing_is_a_doubt_and_no_problem() -> None:
 
 def test_fields_that_are_wrong_are_named_once_in_a_sentence() -> None:
     assert field_names({"name": "", "classes.0": "", "classes.1": "", "pattern": ""}) == "name, classes, and pattern"
+    assert field_names({"deep_judgment_max_excerpts": "", "source": ""}) == "quotes per trait and function"
