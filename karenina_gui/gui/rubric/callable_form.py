@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 
 from nicegui import background_tasks, run, ui
 
@@ -18,7 +17,7 @@ from karenina_gui.gui.rubric.function_editor import FunctionEditor
 from karenina_gui.gui.rubric.kinds import FUNCTION
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.templates.problems import plain_message
+from karenina_gui.gui.templates.problems import plain_error, plain_message
 from karenina_gui.schemas.rubric.returned import in_python
 from karenina_gui.schemas.template import TemplateProblem
 
@@ -26,8 +25,6 @@ PAUSE = 0.3
 """Pause in seconds after the last keystroke before the function is saved and checked."""
 # A longer sample would slow down the sandboxed call without testing more of the function.
 LONGEST_TEXT = 50_000
-# Their messages say all that their names do.
-_KIND = re.compile(r"^(Syntax|Value|Type|Name|Import|NotImplemented)Error: ")
 
 
 def draw_callable(form: TraitForm, playground: TraitPlayground, window: Window) -> None:
@@ -141,7 +138,7 @@ class FunctionForm:
 def _outcome(tried: TriedFunction, inverted: bool) -> Html:
     if tried.problem:
         line = f" (line {tried.line})" if tried.line else ""
-        return tag("div", f"{_KIND.sub('', tried.problem)}{line}", class_="field-error")
+        return tag("div", f"{plain_error(tried.problem)}{line}", class_="field-error")
     if isinstance(tried.value, bool):
         return tag("div", tick(tried.value != inverted, yes="Yes for this text", no="No for this text"))
     return tag("div", "Returned a valid result: ", tag("code", in_python(tried.value)))

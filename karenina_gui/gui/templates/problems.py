@@ -34,6 +34,7 @@ RULES_OF_SETTINGS = {
 """Errors of comparisons, whose wording karenina prescribes, in the words of the form."""
 # An empty box stands for it in the form.
 _PLACEHOLDER = f": write it in the place of “{OPEN}”."
+_KIND = re.compile(r"^(Syntax|Value|Type|Name|Import|NotImplemented|Permission|Memory|Recursion)Error: ")
 _AT_LINE = re.compile(r" \(detected at line \d+\)$")
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
@@ -53,6 +54,11 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
     # The name of a field stays as it is.
     sentence = words if _OF_A_FIELD.match(words) else words[:1].upper() + words[1:]
     return _TOLERANCE.sub(_IN_FORM, sentence.replace(_PLACEHOLDER, ".")) if in_form else sentence
+
+
+def plain_error(text: str) -> str:
+    """Return an error of the author's code without its kind, where the message says as much."""
+    return _KIND.sub("", text)
 
 
 def _validation_message(report: str, *, in_form: bool) -> str:

@@ -7,13 +7,14 @@ from typing import Any
 from karenina_gui.gui.components.expected_found import format_value, with_acceptance
 from karenina_gui.gui.components.html import Html, icon, join_html, table, tag, tick
 from karenina_gui.gui.templates.outline_view import comparison_text
+from karenina_gui.gui.templates.problems import plain_error
 from karenina_gui.schemas.template import TemplateField, TemplateOutline, TemplateVerdict
 
 
 def verdict_view(verdict: TemplateVerdict, outline: TemplateOutline) -> Html:
     if verdict.error:
         line = f" (line {verdict.error_line})" if verdict.error_line else ""
-        return join_html([problem_view(f"{verdict.error}{line}"), _output(verdict)])
+        return join_html([problem_view(f"{plain_error(verdict.error)}{line}"), _output(verdict)])
     whole = tick(verdict.passed, yes="Passes", no="Fails", none="No verdict")
     partial = (
         tag("span", f"partial credit {verdict.granular:.2f}", class_="hint") if _has_partial_credit(verdict) else None

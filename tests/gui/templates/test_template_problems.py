@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from karenina_gui.authoring.mutations import RefusesExpected
 from karenina_gui.gui.templates.doubts import mutation_problems
-from karenina_gui.gui.templates.problems import plain_message
+from karenina_gui.gui.templates.problems import plain_error, plain_message
 from karenina_gui.schemas.primitives import NumericGraded, NumericRangeGraded, NumericThresholdGraded
 from karenina_gui.schemas.template import TemplateProblem
 
@@ -76,6 +76,18 @@ def test_a_field_that_rejects_its_expected_value_is_said_once() -> None:
     assert len(mutation_problems(source, cases, elsewhere)) == 3
     (left,) = mutation_problems(source, cases, known)
     assert left.message == "Fails on its own expected values: Failed."
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("ValueError: the limit '2023' cannot be read as a date", "the limit '2023' cannot be read as a date"),
+        ("NameError: name 'txt' is not defined", "name 'txt' is not defined"),
+        ("KeyError: 'dose'", "KeyError: 'dose'"),
+    ],
+)
+def test_the_kind_of_an_error_is_left_out_where_its_message_is_enough(text: str, read: str) -> None:
+    assert plain_error(text) == read
 
 
 def test_the_form_is_not_told_of_what_only_the_code_shows() -> None:
