@@ -1,4 +1,4 @@
-"""Traits of a result that were to be scored but have no score, and advice about them."""
+"""Missing output of stages that ran: traits without a score, with advice about them, and checks not performed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from karenina_gui.schemas.result import ResultRubric, VerificationResult
 from karenina_gui.text import quantity, quote_list, verb
 
 STAGES = ("RubricEvaluation", "AgenticRubricEvaluation")
+CHECKS = {
+    "AbstentionCheck": "abstention_check_performed",
+    "SufficiencyCheck": "sufficiency_check_performed",
+}
+"""Field of a result that says whether the check of a stage was performed."""
 CLEARER = "The judge returned no valid score. Make the trait description clearer, or choose a stronger judge."
 RETRY = "Retry them on the run’s page. Existing scores are reused at no cost."
 
@@ -25,8 +30,10 @@ def _is_scored(row: TraitRow) -> bool:
     return bool(row.score or row.parts or row.lists)
 
 
-def missing_scores_text(result: VerificationResult, stage: str) -> str:
-    """Format `2 of 3 traits have no score`; empty: each has one, or the stage scores none."""
+def missing_output(result: VerificationResult, stage: str) -> str:
+    """Format `2 of 3 traits have no score` or `not performed`; empty: the stage has all of its output."""
+    if performed := CHECKS.get(stage):
+        return "" if result.template is None or getattr(result.template, performed) else "not performed"
     if stage not in STAGES:
         return ""
     names, every = unscored_traits(result.rubric, stage)

@@ -15,7 +15,7 @@ from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_wo
 from karenina_gui.gui.results.evidence_markup import highlight_quotes, quotes
 from karenina_gui.gui.results.judged_text import JudgedText, has_ended_early, judged_text
 from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic
-from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_scores_text
+from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_output
 from karenina_gui.gui.results.pass_rule import pass_rule
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import describe, plain_reason, stage_reason, title
@@ -64,11 +64,12 @@ def strip(result: VerificationResult) -> Html | None:
     if not result.stages:
         return None
     decided, records = _deciding_stage(result), [_with_reason(record, result) for record in result.stages]
-    chips = (
-        tag("li", _chip(record, decided=record.name == decided, lacks=missing_scores_text(result, record.name)))
-        for record in records
-    )
-    rows = [(title(r), tag("code", r.name), r.status, _took(r), stage_reason(r)) for r in records]
+    lacks = {record.name: missing_output(result, record.name) for record in records}
+    chips = (tag("li", _chip(record, decided=record.name == decided, lacks=lacks[record.name])) for record in records)
+    rows = [
+        (title(r), tag("code", r.name), r.status, _took(r), stage_reason(r) or lacks[r.name].capitalize())
+        for r in records
+    ]
     details = tag(
         "details",
         tag("summary", "All steps with reasons and times"),

@@ -154,6 +154,15 @@ def test_agent_traits_without_a_score_are_marked_at_their_own_stage() -> None:
     assert "stage-ran" in first and "stage-partly" in second and "1 of 1 trait has no score" in second
 
 
+def test_a_check_that_was_not_performed_gets_no_check_mark() -> None:
+    ran = [StageRecord(name="SufficiencyCheck", status="ran", seconds=1.0)]
+    made = result(ResultTemplate()).model_copy(update={"stages": ran})
+    shown = str(sections.strip(made))
+    assert "stage-partly" in shown and "stage-ran" not in shown and "<td>Not performed</td>" in shown
+    made = result(ResultTemplate(sufficiency_check_performed=True)).model_copy(update={"stages": ran})
+    assert "stage-ran" in str(sections.strip(made))
+
+
 def test_the_other_replicates_are_links_with_their_verdicts() -> None:
     rows = [summary(1, "passed", replicate=1), summary(2, "wrong", replicate=2)]
     shown = sections.relatives(StoredResult(rows[1], result(ResultTemplate())), rows)
