@@ -71,6 +71,13 @@ addEventListener("focusin", (event) => {
   if (isEntered) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
 });
 
+addEventListener("click", (event) => {
+  const opener = /** @type {HTMLElement | null | undefined} */ (
+    targetElement(event)?.closest("[data-typing-goes-to]")
+  );
+  if (opener?.dataset.typingGoesTo) window.holdTyping(opener.dataset.typingGoesTo);
+}, true);
+
 addEventListener("keydown", (event) => {
   if (holdKey(event)) return;
   const name = keyName(event), command = table[name];
@@ -101,7 +108,7 @@ function send(command) {
  * @param {string} field
  */
 window.holdTyping = (field) => {
-  held = hold(field);
+  if (held?.field !== field) held = hold(field);
 };
 /** @param {Record<string, Command>} shortcuts */
 window.listenForShortcuts = (shortcuts) => {

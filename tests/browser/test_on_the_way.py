@@ -78,3 +78,21 @@ def test_enter_uses_the_text_as_it_stands_at_that_moment(page: Page, address: st
     page.get_by_label("Workspace root").fill(str(tmp_path))
     page.keyboard.press("Enter")
     expect(page.get_by_text(f"Set the workspace root to {tmp_path}.")).to_be_visible()
+
+
+def test_a_name_that_is_typed_before_its_dialog_opens_is_kept(new_page: Callable[..., Page], address: str) -> None:
+    page = new_page(once=True)
+    line = Line(page)
+    page.goto(f"{address}/benchmarks")
+    opener = page.get_by_role("button", name="New benchmark", exact=True)
+    expect(opener).to_be_visible()
+    expect(page.locator("#popup")).to_be_hidden()
+    line.keep_back()
+    opener.click()
+    page.keyboard.type("Cell biology")
+    line.let_through()
+    expect(page.get_by_role("dialog").get_by_label("Name")).to_have_value("Cell biology")
+    page.keyboard.type(" of yeast")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="No questions yet")).to_be_visible()
+    expect(page.get_by_role("contentinfo").get_by_role("link", name="Cell biology of yeast")).to_be_visible()

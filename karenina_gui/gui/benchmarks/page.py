@@ -17,7 +17,7 @@ from karenina_gui.gui.benchmarks.duplicate import duplicate
 from karenina_gui.gui.benchmarks.export import export_benchmark, export_questions
 from karenina_gui.gui.benchmarks.file_import import FileImport
 from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog
-from karenina_gui.gui.benchmarks.start import StartWays, start_cards
+from karenina_gui.gui.benchmarks.start import NAME_OF_BENCHMARK, StartWays, start_cards
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
@@ -25,6 +25,7 @@ from karenina_gui.gui.components.elements import (
     empty_state,
     field,
     heading,
+    hold_typing,
     icon_button,
     on_enter,
     one_at_a_time,
@@ -70,7 +71,8 @@ class BenchmarkList:
                 button("Medicines example", self.open_example, icon="science")
                 button("Agents example", self.open_agent_example, icon="smart_toy")
                 button("Import benchmark file…", self.ask_file, icon="upload_file")
-                button("New benchmark", self.ask_name, icon="add", look="main")
+                new = button("New benchmark", self.ask_name, icon="add", look="main")
+                hold_typing(new, NAME_OF_BENCHMARK)
             with scrolling():
                 welcomed = ui.element("div").classes("start-part")
                 self.rows = ui.element("div").classes("shelf")

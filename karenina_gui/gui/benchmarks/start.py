@@ -10,10 +10,12 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from karenina_gui.gui.components.dialogs import FileDialog
-from karenina_gui.gui.components.elements import one_at_a_time
+from karenina_gui.gui.components.elements import hold_typing, one_at_a_time
 from karenina_gui.gui.components.routing import navigate_if_present
 from karenina_gui.gui.session.window import Window
 
+NAME_OF_BENCHMARK = '.q-dialog input[aria-label="Name"]'
+"""CSS selector of the name in the dialog for a new benchmark."""
 TABLES = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
 
 
@@ -40,7 +42,7 @@ def start_cards(ways: StartWays) -> None:
             "Turn a table of questions and answers into a benchmark, with templates.",
             lambda: ask_spreadsheet(ways.window, ways.place),
         )
-        _card("add", "New benchmark", "Write questions one by one.", ways.new)
+        hold_typing(_card("add", "New benchmark", "Write questions one by one.", ways.new), NAME_OF_BENCHMARK)
         _card("inventory_2", "Import benchmark file…", "Open a checkpoint of karenina (.jsonld).", ways.file)
         if ways.window.command_action("help.tour"):
             _card("explore", "Take the tour", "See in a minute where everything is.", lambda: _take_tour(ways.window))
@@ -83,9 +85,10 @@ def _take_tour(window: Window) -> None:
         action()
 
 
-def _card(icon: str, title: str, about: str, on_click: Callable[[], Any]) -> None:
-    with ui.button(color=None, on_click=one_at_a_time(on_click)).props("flat no-caps").classes("start-card"):
+def _card(icon: str, title: str, about: str, on_click: Callable[[], Any]) -> ui.button:
+    with ui.button(color=None, on_click=one_at_a_time(on_click)).props("flat no-caps").classes("start-card") as card:
         ui.icon(icon).classes("start-icon")
         with ui.element("span").classes("start-words"):
             ui.label(title).classes("start-title")
             ui.label(about).classes("start-about")
+    return card

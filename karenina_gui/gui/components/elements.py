@@ -209,6 +209,11 @@ def focus_on(control: ui.element, *, select: str = "") -> None:
     )
 
 
+def hold_typing(opener: ui.element, field: str) -> None:
+    """Keep what is typed after a click on `opener` for a field that appears then; `field`: its CSS selector."""
+    opener.props["data-typing-goes-to"] = field
+
+
 def splitter(
     window: Window, name: str, percent: float, *, limits: tuple[float, float] = (20, 75), stacked: bool = False
 ) -> ui.splitter:

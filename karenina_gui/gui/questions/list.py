@@ -15,6 +15,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.components.elements import (
     button,
+    hold_typing,
     icon_button,
     leaves_focus,
     one_at_a_time,
@@ -171,7 +172,7 @@ class QuestionList:
             self.search.props('debounce="40" clearable data-own-keys="Ctrl+Enter Escape"').classes("question-search")
             with self.search.add_slot("prepend"):
                 ui.icon("search")
-            icon_button("add", "New question (Ctrl+Alt+N)", self.new)
+            hold_typing(icon_button("add", "New question (Ctrl+Alt+N)", self.new), TEXT_OF_QUESTION)
             icon_button("upload_file", "Import questions", self.dialogs.import_questions)
             icon_button("auto_awesome", "Draft templates", self.dialogs.draft_templates)
 

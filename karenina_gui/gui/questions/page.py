@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.components.elements import button, empty_state, splitter
+from karenina_gui.gui.components.elements import button, empty_state, hold_typing, splitter
 from karenina_gui.gui.components.lazy_render import lazy_render
 from karenina_gui.gui.components.routing import NotFound, Router
-from karenina_gui.gui.questions.list import QuestionList
+from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
@@ -92,7 +92,7 @@ def _empty_state(questions: QuestionList) -> None:
         "Each question is sent to the models. Its answer template defines how answers are checked.",
         level=1,
     ):
-        button("New question", questions.new, icon="add", look="main")
+        hold_typing(button("New question", questions.new, icon="add", look="main"), TEXT_OF_QUESTION)
         button("Import questions…", questions.dialogs.import_questions, icon="upload_file")
         if questions.window.services.library.questions.list_deleted(questions.benchmark_id):
             button("Restore deleted questions…", questions.dialogs.restore_questions, icon="restore_from_trash")
