@@ -255,6 +255,14 @@ class Answer(BaseAnswer):
         ("str", "'2021-03-03'", "DateRange(max='May 2021')", "the limit 'May 2021' cannot be read as a date"),
         ("str", "'2021-03-03'", "DateMatch(format='%d.%m.%y')", "'2021-03-03' is not in the format %d.%m.%y"),
         ("str", "'x'", "RegexMatch(pattern='y')", "fails an answer that gives the expected value “x”"),
+        ("list[str]", "['x', 'y']", "SetContainment(mode='overlap', min_overlap=9)", "the expected value “x” and “y”"),
+        ("str", "'2020-01-31'", "DateTolerance(tolerance=10**10)", "the tolerance of 10,000,000,000 days is too large"),
+        (
+            "str",
+            "'2020-01-31'",
+            "DateMatch(format='%Y-%m-%d %d')",
+            "the format %Y-%m-%d %d contains a part of the date",
+        ),
         ("str", "'a'", "RegexMatch(pattern='')", "passes for an empty answer"),
         ("bool", "True", "TraceRegex(pattern='.*')", "passes for an empty answer"),
         (

@@ -32,6 +32,7 @@ RULES_OF_SETTINGS = {
     "NumericThresholdGraded.margin must be > 0": f"“{SETTINGS['margin']}” must be more than 0.",
 }
 """Errors of comparisons, whose wording karenina prescribes, in the words of the form."""
+_WITHOUT_DESCRIPTION = "description is required for VerifiedField: the judge LLM relies on it to know what to extract."
 # An empty box stands for it in the form.
 _PLACEHOLDER = f": write it in the place of “{OPEN}”."
 _KIND = re.compile(r"^(Syntax|Value|Type|Name|Import|NotImplemented|Permission|Memory|Recursion)Error: ")
@@ -45,6 +46,8 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
     `in_form`: the reader sees the form, so the names of settings in the code are left out.
     """
     words = message.removeprefix(_FRAME).strip()
+    if words == _WITHOUT_DESCRIPTION:
+        return "Enter the description (“What to extract”): the judge relies on it."
     if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
         return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."
     if syntax := _SYNTAX.fullmatch(words):

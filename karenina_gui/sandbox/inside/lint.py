@@ -34,6 +34,7 @@ from karenina_gui.schemas.primitives.text import REGEX_FLAGS
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.trace_patterns import problem_of
 from karenina_gui.schemas.verified_field import Verification
+from karenina_gui.text import join_list
 
 BOUNDS = (NumericMinimum, NumericMaximum, NumericThresholdGraded)
 """Comparisons whose expected value is a bound, which may itself lie outside of what passes."""
@@ -121,8 +122,13 @@ def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
         return None
     words = acceptance_words(primitive, truth)
     why = f": it {words}" if words else ""
-    value = f"“{truth}”" if isinstance(truth, str) else repr(truth)
-    return f" fails an answer that gives the expected value {value}{why}."
+    return f" fails an answer that gives the expected value {_in_words(truth)}{why}."
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, str):
+        return f"“{value}”"
+    return join_list([_in_words(each) for each in value]) if isinstance(value, list) and value else repr(value)
 
 
 def _fails_itself(primitive: ComparisonPrimitive, truth: Any) -> bool:

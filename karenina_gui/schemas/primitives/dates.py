@@ -38,7 +38,13 @@ class DateTolerance(ComparisonPrimitive):
     def check(self, extracted: Any, expected: Any) -> bool:
         wanted = _expected_moment(expected)
         found = _moment(extracted)
-        return found is not None and abs(_utc(found) - _utc(wanted)) <= timedelta(**{self.unit: self.tolerance})
+        return found is not None and abs(_utc(found) - _utc(wanted)) <= self._allowed()
+
+    def _allowed(self) -> timedelta:
+        try:
+            return timedelta(**{self.unit: self.tolerance})
+        except OverflowError:
+            raise ValueError(f"the tolerance of {self.tolerance:,} {self.unit} is too large") from None
 
 
 class DateRange(ComparisonPrimitive):
@@ -68,6 +74,9 @@ def _moment(value: Any, form: str | None = None) -> datetime | None:
         return datetime.strptime(text, form) if form else datetime.fromisoformat(text)
     except ValueError:
         return None if form else written_date(text)
+    except re.error:
+        # `strptime` turns the format into a pattern with one named group for each part.
+        raise ValueError(f"the format {form} contains a part of the date twice") from None
 
 
 def _expected_moment(value: Any, form: str | None = None) -> datetime:

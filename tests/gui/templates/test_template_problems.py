@@ -10,8 +10,9 @@ from pydantic import BaseModel, ValidationError
 from karenina_gui.authoring.mutations import RefusesExpected
 from karenina_gui.gui.templates.doubts import mutation_problems
 from karenina_gui.gui.templates.problems import plain_error, plain_message
-from karenina_gui.schemas.primitives import NumericGraded, NumericRangeGraded, NumericThresholdGraded
+from karenina_gui.schemas.primitives import BooleanMatch, NumericGraded, NumericRangeGraded, NumericThresholdGraded
 from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.schemas.verified_field import VerifiedField
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,13 @@ def test_settings_that_exclude_each_other_are_named_as_in_the_form(
     message = f"Error executing template code: {fault.value}"
     assert plain_message(message, in_form=True) == read
     assert plain_message(message).startswith(comparison.__name__), "the code names its settings itself"
+
+
+def test_a_field_without_description_is_told_what_it_is_for() -> None:
+    with pytest.raises(ValueError) as caught:
+        VerifiedField(" ", ground_truth=True, verify_with=BooleanMatch())
+    read = "Enter the description (“What to extract”): the judge relies on it."
+    assert plain_message(f"Error executing template code: {caught.value}") == read
 
 
 def test_a_field_that_rejects_its_expected_value_is_said_once() -> None:
