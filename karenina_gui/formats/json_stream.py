@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TextIO
 
+from karenina_gui.formats.json_text import json_fault
 from karenina_gui.text.surrogates import without_surrogates
 
 CHUNK = 1 << 20
@@ -57,7 +58,7 @@ class JsonStream:
                 value, end = self._decoder.raw_decode(self._text, self._at)
             except json.JSONDecodeError as fault:
                 if self._ended or not self._may_heal(fault):
-                    raise self._fault(fault.msg, fault.pos) from fault
+                    raise self._fault(json_fault(fault), fault.pos) from fault
             except RecursionError as fault:
                 raise self._fault("A value is nested too deeply", self._at) from fault
             except ValueError as fault:  # Python reads no number of more than some thousand digits

@@ -14,6 +14,18 @@ from karenina_gui.text.surrogates import without_surrogates
 
 SECRET_KEYS = frozenset({"endpoint_api_key", "anthropic_api_key", "openai_api_key", "api_key"})
 """Object keys under which configurations hold keys."""
+_FAULTS = {
+    "Expecting ',' delimiter": "a comma is missing",
+    "Expecting ':' delimiter": "a colon is missing",
+    "Expecting property name": "a name in double quotes is missing",
+    "Expecting value": "a value is missing",
+    "Illegal trailing comma": "there is a comma too many",
+    "Extra data": "there is text after the end",
+    "Unterminated string": "a closing quote is missing",
+    "Invalid control character": "there is a line break or tab inside a text",
+    "Invalid \\": "a backslash is not followed by a valid letter",
+}
+"""Reasons by the start of Python’s message."""
 
 
 def read_json(path: Path) -> Any:
@@ -35,12 +47,17 @@ def parse_content(content: bytes, path: Path) -> Any:
     except UnicodeDecodeError as fault:
         raise FileFormatError(f"{path.name} is not a JSON file: it is not UTF-8 text.", path=str(path)) from fault
     except json.JSONDecodeError as fault:
-        message = f"{path.name} is not valid JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})."
+        message = f"{path.name} is not valid JSON: {json_fault(fault)} (line {fault.lineno}, column {fault.colno})."
         raise FileFormatError(message, path=str(path), row=fault.lineno) from fault
     except ValueError as fault:  # Python reads no number of more than some thousand digits
         raise FileFormatError(f"{path.name} contains a number that is too long to read.", path=str(path)) from fault
     except RecursionError as fault:
         raise FileFormatError(f"{path.name} is nested too deeply to read.", path=str(path)) from fault
+
+
+def json_fault(fault: json.JSONDecodeError) -> str:
+    """The reason in plain words, in lower case and without its place."""
+    return next((words for start, words in _FAULTS.items() if fault.msg.startswith(start)), fault.msg)
 
 
 def parse(text: str, **options: Any) -> Any:

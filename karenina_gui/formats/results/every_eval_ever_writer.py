@@ -17,9 +17,16 @@ from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.metric_summary import MetricSummary
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import ModelIdentity
+from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.run_name import is_by_date
 
 VERSION = "0.2.1"
+_INVESTIGATED = {
+    "trace_and_workspace": "trace and the workspace",
+    "workspace_only": "workspace",
+    "trace_only": "trace",
+}
+"""Objects of a judging agent by its context."""
 _DEVELOPERS = {
     "claude": "anthropic",
     "gpt-": "openai",
@@ -175,9 +182,16 @@ def _prompt(run: RunInfo, metric: str) -> str:
     trait = metric.partition(".")[0]
     found = run.rubric.get(trait) if run.rubric else None
     told = [found.description or "" if found else "", _about(run, metric)]
-    with_reference = getattr(found, "include_ground_truth", False)
-    shown = "question, answer and reference answer" if with_reference else "question and answer"
-    return "\n\n".join([f"The judge sees the {shown}, with these instructions:", *dict.fromkeys(filter(None, told))])
+    instructions = list(dict.fromkeys(filter(None, told)))
+    if isinstance(found, AgenticRubricTrait):
+        shown = f"A judging agent investigates the {_INVESTIGATED[found.context_mode]}"
+    elif getattr(found, "include_ground_truth", False):
+        shown = "The judge sees the question, answer and reference answer"
+    else:
+        shown = "The judge sees the question and answer"
+    if not instructions:
+        return f"{shown}, with the instructions of each question’s own trait."
+    return "\n\n".join([f"{shown}, with these instructions:", *instructions])
 
 
 def _details(arm: KEvalArm, answers: list[list[float]], measured: MetricSummary) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.json_text import parse
+from karenina_gui.formats.json_text import json_fault, parse
 from karenina_gui.formats.tables.column_names import KNOWN, plain_name
 from karenina_gui.formats.tables.rows import Grid, RefusedRow, Row, Table, Unit
 
@@ -67,7 +67,7 @@ def _line(line: str) -> tuple[Any, str | None]:
     try:
         return parse(line, object_pairs_hook=_object), None
     except json.JSONDecodeError as fault:
-        return None, f"invalid JSON at character {fault.colno}: {fault.msg}"
+        return None, f"invalid JSON at character {fault.colno}: {json_fault(fault)}"
     except (ValueError, RecursionError) as fault:
         return None, f"invalid JSON: {fault}"
 

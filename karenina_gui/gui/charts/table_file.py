@@ -29,12 +29,14 @@ def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text)
     # Facts are columns and not a heading, so that every program reads the file as a table.
+    # A table of several metrics has a column for them.
+    several = "Metric" in finding.table.columns
     facts = {
         "Run": run,
         "Chart": query.chart.title,
-        "Metric": finding.metric.title,
+        "Selected metric" if several else "Metric": finding.metric.title,
         "Filter": filter_text(query),
-        "Coverage": coverage_text(finding),
+        "Coverage of the selected metric" if several else "Coverage": coverage_text(finding),
     }
     # Spreadsheets would run a cell that begins like a formula.
     writer.writerow([safe_cell(name) for name in (*finding.table.columns, *facts)])

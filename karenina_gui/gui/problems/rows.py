@@ -56,7 +56,7 @@ class ProblemFilter:
 def problem_text(problem: BenchmarkProblem) -> str:
     """Sentences about a problem, without technical prefixes."""
     item = problem.item
-    return " ".join(plain_message(words) for words in (item.text, item.detail) if words)
+    return " ".join(plain_message(words, in_form=True) for words in (item.text, item.detail) if words)
 
 
 def owner_text(problem: BenchmarkProblem) -> str:

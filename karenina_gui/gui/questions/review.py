@@ -127,7 +127,7 @@ class ReviewTab:
         with ui.element("li").classes(f"check-item check-{item.state}"):
             ui.icon(icon).props('aria-hidden="true"')
             ui.label(f"{word}: ").classes("sr-only")
-            ui.label(" ".join(plain_message(words) for words in (item.text, item.detail) if words))
+            ui.label(" ".join(plain_message(words, in_form=True) for words in (item.text, item.detail) if words))
             if item.state != "done" and item.tab != "review":
                 button("Open", lambda: self._show_place(item.tab, item.place), look="quiet").props(
                     f'aria-label="Open the tab {item.tab.capitalize()}"'

@@ -43,7 +43,7 @@ _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 def plain_message(message: str, *, in_form: bool = False) -> str:
     """Return the message without its technical prefix and line number.
 
-    `in_form`: the reader sees the form, so the names of settings in the code are left out.
+    `in_form`: the reader does not see the code, so settings have their names in the form.
     """
     words = message.removeprefix(_FRAME).strip()
     if words == _WITHOUT_DESCRIPTION:

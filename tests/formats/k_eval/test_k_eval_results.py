@@ -36,7 +36,7 @@ from karenina_gui.schemas.result import (
     StageRecord,
     VerificationResult,
 )
-from karenina_gui.schemas.rubric import RegexRubricTrait, Rubric, methodology_judge
+from karenina_gui.schemas.rubric import AgenticRubricTrait, RegexRubricTrait, Rubric, methodology_judge
 from karenina_gui.schemas.rubric.methodology import METRICS
 from karenina_gui.schemas.run_name import by_date
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -222,6 +222,26 @@ def test_the_judge_is_named_with_its_prompt_where_one_gives_the_score() -> None:
     assert scoring["judges"][0]["temperature"] == 0
     assert "reference answer" in scoring["input_prompt"] and "all that is essential" in scoring["input_prompt"]
     assert "llm_scoring" not in entry(summary(), "demo/base/cites")["metric_config"]
+
+
+def test_a_judge_of_single_questions_has_no_instructions_for_all() -> None:
+    scoring = entry(summary(rubric=None), "demo/base/completeness")["metric_config"]["llm_scoring"]
+    told = "The judge sees the question and answer, with the instructions of each question’s own trait."
+    assert scoring["input_prompt"] == told
+
+
+def test_an_agent_that_judges_is_named_with_what_it_investigates() -> None:
+    agent = AgenticRubricTrait(
+        name="answer_quality",
+        description="Did it look?",
+        kind="boolean",
+        higher_is_better=True,
+        context_mode="trace_only",
+    )
+    rubric = Rubric(agentic_traits=[agent])
+    scoring = entry(summary(rubric=rubric), "demo/base/completeness")["metric_config"]["llm_scoring"]
+    told = "A judging agent investigates the trace, with these instructions:\n\nDid it look?"
+    assert scoring["input_prompt"] == told
 
 
 def test_one_answer_to_each_question_has_no_spread_within() -> None:

@@ -149,7 +149,7 @@ def test_a_plan_with_an_unknown_column_is_refused_with_the_known_ones(tmp_path: 
         ('"a"b,c\n1,2\n', "q.csv", "header row of q.csv cannot be read"),
         ("{oops", "q.json", "not valid JSON"),
         ("[]", "q.json", "contains no objects"),
-        ("oops\noops", "q.jsonl", "contains no objects .line 1: invalid JSON"),
+        ("oops\noops", "q.jsonl", "contains no objects .line 1: invalid JSON at character 1: a value is missing"),
         (b"a\x00b", "q.csv", "is not text"),
         ('{"dataFeedElement": []}', "q.json", "is a benchmark file, not a table of questions"),
         ('["Why?", "How?"]', "q.json", r"entry 1: expected an object, found text.* Write each question as"),

@@ -336,6 +336,16 @@ async def test_the_file_has_the_figures_with_metric_filter_and_coverage(
     assert (await user.http_client.get("/api/runs/99/charts.csv")).status_code == 404
 
 
+async def test_the_file_of_several_metrics_says_which_one_is_selected(
+    user: User, show: Callable[..., list[Window]]
+) -> None:
+    show()
+    answer = await user.http_client.get("/api/runs/1/charts.csv?chart=variance")
+    titles = next(csv.reader(io.StringIO(answer.text)))
+    assert len(titles) == len(set(titles))
+    assert titles[-5:] == ["Run", "Chart", "Selected metric", "Filter", "Coverage of the selected metric"]
+
+
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_every_figure_is_one_of_plotly_in_light_dark_and_print(application: Application, kind: ChartKind) -> None:
     finding = found(application, kind)
