@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -191,6 +192,7 @@ def _inside(accepted: Acceptance, whole: bool) -> float | int | None:
         return None
     middle = sum(ends) / len(ends)
     points = [middle, *(end + step for end in ends for step in (0.0, -max(1.0, abs(end)), max(1.0, abs(end))))]
+    points = [each for each in points if math.isfinite(each)]
     tried: list[float] | list[int] = [int(round_(each)) for each in points for round_ in ROUNDINGS] if whole else points
     return next((each for each in tried if accepted.contains(each)), None)
 
@@ -199,7 +201,8 @@ ROUNDINGS = (math.floor, math.ceil)
 
 
 def _ends(accepted: Acceptance | None) -> list[float]:
-    return [] if accepted is None else [each.value for each in (accepted.low, accepted.high) if each is not None]
+    ends = [] if accepted is None else [each.value for each in (accepted.low, accepted.high) if each is not None]
+    return [each for each in ends if math.isfinite(each)]
 
 
 def _far_from(value: Any, days: int, form: str | None) -> datetime | None:
@@ -214,7 +217,7 @@ def _moment(value: Any, form: str | None) -> datetime | None:
     text = str(value)
     try:
         moment = datetime.strptime(text, form) if form else datetime.fromisoformat(text)
-    except ValueError:
+    except (ValueError, re.error):  # `re.error`: the format contains a part twice
         return written_date(text)
     return moment.replace(tzinfo=None)
 
@@ -227,4 +230,9 @@ def _is_in_period(period: DateRange, value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False

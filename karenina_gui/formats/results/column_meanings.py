@@ -76,7 +76,7 @@ MEANINGS: dict[str, str] = {
         "(plain text) (JSON)."
     ),
     "template_id": "ID of the answer template; it changes with the code.",
-    "trait_kinds": "Types of the traits, by name (JSON).",
+    "trait_kinds": "Types of the traits, by name (JSON); llm: a judge model scores the trait.",
     "trait_labels": "Classes that the judge chose, by trait (JSON).",
     "trait_scales": "Scales of the traits, by name (JSON).",
     "caveats": (

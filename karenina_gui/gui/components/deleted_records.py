@@ -52,9 +52,10 @@ def deleted_line(
     `erase`: deletes it permanently after a second click; None: no such button.
     """
     with ui.element("div").classes("deleted-line"):
-        shown = ui.label(text).classes("deleted-text")
-        if about:
-            ui.label(about).classes("hint")
+        with ui.element("div").classes("deleted-words"):
+            shown = ui.label(text).classes("deleted-text")
+            if about:
+                ui.label(about).classes("hint deleted-text")
         button("Restore", restore, look="quiet").props["aria-label"] = f"Restore {text[:60]}"
         if erase is not None:
             _erase_button(text, erase)

@@ -38,6 +38,8 @@ from karenina_gui.text import join_list
 
 BOUNDS = (NumericMinimum, NumericMaximum, NumericThresholdGraded)
 """Comparisons whose expected value is a bound, which may itself lie outside of what passes."""
+LONGEST_QUOTE = 80
+"""Maximum number of characters of an expected value in a message."""
 LONGEST_EXACT_TEXT = 7
 """Maximum number of words of an expected text that another author of the same answer would write to the letter."""
 
@@ -127,7 +129,7 @@ def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
 
 def _in_words(value: Any) -> str:
     if isinstance(value, str):
-        return f"“{value}”"
+        return f"“{value if len(value) <= LONGEST_QUOTE else value[:LONGEST_QUOTE] + '…'}”"
     return join_list([_in_words(each) for each in value]) if isinstance(value, list) and value else repr(value)
 
 
