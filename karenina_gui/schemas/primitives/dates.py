@@ -38,9 +38,9 @@ class DateTolerance(ComparisonPrimitive):
     def check(self, extracted: Any, expected: Any) -> bool:
         wanted = _expected_moment(expected)
         found = _moment(extracted)
-        return found is not None and abs(_utc(found) - _utc(wanted)) <= self._allowed()
+        return found is not None and abs(_utc(found) - _utc(wanted)) <= self._reach()
 
-    def _allowed(self) -> timedelta:
+    def _reach(self) -> timedelta:
         try:
             return timedelta(**{self.unit: self.tolerance})
         except OverflowError:
