@@ -277,7 +277,7 @@ class DuplicateReview:
             self._questions.open(pair.left if side == "left" else pair.right)
 
 
-_NONE = "No two questions have the same text, the same wording, or nearly the same words."
+_NONE = "No two questions have the same text, the same wording, or nearly the same words. Unedited copies are left out."
 _KEYS = """(event) => {
   const key = event.key.toLowerCase();
   if (event.ctrlKey || event.altKey || event.metaKey || key.length > 1 || !"jklrb1234".includes(key)) return;
