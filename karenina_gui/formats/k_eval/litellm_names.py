@@ -66,10 +66,7 @@ def _by_langchain(name: str, provider: str, model: str, temperature: float | Non
         instead = "Or choose the interface Anthropic (claude_tool) on the Models page."
     else:
         instead = "Or choose another interface on the Models page."
-    note = (
-        f"“{name}” is called through LangChain (provider {provider}), which needs its package and its key on this "
-        f"computer. {instead}"
-    )
+    note = f"“{name}” is called through LangChain, which needs its package and its key on this computer. {instead}"
     return TranslatedModel(_model(name, "langchain", model, temperature, model_provider=provider), note)
 
 

@@ -27,7 +27,7 @@ _STYLES: dict[Outcome, tuple[str, str]] = {
     "abstained": ("do_not_disturb_on", "The model refused, or its answer says too little."),
     "autofail": ("front_hand", "Turn limit reached, no final answer, or no supporting quote."),
     "error": ("error", "A technical failure, which does not count as a wrong answer."),
-    "unscored": ("remove_circle_outline", "Evaluated by traits only; no template was used."),
+    "unscored": ("remove_circle_outline", "Only traits were evaluated, or an imported file contains no verdict."),
 }
 """Icon and meaning of each outcome."""
 ENDINGS: dict[Outcome, OutcomeStyle] = {
