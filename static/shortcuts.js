@@ -71,6 +71,10 @@ addEventListener("focusin", (event) => {
   if (isEntered) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
 });
 
+addEventListener("pointerdown", (event) => {
+  if (isTyping(targetElement(event))) held = null; // somebody writes elsewhere instead
+}, true);
+
 addEventListener("click", (event) => {
   const opener = /** @type {HTMLElement | null | undefined} */ (
     targetElement(event)?.closest("[data-typing-goes-to]")
@@ -108,7 +112,7 @@ function send(command) {
  * @param {string} field
  */
 window.holdTyping = (field) => {
-  if (held?.field !== field) held = hold(field);
+  if (held?.field !== field || performance.now() > held.until) held = hold(field);
 };
 /** @param {Record<string, Command>} shortcuts */
 window.listenForShortcuts = (shortcuts) => {

@@ -96,3 +96,19 @@ def test_a_name_that_is_typed_before_its_dialog_opens_is_kept(new_page: Callable
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="No questions yet")).to_be_visible()
     expect(page.get_by_role("contentinfo").get_by_role("link", name="Cell biology of yeast")).to_be_visible()
+
+
+def test_a_field_that_is_clicked_meanwhile_gets_the_text(new_page: Callable[..., Page], address: str) -> None:
+    page = new_page(once=True)
+    line = Line(page)
+    page.goto(f"{address}/benchmarks/1/questions")
+    search = page.get_by_label("Search questions")
+    expect(search).to_be_visible()
+    expect(page.locator("#popup")).to_be_hidden()
+    line.keep_back()
+    page.get_by_role("button", name="New question (Ctrl+Alt+N)").click()
+    search.click()
+    page.keyboard.type("dose")
+    expect(search).to_have_value("dose")
+    line.let_through()
+    expect(page.get_by_label("Question", exact=True)).to_be_empty()
