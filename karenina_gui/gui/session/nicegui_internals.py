@@ -15,6 +15,8 @@ from typing import Any
 
 from fastapi.dependencies import models as fastapi_models
 
+from karenina_gui.text.tree_retry import retry_build
+
 CLIENT_PACKAGES = ("aiohttp", "requests")
 """Packages of the client in engineio, the socket library of NiceGUI.
 
@@ -39,6 +41,7 @@ with hide(CLIENT_PACKAGES):  # saves 0.1 s before the first page
     from nicegui.dependencies import register_importmap_override
     from nicegui.elements.mixins.value_element import ValueElement
     from nicegui.page_arguments import RouteMatch
+    from nicegui.props import Props
     from nicegui.sub_pages_router import SubPagesRouter
 
 
@@ -68,6 +71,19 @@ def expects_arguments(func: Callable[..., Any]) -> bool:
 
 
 helpers.expects_arguments = expects_arguments
+
+_parse_props = Props.parse
+
+
+def parse_props(text: str | None) -> dict[str, Any]:
+    """Parse props as NiceGUI does, also while another thread checks a template.
+
+    NiceGUI builds a syntax tree of each quoted value.
+    """
+    return retry_build(lambda: _parse_props(text))
+
+
+Props.parse = staticmethod(parse_props)  # type: ignore[method-assign]
 
 
 class SubPages(ui.sub_pages):

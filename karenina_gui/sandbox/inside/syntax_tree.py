@@ -6,14 +6,10 @@ import ast
 import threading
 import warnings
 
+from karenina_gui.text.tree_retry import retry_build
+
 ONE_AT_A_TIME = threading.RLock()
-"""Hold this lock while a syntax tree is built.
-
-Python 3.11 keeps one recursion counter for all threads and raises SystemError ("AST constructor recursion depth
-mismatch") when two trees are built at once. `catch_warnings` is shared by all threads, too.
-"""
-
-_TRIES = 20
+"""Hold this lock while a syntax tree is built (see `retry_build`). `catch_warnings` is shared by all threads, too."""
 
 
 def syntax_tree(source: str) -> ast.Module:
@@ -27,12 +23,7 @@ def tree_and_warnings(source: str) -> tuple[ast.Module, list[warnings.WarningMes
     Retries when a library builds a tree at the same moment, as `inspect.signature` does.
     """
     with ONE_AT_A_TIME:
-        for _ in range(_TRIES):
-            try:
-                return _parse(source)
-            except SystemError:
-                continue
-        return _parse(source)
+        return retry_build(lambda: _parse(source))
 
 
 def _parse(source: str) -> tuple[ast.Module, list[warnings.WarningMessage]]:

@@ -10,6 +10,7 @@ import sys
 import tomllib
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from nicegui.dependencies import importmap_overrides
 from nicegui.elements.mixins.value_element import ValueElement
 from nicegui.event_listener import EventListener
 from nicegui.page_arguments import RouteMatch
+from nicegui.props import Props
 from nicegui.sub_pages_router import SubPagesRouter
 from nicegui.testing import User
 
@@ -255,6 +257,24 @@ HANDLERS = Handlers()
 )
 def test_handlers_expect_what_nicegui_reads_from_their_signature(handler: Callable[..., Any]) -> None:
     assert expects_arguments(handler) == nicegui_internals._expects_arguments(handler)
+
+
+def test_props_are_read_though_a_tree_is_built_meanwhile() -> None:
+    """A garbage collection in the middle of a tree lets another thread, or a callback, build one."""
+
+    def build_another(phase: str, info: dict[str, int]) -> None:
+        with suppress(SystemError):
+            inspect.signature(dict.get)
+
+    thresholds = gc.get_threshold()
+    gc.set_threshold(101)
+    gc.callbacks.append(build_another)
+    try:
+        read = [Props.parse('role="search" aria-label="Filter the chart"') for _ in range(300)]
+    finally:
+        gc.callbacks.remove(build_another)
+        gc.set_threshold(*thresholds)
+    assert read == [{"role": "search", "aria-label": "Filter the chart"}] * 300
 
 
 async def test_nicegui_asks_for_expected_arguments_here(user: User) -> None:
