@@ -15,7 +15,7 @@ from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_wo
 from karenina_gui.gui.results.evidence_markup import highlight_quotes, quotes
 from karenina_gui.gui.results.judged_text import JudgedText, has_ended_early, judged_text
 from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic
-from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_output
+from karenina_gui.gui.results.missing_output import advice_on_traits, missing_output
 from karenina_gui.gui.results.pass_rule import pass_rule
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import describe, plain_reason, stage_reason, title
