@@ -15,6 +15,9 @@ from karenina_gui.schemas.primitives import TracePrimitive, VerificationPrimitiv
 VERIFICATION_KEY = "__verification__"
 """Key in a field's `json_schema_extra` that holds its ground truth. Must never reach a judge."""
 
+DESCRIPTION_REQUIRED = "description is required for VerifiedField: the judge LLM relies on it to know what to extract."
+"""Error of a field without description, in karenina's wording."""
+
 
 def VerifiedField(  # noqa: N802  (used like pydantic's Field)
     description: str = "",
@@ -31,9 +34,7 @@ def VerifiedField(  # noqa: N802  (used like pydantic's Field)
     is not a primitive.
     """
     if not description.strip():
-        raise ValueError(
-            "description is required for VerifiedField: the judge LLM relies on it to know what to extract."
-        )
+        raise ValueError(DESCRIPTION_REQUIRED)
     if isinstance(verify_with, type):
         raise TypeError(f"verify_with needs an instance: write {verify_with.__name__}(...), with parentheses.")
     if not isinstance(verify_with, VerificationPrimitive):

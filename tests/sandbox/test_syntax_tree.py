@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-import inspect
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 
 import pytest
 
 from karenina_gui.sandbox.inside.syntax_tree import syntax_tree, tree_and_warnings
+from tests.other_trees import build_others
 
 SOURCE = "class Answer(BaseAnswer):\n" + "".join(f"    f{number}: int = Field({number})\n" for number in range(40))
 ODD = 'text = "\\d"\n'
@@ -20,16 +18,8 @@ ODD = 'text = "\\d"\n'
 def disturbed() -> Iterator[None]:
     """What is let go while a tree is built runs code that builds another."""
 
-    def elsewhere(phase: str, info: dict[str, int]) -> None:
-        with suppress(SystemError):
-            inspect.signature(dict.get)
-
-    thresholds = gc.get_threshold()
-    gc.set_threshold(2000)
-    gc.callbacks.append(elsewhere)
-    yield
-    gc.callbacks.remove(elsewhere)
-    gc.set_threshold(*thresholds)
+    with build_others(2000):
+        yield
 
 
 def test_code_is_read_though_a_library_reads_some_meanwhile(disturbed: None) -> None:

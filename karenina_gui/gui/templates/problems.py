@@ -6,6 +6,7 @@ import re
 
 from karenina_gui.gui.templates.comparisons import OPTIONS, SETTINGS
 from karenina_gui.schemas.template_placeholders import OPEN
+from karenina_gui.schemas.verified_field import DESCRIPTION_REQUIRED
 
 UNREADABLE = "Python can’t read this line. Check the brackets, quotes, commas, and colons here and in the line above."
 _FRAME = "Error executing template code: "
@@ -32,7 +33,6 @@ RULES_OF_SETTINGS = {
     "NumericThresholdGraded.margin must be > 0": f"“{SETTINGS['margin']}” must be more than 0.",
 }
 """Errors of comparisons, whose wording karenina prescribes, in the words of the form."""
-_WITHOUT_DESCRIPTION = "description is required for VerifiedField: the judge LLM relies on it to know what to extract."
 # An empty box stands for it in the form.
 _PLACEHOLDER = f": write it in the place of “{OPEN}”."
 _KIND = re.compile(r"^(Syntax|Value|Type|Name|Import|NotImplemented|Permission|Memory|Recursion)Error: ")
@@ -46,7 +46,7 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
     `in_form`: the reader does not see the code, so settings have their names in the form.
     """
     words = message.removeprefix(_FRAME).strip()
-    if words == _WITHOUT_DESCRIPTION:
+    if words == DESCRIPTION_REQUIRED:
         return "Enter the description (“What to extract”): the judge relies on it."
     if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
         return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."

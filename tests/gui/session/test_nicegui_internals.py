@@ -10,7 +10,6 @@ import sys
 import tomllib
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,6 +37,7 @@ from karenina_gui.gui.session.nicegui_internals import (
     set_unseen,
     throttle_value as throttle,
 )
+from tests.other_trees import build_others
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 GUI = REPOSITORY / "karenina_gui" / "gui"
@@ -261,19 +261,8 @@ def test_handlers_expect_what_nicegui_reads_from_their_signature(handler: Callab
 
 def test_props_are_read_though_a_tree_is_built_meanwhile() -> None:
     """A garbage collection in the middle of a tree lets another thread, or a callback, build one."""
-
-    def build_another(phase: str, info: dict[str, int]) -> None:
-        with suppress(SystemError):
-            inspect.signature(dict.get)
-
-    thresholds = gc.get_threshold()
-    gc.set_threshold(101)
-    gc.callbacks.append(build_another)
-    try:
+    with build_others(101):
         read = [Props.parse('role="search" aria-label="Filter the chart"') for _ in range(300)]
-    finally:
-        gc.callbacks.remove(build_another)
-        gc.set_threshold(*thresholds)
     assert read == [{"role": "search", "aria-label": "Filter the chart"}] * 300
 
 
