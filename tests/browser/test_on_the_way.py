@@ -26,6 +26,9 @@ class Line:
         for message in kept or []:
             self._send(message)
 
+    def drop(self) -> None:
+        self._kept = None
+
     def _connect(self, route: WebSocketRoute) -> None:
         self._server = route.connect_to_server()
         route.on_message(lambda message: self._send(message) if self._kept is None else self._kept.append(message))
@@ -57,6 +60,32 @@ def test_text_on_its_way_is_not_lost_to_an_edit_that_arrives(
     expect(mine.get_by_role("button", name="Keep mine")).to_be_visible()
     expect(mine.get_by_label(label)).to_have_value("Typed in this window.")
     expect(theirs.get_by_label(label)).to_have_value("Typed in the other window.")
+
+
+def test_letters_that_a_reload_overtakes_are_in_the_conflict(new_page: Callable[..., Page], address: str) -> None:
+    mine, theirs = new_page(once=True), new_page()
+    mine.on("dialog", lambda dialog: dialog.accept())
+    line = Line(mine)
+    for page in (mine, theirs):
+        page.goto(f"{address}/benchmarks/1/questions/2?tab=question")
+        expect(page.get_by_label("Notes")).to_be_visible()
+        expect(page.locator("#popup")).to_be_hidden()
+    before = mine.get_by_label("Notes").input_value()
+    line.keep_back()
+    mine.get_by_label("Notes").press("Control+End")
+    mine.keyboard.type("I")
+    theirs.get_by_label("Notes").fill("Typed in the other window.")
+    theirs.get_by_label("Notes").blur()
+    expect(theirs.get_by_text(re.compile("^Saved [0-9]"))).to_be_visible()
+    line.let_through()
+    expect(mine.get_by_role("button", name="Keep mine")).to_be_visible()
+    line.keep_back()
+    mine.keyboard.type(" mean it")
+    line.drop()
+    mine.reload()
+    expect(mine.get_by_label("Notes")).to_have_value(f"{before}I mean it")
+    mine.get_by_role("button", name="Keep mine").click()
+    expect(theirs.get_by_label("Notes")).to_have_value(f"{before}I mean it")
 
 
 def test_a_line_moves_with_the_letters_that_were_typed_last(page: Page, address: str) -> None:

@@ -111,6 +111,7 @@ def test_changes_from_outside_appear_and_never_overwrite_what_is_typed(page: Pag
     page.wait_for_function("window.did_handshake")  # what is clicked earlier is not heard
     expect(page.get_by_role("tab", name="Workspace (not saved)")).to_be_visible()
     expect(page.get_by_text("changed outside in the meantime")).to_be_visible()
+    expect(text_of(page)).to_contain_text("mine two")  # the last letters come from the browser
     page.get_by_role("button", name="Keep mine").click()
     wait_until(lambda: (task / "a.txt").read_text() == "mine two\n")
     expect(page.get_by_text("changed outside")).to_be_hidden()

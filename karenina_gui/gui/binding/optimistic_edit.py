@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from nicegui import background_tasks, ui
 
+from karenina_gui.gui.binding.continued_text import continues_stored, grew_from
 from karenina_gui.gui.binding.fields import Field, Outcome, RemoteValue
 from karenina_gui.gui.binding.save_timer import SaveTimer
 from karenina_gui.gui.components.diff import merge_texts
@@ -170,7 +171,7 @@ class OptimisticEdit:
         if value == now:
             self._settle(value)
             return False
-        if self.saving or (self.dirty and self.mine != value):
+        if self.saving or (self.dirty and self.mine != value and not self._is_draft_of(value, base)):
             return False
         self.mine, self._last_input = deepcopy(value), deepcopy(value)
         self.view.set_value(self.mine)
@@ -183,6 +184,11 @@ class OptimisticEdit:
         self._mark_unsaved()
         self.flush()
         return True
+
+    def _is_draft_of(self, value: Any, base: Any) -> bool:
+        """Check if this page shows a draft, untouched, that an earlier page saved before `value` was complete."""
+        untouched = self._draft == (self.mine, self.base) and self._last_input is None
+        return untouched and base == self.base and grew_from(self.mine, value)
 
     # Other windows
 
@@ -376,13 +382,3 @@ class OptimisticEdit:
     def _note(self) -> None:
         if self._edits is not None and self._place is not None:
             self._edits.note(self, self._place)
-
-
-def continues_stored(base: Any, now: Any, value: Any) -> bool:
-    """Check if a text goes on from the library's one: then only the confirmation was lost with the connection."""
-    texts = [text or "" for text in (base, now, value)]
-    if not all(isinstance(text, str) for text in texts) or not texts[2].startswith(texts[1]):
-        return False
-    before, stored, typed = texts
-    # A text that goes on from its own base as well was typed over that, and somebody else has shortened it since.
-    return stored.startswith(before) or (bool(stored) and not typed.startswith(before))

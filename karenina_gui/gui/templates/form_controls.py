@@ -10,7 +10,7 @@ from nicegui import ui
 
 from karenina_gui.authoring.template_form import FormEdits
 from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.binding.optimistic_edit import continues_stored
+from karenina_gui.gui.binding.continued_text import continues_stored
 from karenina_gui.gui.components.elements import sent_while_typing, text_area, text_input
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.session.nicegui_internals import set_unseen
