@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from karenina_gui import example
 from karenina_gui.access_token import AccessToken, access_token
+from karenina_gui.adapters.consents import FILE_NAME as CONSENTS_FILE, Consents
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.patience import Patience
@@ -99,9 +100,10 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     sandbox = Sandbox()
     editor = BenchmarkEditor(library, sandbox)
     keys = KeyRing(file=settings.data / KEYS_FILE)
+    consents = Consents(settings.data / CONSENTS_FILE)
 
     def open_adapters(recorder: Recorder | None) -> AdapterFactory:
-        return AdapterFactory(keys, recorder, example.RECORDINGS)
+        return AdapterFactory(keys, recorder, example.RECORDINGS, consents)
 
     runs = RunService(library, sandbox, open_adapters, patience)
     drafting = Drafting(editor, lambda cancelled: model_calls(open_adapters, cancelled, patience))

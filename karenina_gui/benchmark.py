@@ -18,6 +18,7 @@ from typing import Any, Self, overload
 
 from pydantic import ValidationError
 
+from karenina_gui.adapters.consents import UNLIMITED, Consents
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.outage_reporter import OutageReporter
 from karenina_gui.adapters.outages import Outage, Outages
@@ -171,7 +172,7 @@ class Benchmark:
     def recipe(self, config: VerificationConfig) -> RunRecipe:
         """Return what a run of this benchmark under this configuration is made from."""
         here = LocalBenchmarkState(self.workspace_root, self.trusted)
-        return RunRecipe(self.document, config, here, own_models_allowed=self.trusted)
+        return RunRecipe(self.document, config, here)
 
     def run_verification(
         self,
@@ -210,7 +211,9 @@ class Benchmark:
         outages = outages_of(config)
         report = on_outage or OutageReporter(log.warning, config.provider_wait_seconds)
         outages.changed.subscribe(lambda: report(outages.now()))
-        with _open_tools(config, record, sandbox, cancelled, outages) as tools:
+        allowed = self.trusted or config.allow_programs
+        consents = UNLIMITED if allowed else Consents.for_models_of(config)
+        with _open_tools(config, consents, record, sandbox, cancelled, outages) as tools:
             results = collect_results(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
         if not cancelled():
             results = _with_late_jobs(request, results, on_result)
@@ -251,6 +254,7 @@ def _question(question: Question | str, given: dict[str, Any]) -> Question:
 @contextmanager
 def _open_tools(
     config: VerificationConfig,
+    consents: Consents,
     record: str | Path | None,
     sandbox: Sandbox | None,
     cancelled: Callable[[], bool],
@@ -259,7 +263,7 @@ def _open_tools(
     """Open the tools of the pipeline, with a sandbox of their own if none is given."""
     recorder = Recorder(Path(record)) if record is not None else None
     with ExitStack() as stack:
-        adapters = stack.enter_context(AdapterFactory(recorder=recorder, recordings=RECORDINGS))
+        adapters = stack.enter_context(AdapterFactory(recorder=recorder, recordings=RECORDINGS, consents=consents))
         cells = sandbox or stack.enter_context(Sandbox())
         yield open_tools(adapters, cells, config, cancelled, outages)
 

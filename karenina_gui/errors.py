@@ -7,6 +7,7 @@
     │   ├── CannotUndoError           a later change stands against undo or redo; says which, and whose
     │   ├── NotFoundError             unknown benchmark, question, run, result or recording
     │   ├── ConfigurationError        invalid run or model configuration
+    │   │   └── ConsentError          the user has not agreed to what a model would reach (has the list)
     │   ├── WorkspaceError            the workspace of a job cannot be created (a RuntimeError, too)
     │   └── RubricError               traits that cannot be merged (a ValueError, too)
     ├── NotSavedError                 the computer refuses a write for now; has the cause
@@ -64,6 +65,14 @@ class NotFoundError(InputError):
 
 class ConfigurationError(InputError):
     """Invalid configuration."""
+
+
+class ConsentError(ConfigurationError):
+    """A model would reach what the user has not agreed to. `accesses`: one `adapters.consents.Access` for each."""
+
+    def __init__(self, message: str, accesses: tuple[Any, ...]) -> None:
+        super().__init__(message)
+        self.accesses = accesses
 
 
 class WorkspaceError(InputError, RuntimeError):

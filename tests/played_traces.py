@@ -12,6 +12,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.verification_config import VerificationConfig
+from tests.saved_models import start_run
 from tests.twin import Asked, Call, Reply, Twin
 
 QUESTION = "Which value is in data.csv?"
@@ -235,7 +236,7 @@ def play(application: Application, folder: Path) -> PlayedRun:
             retry_policy=at_once,
             async_max_workers=2,
         )
-        number = application.runs.start(RunOrder(benchmark, config, name="Traces"))
+        number = start_run(application, RunOrder(benchmark, config, name="Traces"))
         assert application.runs.wait(number, 120)
         asked = {name: [each for each in twin.requests if each.model == name] for name in [*PLAYED, "judge"]}
     rows = application.library.results.page(number).rows

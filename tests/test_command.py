@@ -193,7 +193,11 @@ def test_nothing_is_asked_while_a_key_is_missing(
         "parsing_models": [{"id": "judge", "interface": "claude_tool", "model_name": "claude"}],
     }
     (imported / "config.yaml").write_text(yaml.safe_dump(config))
-    done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    asks = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    assert asks.returncode == 2
+    assert f"send requests and MY_KEY to {address.removesuffix('/v1')}" in asks.stderr
+    assert asks.stderr.strip().endswith("add --allow-variable MY_KEY")
+    done = here(imported, *VERIFY, "--traces", "recorded=answers.csv", "--allow-variable", "MY_KEY")
     assert done.returncode == 2
     assert done.stderr.strip().endswith(": MY_KEY (for named); ANTHROPIC_API_KEY (for judge).")
     assert "Missing API keys. Set these environment variables" in done.stderr

@@ -59,7 +59,17 @@ class AdapterSpec:
     """None: the server cannot list its models."""
     key_variable: str | None = None
     """Environment variable of the key unless a model names another; None: no key."""
+    key_variable_of: Callable[[ModelConfig], str | None] | None = None
+    """The same for interfaces of several providers; None: `key_variable`."""
+    key_field: Literal["endpoint_api_key", "anthropic_api_key"] = "endpoint_api_key"
+    """Field of `ModelConfig` with a key that is used in place of the variable's."""
+    takes_addresses: bool = True
+    """False if nothing in `ModelConfig.extra_kwargs` decides where requests go."""
     lacking: Lack | None = None
     """None: nothing has to be installed or configured before a model can be called."""
     takes_seed: Callable[[ModelConfig], bool] = lambda model: False
     """True if a request's sampling seed is sent to this model's provider."""
+
+    def usual_key(self, model: ModelConfig) -> str | None:
+        """Environment variable of the model's key unless the model names another; None: no key."""
+        return self.key_variable_of(model) if self.key_variable_of else self.key_variable

@@ -380,5 +380,7 @@ SPEC = AdapterSpec(
     address=address_of,
     model_names=model_names,
     key_variable=KEY_VARIABLE,
+    key_field="anthropic_api_key",
     lacking=lacking,
+    takes_addresses=False,
 )

@@ -16,6 +16,7 @@ from karenina_gui.adapters.server_capabilities import ServerCapabilities, with_s
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.text.urls import origin_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -78,6 +79,9 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
     from anthropic import Anthropic
 
     client = Anthropic(api_key=endpoint.key, base_url=endpoint.base_url, max_retries=0, http_client=transport)
+    if origin_of(endpoint.base_url) != origin_of(ADDRESS):
+        # The SDK takes them from ANTHROPIC_CUSTOM_HEADERS, which may hold keys.
+        client._custom_headers = {}
     # Loaded here once, since all workers would load it at the same time.
     client.messages  # noqa: B018
     return client
@@ -138,4 +142,6 @@ SPEC = AdapterSpec(
     address=address_of,
     model_names=model_names,
     key_variable=KEY_VARIABLE,
+    key_field="anthropic_api_key",
+    takes_addresses=False,
 )

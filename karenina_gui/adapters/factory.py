@@ -14,6 +14,7 @@ from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.connection_check import CheckStep, ConnectionReport, check_connection
 from karenina_gui.adapters.connections import Connections
+from karenina_gui.adapters.consents import UNLIMITED, Consents
 from karenina_gui.adapters.embedding import embedder, embeds_always
 from karenina_gui.adapters.keys import KeyRing
 from karenina_gui.adapters.ports import AgentPort, Embedder, LLMPort, LLMRequest, ParserPort, Purpose
@@ -32,7 +33,8 @@ class AdapterFactory:
     """Ports for the models of a run. Thread-safe; must be closed after the run (`with Adapters() as adapters`).
 
     `environment`: source of keys. `recorder`: records every exchange with a model (None: no recording). `recordings`:
-    names that `ModelConfig.recording` may give instead of a path.
+    names that `ModelConfig.recording` may give instead of a path. `consents`: models that would reach anything else
+    raise `ConsentError` instead of being opened (default: they may reach everything).
     """
 
     def __init__(
@@ -40,16 +42,23 @@ class AdapterFactory:
         environment: Mapping[str, str] = os.environ,
         recorder: Recorder | None = None,
         recordings: Mapping[str, Path] | None = None,
+        consents: Consents = UNLIMITED,
     ) -> None:
         self.keys = environment if isinstance(environment, KeyRing) else KeyRing(environment)
         """Source of keys, including those entered while the application runs."""
         self._connections = Connections(self.keys)
         self._recordings = Recordings(recordings or {})
         self._recorder = recorder
+        self.consents = consents
+        """What models may reach."""
 
     def llm(self, model: ModelConfig, calls: CallPolicy | None = None) -> LLMPort:
-        """Port for single replies. Raises `ConfigurationError`, or `AuthenticationError` if its key is missing."""
+        """Port for single replies.
+
+        Raises `ConfigurationError`, `ConsentError`, or `AuthenticationError` if its key is missing.
+        """
         spec = AdapterRegistry.require(model.interface)
+        self.consents.require(model)
         if spec.llm_factory is None:
             raise ConfigurationError(
                 f"“{model.id}” only has recorded answers ({spec.title}), so it can’t judge or reply to prompts. "
@@ -65,6 +74,7 @@ class AdapterFactory:
     def agent(self, model: ModelConfig, calls: CallPolicy | None = None) -> AgentPort:
         """Port for an agent, or for recorded answers. Raises as `llm` does."""
         spec = AdapterRegistry.require(model.interface)
+        self.consents.require(model)
         if spec.agent_factory is None:
             raise ConfigurationError(
                 f"“{model.id}” ({spec.title}) can’t run as an agent with tools. "
@@ -87,8 +97,9 @@ class AdapterFactory:
     def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
         """Check a model with short calls without retries (none for recordings), and list the tools of its MCP servers.
 
-        `timeout`: seconds for each call.
+        `timeout`: seconds for each call. Raises `ConsentError`.
         """
+        self.consents.require(model)
         report = self._check_model(model, timeout)
         spec = AdapterRegistry.get_spec(model.interface)
         if spec is None or spec.llm_factory is None or spec.agent_factory is None:

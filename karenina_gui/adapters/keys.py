@@ -123,7 +123,7 @@ class KeyRing(Mapping[str, str]):
             if self._file is None:
                 raise InputError("Keys can’t be saved here: there is no data folder.")
             try:
-                _write_secretly(self._file, json.dumps(kept, indent=1, sort_keys=True))
+                write_secretly(self._file, json.dumps(kept, indent=1, sort_keys=True))
             except OSError as fault:
                 raise InputError(
                     f"Couldn’t save the key in {self._file}: {fault.strerror or fault}. "
@@ -152,7 +152,7 @@ def _without(keys: dict[str, str], variable: str) -> dict[str, str]:
     return {name: key for name, key in keys.items() if name != variable}
 
 
-def _write_secretly(file: Path, text: str) -> None:
+def write_secretly(file: Path, text: str) -> None:
     """Write a file atomically and never readable by others: the temporary file is created with its final rights."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)

@@ -207,12 +207,16 @@ def _endpoint(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint
     """
     if not model.model_provider:
         raise ConfigurationError(_without_provider(model))
-    variable = model.api_key_env or f"{model.model_provider.upper()}_API_KEY"
+    variable = model.api_key_env or str(_usual_key(model))
     given = model.endpoint_api_key.get_secret_value() if model.endpoint_api_key else None
     key = given or dependencies.connections.variable(variable)
     if model.api_key_env and not key:
         raise missing_key(model.model_provider, variable)
     return Endpoint(address_of(model, {}), key or NO_KEY, variable)
+
+
+def _usual_key(model: ModelConfig) -> str | None:
+    return f"{model.model_provider.upper()}_API_KEY" if model.model_provider else None
 
 
 def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
@@ -283,6 +287,7 @@ SPEC = AdapterSpec(
     llm_factory=open_llm,
     agent_factory=tool_loop(open_llm),
     address=address_of,
+    key_variable_of=_usual_key,
     lacking=lacking,
     takes_seed=takes_seed,
 )

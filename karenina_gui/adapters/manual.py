@@ -81,4 +81,5 @@ SPEC = AdapterSpec(
     description="Existing answers imported from a file. No model is called.",
     capabilities=PortCapabilities(judges=False),
     agent_factory=RecordedAnswers,
+    takes_addresses=False,
 )

@@ -17,6 +17,7 @@ from karenina_gui.adapters.server_capabilities import ServerCapabilities, Struct
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.text.urls import origin_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 ADDRESS = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
 _ACCOUNT = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
-"""Headers with the environment variables that OpenAI defines for them."""
+"""Headers with the environment variables that OpenAI defines for them, for its own server alone."""
 ADDRESS_MODE = "endpoint_base_url_mode"
 """Entry of `extra_kwargs` that is ours, not the provider's: `raw` uses the URL unchanged."""
 
@@ -40,7 +41,7 @@ class OpenAILLM(ProviderLLM):
     @property
     def _default_capabilities(self) -> ServerCapabilities:
         # OpenAI's newer models reject the old name of the limit; most other servers know only the old one.
-        new = self._endpoint.base_url.startswith(ADDRESS)
+        new = _is_openai(self._endpoint)
         return ServerCapabilities(
             ("strict", "schema", "json", "text"), "max_completion_tokens" if new else "max_tokens"
         )
@@ -68,8 +69,10 @@ class OpenAILLM(ProviderLLM):
         return json.loads(reply.content), decode(reply.content)
 
     def _headers(self) -> dict[str, str]:
-        values = {name: self._dependencies.connections.variable(variable) for name, variable in _ACCOUNT.items()}
-        account = {name: header_value(value, _ACCOUNT[name]) for name, value in values.items() if value}
+        account = {}
+        if _is_openai(self._endpoint):
+            values = {name: self._dependencies.connections.variable(variable) for name, variable in _ACCOUNT.items()}
+            account = {name: header_value(value, _ACCOUNT[name]) for name, value in values.items() if value}
         return {
             "accept": "application/json",
             "content-type": "application/json",
@@ -115,21 +118,28 @@ class _Refused(Exception):
 
 
 def _completions(base: str) -> httpx2.URL:
-    """URL of chat completions. A query in the base URL is kept, a fragment is dropped."""
+    """URL of chat completions."""
     import httpx2
 
-    address = httpx2.URL(base)
-    return address.copy_with(path=f"{address.path.rstrip('/')}/chat/completions", fragment=None)
+    return httpx2.URL(f"{base.rstrip('/')}/chat/completions")
 
 
 def _plain(_endpoint: Endpoint, transport: httpx2.Client) -> httpx2.Client:
     return transport
 
 
+def _is_openai(endpoint: Endpoint) -> bool:
+    return origin_of(endpoint.base_url) == origin_of(ADDRESS)
+
+
 def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
     from openai import OpenAI
 
-    return OpenAI(api_key=endpoint.key, base_url=endpoint.base_url, max_retries=0, http_client=transport)
+    client = OpenAI(api_key=endpoint.key, base_url=endpoint.base_url, max_retries=0, http_client=transport)
+    if not _is_openai(endpoint):
+        # The SDK takes them from the environment.
+        client.organization = client.project = None
+    return client
 
 
 def open_llm(model: ModelConfig, dependencies: AdapterDependencies) -> LLMPort:
@@ -184,4 +194,5 @@ SPEC = AdapterSpec(
     address=address_of,
     model_names=model_names,
     key_variable=KEY_VARIABLE,
+    takes_addresses=False,
 )

@@ -36,4 +36,5 @@ SPEC = AdapterSpec(
     address=lambda model, environment: ADDRESS,
     model_names=model_names,
     key_variable=KEY_VARIABLE,
+    takes_addresses=False,
 )

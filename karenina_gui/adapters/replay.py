@@ -62,4 +62,5 @@ SPEC = AdapterSpec(
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=ReplayedLLM,
     agent_factory=tool_loop(ReplayedLLM),
+    takes_addresses=False,
 )

@@ -34,6 +34,7 @@ class RunPorts:
         return is_agent_runtime(model)
 
     def runs_agents(self, model: ModelConfig) -> bool:
+        self.adapters.consents.require(model)
         return runs_agents(model)
 
     def recording_label(self, model: ModelConfig) -> str | None:

@@ -44,8 +44,8 @@ DETAILS = """
       execution: {num_repetitions: 3}
 
     Unknown settings and missing variables, servers, packages, or API keys are reported before any model is called.
-    Write variables as ${NAME}; MCP servers get their values at start, and they are never written to files. MCP server
-    programs run unsandboxed on this computer.
+    Write variables as ${NAME} in mcp_servers; the servers get their values at start if you allow it with
+    --allow-variable NAME, and they are never written to files. MCP server programs run unsandboxed on this computer.
 
     Files in the --output folder:
       NAME.json             summary in the format Every Eval Ever 0.2.1, with intervals and standard errors
@@ -66,9 +66,12 @@ DETAILS = """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    from karenina_gui.commands.verify import add_variable_option
+
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="the configuration")
     parser.add_argument("--output", type=Path, required=True, metavar="FOLDER", help="folder for the two result files")
     parser.add_argument("--dataset", type=Path, metavar="FILE.jsonl", help="the dataset, if it isn’t where CONFIG says")
+    add_variable_option(parser)
     parser.add_argument(
         "--results", type=Path, metavar="FILE", help="also write all results, as .json, .csv, .xlsx, or .zip"
     )
@@ -77,12 +80,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; the exit code is that in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
+    from karenina_gui.commands.verify import refuse_variables
     from karenina_gui.formats.k_eval.config_reader import benchmark_of, read_k_eval
     from karenina_gui.formats.k_eval.dataset_reader import read_dataset
     from karenina_gui.runs.requirements import check_models
 
     found = read_k_eval(options.config, os.environ)
     config = found.run()
+    refuse_variables(config, options.allow_variable)
     if found.dataset is None:
         raise InputError(f"{options.config} doesn’t name a dataset.")
     path = options.dataset or found.dataset_path

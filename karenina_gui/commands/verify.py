@@ -24,7 +24,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.runs.expansion import Job
@@ -65,7 +65,8 @@ DETAILS = """
 
     Judges are optional if no template needs one. API keys never belong in the file: they come from ANTHROPIC_API_KEY,
     OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable named by api_key_env. Missing keys are reported before any
-    model is called.
+    model is called. Other variables, and a provider’s key for another server, are sent only with
+    --allow-variable NAME. Programs of mcp_servers are started with your permissions.
 
     Answers that you already have are given with --traces, for a model whose interface is manual:
       NAME=answers.json         {"question id or text": answer}; an answer is a text, a list of messages (as OpenAI,
@@ -128,6 +129,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "anything that you can, and only its time is limited; includes --allow-programs; only for a benchmark whose "
         "author you trust",
     )
+    add_variable_option(parser)
     parser.add_argument("--name", metavar="NAME", help="name of the run, saved with every result")
 
 
@@ -142,6 +144,8 @@ def run(options: argparse.Namespace) -> int:
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     benchmark.trusted = options.trust
     config = with_traces(config, options.traces, benchmark)
+    if not options.trust:
+        refuse_variables(config, options.allow_variable)
     check_models(config)
     warn_of_agents(benchmark, config)
     total = jobs_planned(benchmark, config)
@@ -214,9 +218,40 @@ def _apply_permissions(config: VerificationConfig, options: argparse.Namespace) 
     return config.model_copy(update={"allow_programs": options.allow_programs or options.trust})
 
 
+def add_variable_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow-variable",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="let the configuration send the value of this environment variable to servers and programs that it names; "
+        "a provider’s own key, sent to the provider, needs no permission; may be repeated",
+    )
+
+
+def refuse_variables(config: VerificationConfig, allowed: Collection[str]) -> None:
+    """Raise `InputError` if the configuration would send the value of a variable that the user has not allowed.
+
+    The file may come from elsewhere. To name it is to agree to its servers and programs, but not to hand out secrets.
+    """
+    from karenina_gui.adapters.consents import accesses_of, models_of
+
+    accesses = {access: None for model in models_of(config) for access in accesses_of(model)}
+    sent = [f"{access}" for access in accesses if set(access.variables) - set(allowed)]
+    if sent:
+        names = sorted({name for access in accesses for name in access.variables} - set(allowed))
+        options = " ".join(f"--allow-variable {name}" for name in names)
+        lines = "".join(f"\n  {line}" for line in sent)
+        raise InputError(
+            f"The configuration uses environment variables outside of their usual provider. It would{lines}\n"
+            f"If you trust it, add {options}"
+        )
+
+
 def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
     """Warn of everything that agents may do on this computer."""
-    from karenina_gui.runs.agent_safety import foreign_addresses, started_programs
+    from karenina_gui.adapters.consents import Consents
+    from karenina_gui.runs.agent_safety import started_programs, unagreed_accesses
 
     traits = benchmark.select(config).agentic_traits
     if config.allow_unconfined_commands:
@@ -231,8 +266,9 @@ def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
         else:
             warn(f"Starting unsandboxed on this computer: {program.command}, for {owner}.")
     if not config.allow_programs:
-        for each in foreign_addresses(config, traits):
-            warn(f"Not called: {each.host}, for the trait “{each.trait}”. See --allow-programs.")
+        for reach in unagreed_accesses(config, traits, Consents.for_models_of(config)):
+            if reach.access.kind == "server":
+                warn(f"Not called: {reach.access.target}, for the {reach.user}. See --allow-programs.")
 
 
 def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:

@@ -25,7 +25,6 @@ from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, Scor
 from karenina_gui.rubric.scales import scales
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.model_of_trait import not_allowed
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 
 log = logging.getLogger(__name__)
@@ -162,10 +161,6 @@ class AgenticRubricEvaluation(Stage):
             report.miss(
                 [trait.name], "an agent must investigate it, but the run has no judge. Choose one and run again."
             )
-            return None
-        allowed = own is None or context.own_models_allowed
-        if not allowed and (why := not_allowed(model, context.config)) is not None:
-            report.miss([trait.name], why, "rejected")
             return None
         try:
             if context.world.ports.runs_agents(model):

@@ -146,8 +146,6 @@ class VerificationContext:
     trait_provenance: dict[str, str] | None = None
     trusted: bool = False
     """True: the benchmark's code may run on a computer without a sandbox for it."""
-    own_models_allowed: bool = False
-    """True: model overrides of traits may be used even if `config.allow_programs` is off."""
     workspace_root: Path | None = None
     question_workspace_path: str | None = None
     """Path of the question's workspace below the root; None: agents start in an empty folder."""

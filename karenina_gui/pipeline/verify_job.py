@@ -43,8 +43,6 @@ class VerificationTask:
     workspace_root: Path | None = None
     trusted: bool = False
     """True: the benchmark's code may run on a computer without a sandbox for it."""
-    own_models_allowed: bool = False
-    """True: model overrides of traits may be used even if `config.allow_programs` is off."""
 
     def merged_rubric(self) -> tuple[Rubric | None, dict[str, str] | None]:
         """Traits of benchmark and question with the provenance of each. Raises `ValueError` for invalid traits."""
@@ -118,7 +116,6 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | 
         judge_replicate=task.judge_replicate,
         run_name=task.run_name,
         trusted=task.trusted,
-        own_models_allowed=task.own_models_allowed,
         workspace_root=task.workspace_root,
         question_workspace_path=question.workspace_path,
         tools=tools,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
+from karenina_gui.adapters.consents import Access, Consents, models_of
 from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.effective_models import effective_models, models_by_condition
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
 from karenina_gui.schemas.problems import first_problem
-from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 
@@ -78,15 +81,15 @@ def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRub
     """MCP servers of all agents that are local programs. `traits`: by name."""
     found = _of_answering(config)
     found += [
-        StartedProgram(name, command_line(server), str(model.id))
+        StartedProgram(name, server.command_line, str(model.id))
         for model in investigating_judges(config, traits)
-        for name, server in programs(model).items()
+        for name, server in _programs(model).items()
     ]
     for trait_name, trait in traits.items():
         if (model := own_model(trait)) is not None:
             found += [
-                StartedProgram(name, command_line(server), trait_name, from_trait=True)
-                for name, server in programs(model).items()
+                StartedProgram(name, server.command_line, trait_name, from_trait=True)
+                for name, server in _programs(model).items()
             ]
     return list(dict.fromkeys(found))
 
@@ -104,7 +107,12 @@ def _starts_program(pair: tuple[str, str]) -> Callable[[ModelConfig], bool]:
 
 
 def _commands(model: ModelConfig) -> list[tuple[str, str]]:
-    return [(name, command_line(server)) for name, server in programs(model).items()]
+    return [(name, server.command_line) for name, server in _programs(model).items()]
+
+
+def _programs(model: ModelConfig) -> dict[str, ToolServer]:
+    """MCP servers of the model that are programs, by name."""
+    return {name: server for name, server in model.tool_servers.items() if server.type == "stdio"}
 
 
 def investigating_judges(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> Sequence[ModelConfig]:
@@ -115,21 +123,35 @@ def investigating_judges(config: VerificationConfig, traits: Mapping[str, Agenti
 
 
 @dataclass(frozen=True)
-class ForeignHost:
-    """Host to which a trait's own model would send requests with a key of the user."""
+class UnagreedAccess:
+    """Server or program that a run would reach, and to which the user has not agreed."""
 
-    host: str
-    trait: str
+    user: str
+    """Model, or trait with a model of its own."""
+    access: Access
 
 
-def foreign_addresses(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[ForeignHost]:
-    """Hosts in traits that no model of the run uses. `traits`: by name."""
-    return [
-        ForeignHost(host, name)
-        for name, trait in traits.items()
-        if (model := own_model(trait)) is not None
-        for host in foreign_hosts(model, config)
-    ]
+def unagreed_accesses(
+    config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait], consents: Consents
+) -> list[UnagreedAccess]:
+    """What the run would reach without consent, each access once. `traits`: by name."""
+    models = [(str(model.id), model) for model in models_of(config)]
+    models += [(f"trait “{name}”", model) for name, trait in traits.items() if (model := own_model(trait)) is not None]
+    users: dict[Access, str] = {}
+    for user, model in models:
+        for access in consents.missing(model):
+            users.setdefault(access, user)
+    return [UnagreedAccess(user, access) for access, user in users.items()]
+
+
+def unagreed_in_document(document: BenchmarkDocument, consents: Consents) -> list[Access]:
+    """What models of the benchmark's traits would reach without consent."""
+    rubrics = [entry.question.question_rubric for entry in document.entries if entry.question.question_rubric]
+    traits = [*(document.rubric.agentic_traits if document.rubric else ())]
+    for rubric in rubrics:
+        with suppress(ValidationError):  # an invalid rubric is refused by each run
+            traits += Rubric.model_validate(rubric).agentic_traits
+    return consents.missing(*filter(None, map(own_model, traits)))
 
 
 def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:

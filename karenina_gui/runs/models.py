@@ -12,6 +12,7 @@ from karenina_gui.adapters.connection_check import (
     ConnectionReport as ConnectionReport,
     Part as Part,
 )
+from karenina_gui.adapters.consents import accesses_of, models_of as models_of
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import KeyOrigin as KeyOrigin
 from karenina_gui.adapters.local_servers import LocalServer as LocalServer, find_local_servers
@@ -66,6 +67,8 @@ class ModelCatalog:
         """Saved configurations by name."""
         self.keys = adapters.keys
         """API keys entered in the application, and those of the environment."""
+        self.consents = adapters.consents
+        """What models may reach on this computer."""
 
     def interfaces(self) -> list[AdapterSpec]:
         """All interfaces, in the order in which they are offered."""
@@ -197,8 +200,13 @@ class ModelCatalog:
         return find_local_servers(own_port=own_port)
 
     def check(self, model: ModelConfig) -> ConnectionReport:
-        """Send the model short prompts. Takes up to 20 s for each."""
+        """Send the model short prompts. Takes up to 20 s for each. Raises `ConsentError`."""
         return self._adapters.check(model)
+
+    def agree_to_new(self, model: ModelConfig, before: ModelConfig | None = None) -> None:
+        """Agree to what a person has just entered: what the model reaches, and `before` did not (None: no model)."""
+        had = accesses_of(before) if before is not None else []
+        self.consents.agree(access for access in accesses_of(model) if access not in had)
 
     def close(self) -> None:
         self._adapters.close()

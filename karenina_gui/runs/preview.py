@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from karenina_gui.adapters.ports import (
@@ -71,9 +71,7 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
         own_tools=workspaces.own_tools,
         judging_tools=workspaces.judging_tools,
     )
-    # Nothing is started or sent here, so that what needs to be agreed to is shown as well.
-    allowed = config.model_copy(update={"allow_programs": True})
-    result, _ = verify(replace(task, config=allowed), world)
+    result, _ = verify(task, world)
     return Preview(tuple(notes.sent), tuple(result.stages), result.error)
 
 

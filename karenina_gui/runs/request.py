@@ -30,8 +30,6 @@ class RunRequest:
     """Ids of the chosen questions, in the order of the results (see `selection.select`)."""
     name: str | None = None
     here: LocalBenchmarkState = field(default_factory=LocalBenchmarkState)
-    own_models_allowed: bool = False
-    """True: model overrides of traits may be used even if the configuration's `allow_programs` is off."""
     only: Collection[str] | None = None
     """Keys of the remaining jobs of a resumed run; None: all jobs."""
 
@@ -71,7 +69,6 @@ class RunRequest:
             run_name=self.name,
             workspace_root=self.here.workspace_root,
             trusted=self.here.trusted,
-            own_models_allowed=self.own_models_allowed,
         )
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.errors import InputError, PortError
+from karenina_gui.errors import ConsentError, InputError, PortError
 from karenina_gui.runs.expansion import answer_key
 from karenina_gui.runs.reconnection import SettingToday, reconnect, settings_today, unknown_today
 from karenina_gui.runs.request import RunRequest
@@ -99,12 +99,14 @@ class UnfinishedRun:
         return {job.key: job for job in self.left if job.has_verdict}
 
     def refuse_unreachable(self, adapters: AdapterFactory) -> None:
-        """Raise `InputError` for the first model without a key, or with an unreadable recording."""
+        """Raise `InputError` for the first model without a key or consent, or with an unreadable recording."""
         for model in self._models_to_call():
             try:
                 adapters.recording_label(model)
                 answers_only = AdapterRegistry.require(model.interface).llm_factory is None
                 adapters.agent(model) if answers_only else adapters.llm(model)
+            except ConsentError:
+                raise
             except (InputError, PortError) as error:
                 raise InputError(f"The run can’t continue yet. {model.id}: {error}") from error
 

@@ -21,8 +21,6 @@ class RunRecipe:
     document: BenchmarkDocument
     config: VerificationConfig
     here: LocalBenchmarkState = field(default_factory=LocalBenchmarkState)
-    own_models_allowed: bool = False
-    """See `RunRequest.own_models_allowed`."""
     broken: Container[str] = ()
     """Ids of questions whose template is known to have an error."""
 
@@ -43,6 +41,4 @@ class RunRecipe:
     def request(self, selection: Selection, name: str | None) -> RunRequest:
         """Return the request for these questions. Raises `RubricError` if one of them has an invalid trait."""
         selection.refuse_rubric_faults()
-        return RunRequest(
-            self.document, self.config, selection.chosen, name, self.here, own_models_allowed=self.own_models_allowed
-        )
+        return RunRequest(self.document, self.config, selection.chosen, name, self.here)

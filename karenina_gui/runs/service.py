@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from karenina_gui.adapters.consents import models_of
 from karenina_gui.adapters.patience import Patience
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
@@ -106,6 +107,8 @@ class RunService:
         """Runs interrupted by a crash that the user has not acknowledged yet."""
         self.models = ModelCatalog(library.models, open_adapters(None))
         """Saved models."""
+        self.consents = self.models.consents
+        """What models may reach on this computer."""
         self.models.keys.changed.subscribe(self.under_way.try_accounts)
         self.prices = PriceList(library)
         """Model prices."""
@@ -190,6 +193,8 @@ class RunService:
             raise InputError(sentence(NothingRunnable()))
         taken = {run.name for run in self.library.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
+        for model in models_of(order.config):
+            self.consents.require(model)
         request = recipe.request(selection, name)
         snapshot = Snapshot.of(recipe.document)
         record = record_of(request, now(), self._sandbox.level.name)

@@ -6,7 +6,6 @@ Names and defaults follow upstream, so that its presets load unchanged. Unknown 
 from __future__ import annotations
 
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
@@ -23,6 +22,7 @@ from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceToolName
 from karenina_gui.text.header_values import is_sendable
+from karenina_gui.text.urls import authority_of
 
 MASK = "**********"
 """Placeholder of a masked key in files; read as no key."""
@@ -125,13 +125,20 @@ class ModelConfig(BaseModel):
 
     @field_validator("endpoint_base_url", "anthropic_base_url")
     @classmethod
-    def _address_without_password(cls, address: str | None) -> str | None:
+    def _address_of_a_server(cls, address: str | None) -> str | None:
         address = address.strip() if address else address
+        if not address:
+            return address
         # Addresses are shown, logged and exported, unlike keys.
-        if address is not None and "@" in urlsplit(address).netloc:
+        if "@" in authority_of(address):
             raise ValueError(
                 "The base URL contains a user name or password. Remove it, and name the key’s variable under API key "
                 "variable (api_key_env)."
+            )
+        # What is called has to be what people and other parsers read.
+        if extra := next((sign for sign in "?#\\" if sign in address), None):
+            raise ValueError(
+                f"The base URL contains “{extra}”. Enter only its server and path, such as https://a.org/v1."
             )
         return address
 

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from karenina_gui.text.urls import authority_of
+
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SECRET_NAME = re.compile(r"key|authorization|password|secret|bearer|token|cookie", re.I)
 
@@ -73,14 +75,31 @@ class ToolServer(BaseModel):
         parts = urlsplit(self.url or "")
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"A server of type {self.type!r} needs a url such as http://127.0.0.1:8000/mcp.")
-        if "@" in parts.netloc:
+        if "@" in authority_of(self.url or ""):
             raise ValueError("The URL contains a user name or password. Put it in a header as ${NAME}.")
+        if "\\" in (self.url or "") or parts.fragment:
+            raise ValueError("The URL contains “#” or “\\”. Enter it without.")
 
     @property
     def variables(self) -> list[str]:
         """Environment variables that the entry refers to."""
         texts = (*self.env.values(), *self.headers.values(), *self.args, self.command or "", self.url or "")
         return sorted({name for text in texts for name in _REFERENCE.findall(text)})
+
+    @property
+    def command_line(self) -> str:
+        """Command line for a shell; references to variables stay unresolved."""
+        return " ".join(_shell_quote(part) for part in (self.command or "", *self.args))
+
+    @property
+    def reach(self) -> str:
+        """Whole command of a program, or the URL; references to variables stay unresolved."""
+        return self.command_in_full if self.type == "stdio" else str(self.url)
+
+    @property
+    def command_in_full(self) -> str:
+        """Command line with the variables that the program gets: they can change what it does."""
+        return " ".join([*(f"{name}={_shell_quote(value)}" for name, value in self.env.items()), self.command_line])
 
     def only(self, tools: Sequence[str] | None) -> Self:
         """The server with only these of its offered tools; None: all of them."""
@@ -92,3 +111,7 @@ class ToolServer(BaseModel):
 def resolve_references(text: str, environment: Mapping[str, str]) -> str:
     """Replace `${NAME}` by the environment's value; a variable that is not set stays as written."""
     return _REFERENCE.sub(lambda found: environment.get(found[1]) or found[0], text)
+
+
+def _shell_quote(part: str) -> str:
+    return part if part and not set(part) & set(" \t\n\"'\\;&|<>()*?#~") else "'" + part.replace("'", "'\\''") + "'"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from karenina_gui.adapters.connections import Connections, Endpoint
 from karenina_gui.adapters.factory import AdapterFactory
+from karenina_gui.adapters.openai_endpoint import OpenAILLM
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
 from karenina_gui.schemas.messages import Message
@@ -57,25 +58,35 @@ def test_all_threads_share_one_client_where_nothing_else_is_asked_for() -> None:
         connections.close()
 
 
-def test_openai_is_told_the_organization_and_the_project() -> None:
-    with (
-        Twin(lambda _: Reply(text="x")) as twin,
-        AdapterFactory({"OPENAI_ORG_ID": "org-1", "OPENAI_PROJECT_ID": "proj-1"}) as adapters,
-    ):
-        model = ModelConfig(id="m", model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+OPENAI = ModelConfig(id="m", model_name="m", interface="openai_endpoint", endpoint_base_url="https://api.openai.com")
+ACCOUNT = {"OPENAI_ORG_ID": "org-1", "OPENAI_PROJECT_ID": "proj-1", "OPENAI_API_KEY": "k"}
+
+
+def test_the_organization_and_the_project_are_for_openai_alone() -> None:
+    with Twin(lambda _: Reply(text="x")) as twin, AdapterFactory(ACCOUNT) as adapters:
+        elsewhere = OPENAI.model_copy(update={"endpoint_base_url": twin.address})
+        adapters.llm(elsewhere).invoke(LLMRequest((Message.of("user", "Hello"),)))
+        headers = cast(OpenAILLM, adapters.llm(OPENAI))._headers()
+    assert not {"openai-organization", "openai-project"} & {*twin.requests[0].headers}
+    assert (headers["openai-organization"], headers["openai-project"]) == ("org-1", "proj-1")
+
+
+def test_headers_of_the_environment_reach_no_other_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "x-team: secret")
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    with Twin(lambda _: Reply(text="x")) as twin, AdapterFactory({}) as adapters:
+        model = ModelConfig(id="m", model_name="m", interface="claude_tool", anthropic_base_url=twin.address)
         adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
-    (asked,) = twin.requests
-    assert (asked.headers["openai-organization"], asked.headers["openai-project"]) == ("org-1", "proj-1")
+        adapters.check(OPENAI.model_copy(update={"endpoint_base_url": twin.address}), timeout=5)
+    assert not {"x-team", "openai-organization"} & {name for request in twin.requests for name in request.headers}
 
 
 @pytest.mark.parametrize("variable", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID"])
 def test_an_account_that_no_request_can_carry_is_named(variable: str) -> None:
-    with Twin(lambda _: Reply(text="x")) as twin, AdapterFactory({variable: "org-1\norg-2"}) as adapters:
-        model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
-        with pytest.raises(AuthenticationError, match=f"^{variable} contains a line break") as caught:
-            adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
+    refused = pytest.raises(AuthenticationError, match=f"^{variable} contains a line break")
+    with AdapterFactory({"OPENAI_API_KEY": "k", variable: "org-1\norg-2"}) as adapters, refused as caught:
+        adapters.llm(OPENAI).invoke(LLMRequest((Message.of("user", "Hello"),)))
     assert "org-" not in str(caught.value)
-    assert twin.requests == []
 
 
 @pytest.mark.parametrize("key", ["sk-ab\ncd", "sk-\u0301abcd"])

@@ -50,8 +50,6 @@ def test_the_request_carries_system_prompt_limits_key_and_extras(play, adapters,
         ("/v1/", {}, "/v1/chat/completions"),
         ("/proxy/api", {}, "/proxy/api/v1/chat/completions"),
         ("/proxy/api", {"endpoint_base_url_mode": "raw"}, "/proxy/api/chat/completions"),
-        ("/api?team=a", {"endpoint_base_url_mode": "raw"}, "/api/chat/completions?team=a"),
-        ("/api#part", {"endpoint_base_url_mode": "raw"}, "/api/chat/completions"),
     ],
 )
 def test_a_version_is_added_to_an_address_unless_it_is_raw(play, adapters, address, extra, path):

@@ -26,6 +26,7 @@ from karenina_gui.store.library import Library
 from karenina_gui.store.writes import ON_EVENT_LOOP
 from tests.browser.nursery import Child, start
 from tests.example.plain_run import plain_run
+from tests.saved_models import start_run
 
 SWITCHED_OFF = (
     "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,LensOverlay,MediaRouter,"
@@ -241,7 +242,7 @@ def run_long_conversation(application: Application) -> int:
     application.editor.edit(benchmark, question.summary.number, changes)
     traces = {question.entry.id: long_conversation()}
     recorded = ModelConfig(id="recorded", interface="manual", manual_traces=traces)
-    run = application.runs.start(RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="Long one"))
+    run = start_run(application, RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="Long one"))
     assert application.runs.wait(run, 60)
     return run
 

@@ -30,6 +30,7 @@ from tests.browser.conftest import served
 from tests.browser.template_views import open_code
 from tests.browser.zoom import cut_controls
 from tests.calibrated import depth, judged_benchmark
+from tests.saved_models import save_model
 
 pytestmark = pytest.mark.browser
 
@@ -110,7 +111,7 @@ def furnish(application: Application, root: Path) -> None:
     models = list(application.library.models.all().values())
     config = VerificationConfig(answering_models=models[:1], parsing_models=models[-1:])
     application.library.presets.save(Preset(name="Careful", config=config))
-    application.library.models.save("agent", AGENT)
+    save_model(application, "agent", AGENT)
     application.library.prices.save(Price(model="openai:gpt-5", input=1.25, output=10))
     label_all(application, judged_benchmark(application.library))
 

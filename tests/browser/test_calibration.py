@@ -15,6 +15,7 @@ from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.test_main_job_by_keyboard import Keys
 from tests.example.plain_run import plain_run
+from tests.saved_models import start_run
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +26,7 @@ def data(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = shutil.copytree(first_data, tmp_path_factory.mktemp("calibration") / "data")
     application = build(Settings(data=folder))
     try:
-        assert application.runs.wait(application.runs.start(RunOrder(1, plain_run())), 60)
+        assert application.runs.wait(start_run(application, RunOrder(1, plain_run())), 60)
     finally:
         application.close()
     return folder

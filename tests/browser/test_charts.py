@@ -18,6 +18,7 @@ from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.conftest import served
 from tests.example.plain_run import plain_run
+from tests.saved_models import start_run
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +39,7 @@ def run(first_data: Path, tmp_path_factory: pytest.TempPathFactory, port: int) -
     shutil.copytree(first_data, folder)
     application = build(Settings(data=folder))
     try:
-        number = application.runs.start(RunOrder(1, plain_run(), name="First light"))
+        number = start_run(application, RunOrder(1, plain_run(), name="First light"))
         assert application.runs.wait(number, 60)
     finally:
         application.close()

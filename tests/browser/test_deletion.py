@@ -15,6 +15,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.examples import cases
+from tests.saved_models import save_model
 from tests.twin import Asked, Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -41,7 +42,7 @@ def slow() -> Iterator[Twin]:
 def data(data: Path, slow: Twin) -> Path:
     application = build(Settings(data=data))
     model = ModelConfig(model_name="slow", interface="openai_endpoint", endpoint_base_url=f"{slow.address}/v1")
-    application.library.models.save("slow", model)
+    save_model(application, "slow", model)
     application.close()
     return data
 

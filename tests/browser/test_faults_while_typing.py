@@ -21,6 +21,7 @@ from tests.browser.conftest import SIZE
 from tests.browser.template_views import description_of, expected_value_of, open_code
 from tests.browser.test_recovery import TEMPLATE
 from tests.examples import cases
+from tests.saved_models import save_model
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -364,7 +365,7 @@ def begin_run(server: Server, twin: Twin, page: Page) -> None:
     number = application.library.benchmarks.create(document)
     address = f"{twin.address}/v1"
     model = ModelConfig(id="slow", model_name="slow", interface="openai_endpoint", endpoint_base_url=address)
-    application.library.models.save("slow", model)
+    save_model(application, "slow", model)
     application.close()
     server.start()
     page.goto(f"{server.address}/benchmarks/{number}/run")

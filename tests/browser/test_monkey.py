@@ -26,6 +26,7 @@ from tests.browser.monkey import Monkey
 from tests.example.plain_run import plain_run
 from tests.examples import THOROUGH
 from tests.library_check import library_problems
+from tests.saved_models import save_model, start_run
 from tests.twin import Asked, Reply, Twin, fitting
 
 pytestmark = pytest.mark.browser
@@ -67,9 +68,9 @@ def busy_data(first_data: Path, twin: Twin, tmp_path_factory: pytest.TempPathFac
     ]
     application = build(Settings(data=folder))
     try:
-        run = application.runs.start(RunOrder(1, plain_run(), name="The example"))
+        run = start_run(application, RunOrder(1, plain_run(), name="The example"))
         for model in models:
-            application.library.models.save(model.id or "", model)
+            save_model(application, model.id or "", model)
         config = VerificationConfig(
             answering_models=models, parsing_models=models[:1], evaluation_mode="template_and_rubric"
         )

@@ -18,6 +18,7 @@ from karenina_gui.settings import Settings
 from tests.browser.accidents import Server
 from tests.browser.conftest import SIZE
 from tests.examples import examples
+from tests.saved_models import save_model
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -65,7 +66,7 @@ def plan(server: Server, twin: Twin) -> None:
         application.library.benchmarks.create(document)
         address = f"{twin.address}/v1"
         model = ModelConfig(id="slow", model_name="slow", interface="openai_endpoint", endpoint_base_url=address)
-        application.library.models.save("slow", model)
+        save_model(application, "slow", model)
     finally:
         application.close()
 

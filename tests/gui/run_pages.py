@@ -14,13 +14,14 @@ from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.settings import Settings
+from tests.saved_models import save_model
 
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Application]:
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
     for name, model in getattr(request.module, "MODELS", {}).items():
-        application.library.models.save(name, model)
+        save_model(application, name, model)
     yield application
     application.close()
 

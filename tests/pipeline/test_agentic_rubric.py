@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from karenina_gui.adapters.adapter_spec import AdapterSpec
+from karenina_gui.adapters.consents import Consents, accesses_of
 from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import ProviderError, RunCancelled
@@ -662,35 +663,36 @@ def test_section_8_a_file_needs_a_trace() -> None:
 
 # ---------------------------------------------------------------- what comes with a benchmark
 @pytest.mark.parametrize(
-    ("brought", "said"),
+    ("brought", "would"),
     [
         ({"mcp_servers": {"t": {"command": "evil", "args": ["a b"]}}}, "start the program evil 'a b'"),
-        ({"mcp_urls_dict": {"t": "https://evil.example/mcp"}}, "send requests and keys to evil.example"),
-        ({"anthropic_base_url": "https://evil.example:8/v1"}, "send requests and keys to evil.example:8"),
-        ({"extra_kwargs": {"base_url": "https://evil.example"}}, "send requests and keys to evil.example"),
+        ({"mcp_urls_dict": {"t": "https://evil.example/mcp"}}, "send requests to https://evil.example"),
+        ({"anthropic_base_url": "https://evil.example:8/v1"}, "send requests to https://evil.example:8"),
+        ({"extra_kwargs": {"base_url": "https://evil.example"}}, "send requests to https://evil.example"),
+        (
+            {"endpoint_base_url": "http://127.0.0.1:9/v1", "api_key_env": "A"},
+            "send requests and A to http://127.0.0.1:9",
+        ),
     ],
 )
-def test_what_a_trait_brings_along_is_not_started_or_asked_unless_a_person_allowed_it_or_wrote_the_benchmark(
-    hand: Stagehand, brought: dict[str, Any], said: str
+def test_what_a_trait_brings_along_is_neither_started_nor_called_without_consent(
+    hand: Stagehand, brought: dict[str, Any], would: str
 ) -> None:
     own = hand.peer.config("own").model_dump(mode="json", exclude_defaults=True) | brought
+    hand.adapters.consents = Consents()
     refused = rate(hand, trait(model_override=own), trait("quick"))
     assert found(refused).agentic_trait_scores == {"clean": None, "quick": True}
     assert found(refused).trait_faults == {"clean": "rejected"}
-    assert said in refused.problems
+    assert would in refused.problems
     assert [run.model for run in refused.runs] == ["judge"]
-    allowed = rate(hand, trait(model_override=own), allow_programs=True)
-    trusted = rate(hand, trait(model_override=own), change=lambda context: setattr(context, "own_models_allowed", True))
-    assert [run.model for run in (*allowed.runs, *trusted.runs)] == ["own", "own"]
+    hand.adapters.consents.agree(accesses_of(ModelConfig.model_validate(own)))
+    assert [run.model for run in rate(hand, trait(model_override=own)).runs] == ["own"]
 
 
-def test_an_own_model_at_an_address_of_the_runs_models_or_of_this_computer_needs_nobody_to_allow_it(
-    hand: Stagehand,
-) -> None:
-    own = hand.peer.config(
-        "own", endpoint_base_url="https://ours.example/v1", mcp_urls_dict={"t": "http://[::1]:9/mcp"}
+def test_an_own_model_at_a_server_of_the_runs_models_needs_no_consent(hand: Stagehand) -> None:
+    own = hand.peer.config("own", endpoint_base_url="https://ours.example/v1")
+    hand.adapters.consents = Consents.for_models_of(
+        VerificationConfig(parsing_models=[hand.peer.config("j", endpoint_base_url="https://ours.example/")])
     )
-    played = rate(
-        hand, trait(model_override=own.model_dump(mode="json")), judging={"endpoint_base_url": "https://ours.example/"}
-    )
+    played = rate(hand, trait(model_override=own.model_dump(mode="json")))
     assert found(played).agentic_trait_scores == {"clean": True}

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from karenina_gui import Benchmark
+from karenina_gui.adapters.consents import Consents
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.commands.run_configuration import read_configuration
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
-from karenina_gui.runs.agent_safety import StartedProgram, foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.agent_safety import StartedProgram, runs_commands, started_programs, unagreed_accesses
 from karenina_gui.runs.preview import Preview
 from karenina_gui.runs.problems import conditions
 from karenina_gui.runs.problems.cases import (
@@ -245,16 +246,17 @@ def test_what_conditions_start_and_allow_is_found_like_what_models_bring() -> No
     assert started_programs(alone, {}) == [StartedProgram("papers", "uvx 'graph mcp'", "own")]
 
 
-def test_an_address_that_a_condition_names_is_one_of_the_runs_own() -> None:
+def test_an_address_that_a_condition_names_may_be_called_but_is_sent_no_key() -> None:
     there = ToolServer(url="https://graph.example/mcp")
     override = live("x", endpoint_base_url="https://graph.example/v1").model_dump(mode="json", exclude_defaults=True)
     trait = AgenticRubricTrait(name="t", kind="boolean", higher_is_better=True, model_override=override)
     condition = Condition(name="with graph", mcp_servers={"graph": there})
-    asked = [
-        len(foreign_addresses(VerificationConfig(answering_models=[live("ada")], conditions=under), {"t": trait}))
-        for under in ([], [condition])
-    ]
-    assert asked == [1, 0]
+    plain = VerificationConfig(answering_models=[live("ada")])
+    agreed = Consents.for_models_of(plain.model_copy(update={"conditions": [condition]}))
+    missing = unagreed_accesses(plain, {"t": trait}, Consents.for_models_of(plain))
+    assert [str(reach.access) for reach in missing] == ["send requests and OPENAI_API_KEY to https://graph.example"]
+    # The condition's server is sent no key, so the trait's model would still be the first to do that.
+    assert unagreed_accesses(plain, {"t": trait}, agreed) == missing
 
 
 YAML = """

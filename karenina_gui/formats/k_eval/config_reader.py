@@ -1,7 +1,7 @@
 """Configurations of k-eval (YAML), read into a run, and with their questions into a benchmark.
 
-Everything that is wrong is said at once, with its place in the file. Nothing of a file is executed. Values of
-environment variables are taken for secrets where servers of tools get them: there the reference `${NAME}` is kept.
+Everything that is wrong is said at once, with its place in the file. Nothing of a file is executed, and no value of a
+variable is read: references `${NAME}` stay as written.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -44,7 +44,6 @@ from karenina_gui.schemas.workspace import WorkspaceToolName
 from karenina_gui.text.hidden_characters import with_hidden_signs_as
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_SECRET_NAME = re.compile(r"key|authorization|password|secret|bearer|token|cookie|credential", re.I)
 _BUILT_IN: dict[str, WorkspaceToolName] = {
     "Bash": "run_command",
     "Read": "read_file",
@@ -121,7 +120,7 @@ def read_k_eval(path: str | Path, environment: Mapping[str, str]) -> KEvalFile:
     path = Path(path)
     data = read_mapping(path, "it should begin with  name:, version: and dataset:")
     found = KEvalFile(path)
-    data = _Interpolation(environment, found).of(data, ())
+    _look_for_variables(data, (), found, {name for name, value in environment.items() if value})
     file = _validate(data, found)
     servers = data.get("mcp_servers") if isinstance(data.get("mcp_servers"), dict) else {}
     found.problems += _unknown_servers(data.get("conditions"), servers)
@@ -149,43 +148,26 @@ def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, r
     return document
 
 
-class _Interpolation:
-    """Replaces `${NAME}` in every text by its value, except in the settings of tool servers."""
+def _look_for_variables(value: Any, place: tuple[str, ...], found: KEvalFile, variables: Container[str]) -> None:
+    """Report the references of all texts.
 
-    def __init__(self, environment: Mapping[str, str], found: KEvalFile) -> None:
-        self._environment = environment
-        self._found = found
-
-    def of(self, value: Any, place: tuple[str, ...]) -> Any:
-        if isinstance(value, dict):
-            return {key: self.of(inner, (*place, str(key))) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [self.of(inner, (*place, str(number))) for number, inner in enumerate(value)]
-        if not isinstance(value, str):
-            return value
-        # A run is kept in the library: values of variables there would be keys on the disk, so they are filled in at
-        # the start.
+    Servers of tools get the values of variables at the start of a run, if the user agrees. Everything else is saved and
+    shown, and prompts are sent to providers, so references stay there as written.
+    """
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            _look_for_variables(inner, (*place, str(key)), found, variables)
+        return
+    names = _REFERENCE.findall(value) if isinstance(value, str) else []
+    where = ".".join(place)
+    for name in dict.fromkeys(names):
         if place[0] == "mcp_servers":
-            self._look(value, place)
-            return value
-        return _REFERENCE.sub(lambda name: self._value(name[1], place), value)
-
-    def _look(self, text: str, place: tuple[str, ...]) -> None:
-        for name in _REFERENCE.findall(text):
-            if not self._environment.get(name):
-                self._found.unset.setdefault(name, []).append(".".join(place))
-
-    def _value(self, name: str, place: tuple[str, ...]) -> str:
-        where, value = ".".join(place), self._environment.get(name)
-        if _SECRET_NAME.search(name):
-            self._found.problems.append(
-                f"{where}: {name} looks like an API key, and this text would be saved with the run. Put keys only in "
-                "env or headers of mcp_servers."
-            )
-        elif not value:
-            self._found.problems.append(f"{where}: {_not_set(name)}")
-        # Something stands in for the value, so that the rest of the file is still checked.
-        return value or "-"
+            if name not in variables:
+                found.unset.setdefault(name, []).append(where)
+        elif place[-1] == "system_prompt":
+            found.notes.append(f"{where}: ${{{name}}} stays as written. Prompts never get values of variables.")
+        else:
+            found.problems.append(f"{where}: ${{{name}}} can’t be used here. Write the value itself.")
 
 
 def _not_set(name: str) -> str:

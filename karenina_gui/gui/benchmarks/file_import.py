@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from nicegui import run, ui
 
 from karenina_gui.authoring.benchmark_update import BenchmarkUpdate, FileDifferences
 from karenina_gui.authoring.import_export import BenchmarkFile, ImportedBenchmark
 from karenina_gui.errors import InputError
+from karenina_gui.gui.components.consent import access_note
 from karenina_gui.gui.components.dialogs import FileDialog, dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.components.routing import navigate_if_present
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.agent_safety import unagreed_in_document
 from karenina_gui.text import quantity
 
 
@@ -33,8 +37,9 @@ class FileImport:
             return
         if imported.name != self._file.document.name:
             self.window.notify(f"Imported a second copy as “{imported.name}”.")
-        if imported.notes:
-            self._show_notes(imported)
+        reach = await run.io_bound(unagreed_in_document, self._file.document, self.window.services.runs.consents)
+        if imported.notes or reach:
+            self._show_notes(imported, reach or [])
         else:
             self._open(imported.benchmark_id)
 
@@ -83,12 +88,16 @@ class FileImport:
         self.window.notify(f"Updated “{self._file.document.name}”. {_counts(done)}", "good", undo=undo)
         self._open(done.benchmark_id)
 
-    def _show_notes(self, imported: ImportedBenchmark) -> None:
+    def _show_notes(self, imported: ImportedBenchmark, reach: Sequence[Any]) -> None:
+        """`reach`: what models of its traits would reach without consent."""
         self._sheet.clear()
         with self._sheet:
             dialog_title("Imported with warnings")
-            ui.label("Everything in the file is preserved, but these parts can’t be used:").classes("hint")
-            ui.label("\n".join(imported.notes)).classes("import-report").props('tabindex="0"')
+            if imported.notes:
+                ui.label("Everything in the file is preserved, but these parts can’t be used:").classes("hint")
+                ui.label("\n".join(imported.notes)).classes("import-report").props('tabindex="0"')
+            if reach:
+                access_note("Models of its traits", reach)
             with dialog_actions():
                 button("Open benchmark", lambda: self._open(imported.benchmark_id), look="main")
 

@@ -13,6 +13,7 @@ from karenina_gui.authoring.trait_catalog import free_name
 from karenina_gui.errors import InputError
 from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, read_k_eval
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset
+from karenina_gui.gui.components.consent import access_note
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.components.html import Html, join_html, table, tag
@@ -20,7 +21,7 @@ from karenina_gui.gui.components.routing import navigate_if_present
 from karenina_gui.gui.components.uploads import FileDrop
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.models import interface_title
+from karenina_gui.runs.models import interface_title, models_of
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.preset import LONGEST_NAME, Preset
 from karenina_gui.schemas.question import Question
@@ -195,7 +196,7 @@ class KEvalImportDialog(ui.dialog):
         navigate_if_present(self, opened.address)
 
     def _draw_problems(self, found: KEvalFile) -> None:
-        """Show problems first, then unknown settings, unset variables and remarks."""
+        """Show problems first, then unknown settings, unset variables, remarks, and what the models would reach."""
         _note_lines("Fix these problems first:", found.problems, "bad")
         if found.unknown:
             _note_lines("Unknown settings, ignored (check the spelling):", found.unknown, "warn")
@@ -207,6 +208,10 @@ class KEvalImportDialog(ui.dialog):
                 "warn",
             )
         _note_lines("", found.notes, "plain")
+        if found.config is not None:
+            consents = self.window.services.runs.consents
+            if reach := consents.missing(*models_of(found.config)):
+                access_note("Its models", reach)
 
     def _start(self, title: str) -> None:
         self.sheet.clear()
@@ -250,7 +255,7 @@ def _conditions(conditions: list[Condition]) -> Html:
         (
             each.name,
             each.system_prompt or "",
-            ", ".join(each.mcp_servers or {}) or "none",
+            "\n".join(f"{name}: {server.reach}" for name, server in (each.mcp_servers or {}).items()) or "none",
             _required_calls(each),
         )
         for each in conditions

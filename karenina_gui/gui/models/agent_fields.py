@@ -15,7 +15,6 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.models.fields import ModelField, Row, checked_address, looks_like_key, sentence
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.model_of_trait import command_line
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceToolName
 
@@ -93,7 +92,7 @@ def server_rows(model: ModelConfig) -> list[Row]:
 def _row(name: str, server: ToolServer) -> Row:
     row = {"name": name, "kind": server.type, "entry": "yes", "tools": ", ".join(server.tools or ())}
     if server.type == "stdio":
-        row |= {"command": command_line(server), "env": _to_lines(server.env, "=")}
+        row |= {"command": server.command_line, "env": _to_lines(server.env, "=")}
     else:
         row |= {"url": server.url or "", "headers": _to_lines(server.headers, ": ")}
     for key, field in SECONDS.items():

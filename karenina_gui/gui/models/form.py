@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 
+from karenina_gui.errors import ConsentError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.components.consent import TRUST, with_consent
 from karenina_gui.gui.components.elements import (
     button,
     field,
@@ -77,6 +80,7 @@ class ModelForm:
             icon_button("delete_outline", "Delete model", self._delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
             self._deleted_note = ui.element("div").classes("full-width model-form-say")
+            self._consent_note = ui.element("div").classes("full-width model-form-say")
             self._state = ui.html("").classes("full-width model-form-say").props('role="status"')
             self._report = ui.html("").classes("full-width model-form-say").props('role="status"')
             with field("Name", "shown in runs and results"):
@@ -110,7 +114,13 @@ class ModelForm:
         self._test_button.props("loading")
         self._report.set_content(report_view.waiting(len(model.tool_servers)))
         self._bring_report_into_view()
-        report = await run.io_bound(self._catalog.check, model)
+        try:
+            report = await with_consent(self._catalog.consents.agree, self._catalog.check, model)
+        except ConsentError:
+            self._test_button.props(remove="loading")
+            self._report.set_content("")
+            return
+        self._show_consent(model)
         # NiceGUI's `io_bound` returns None while the application shuts down.
         if report is None or self._report.is_deleted:
             return
@@ -316,7 +326,22 @@ class ModelForm:
         with self._deleted_note, note("This model was deleted in another window.", "warn"):
             button("Restore model", self.record.restore)
 
+    async def _agree(self, accesses: Sequence[Any]) -> None:
+        await self._window.write(self._catalog.consents.agree, accesses)
+        self._show_state(self.record.last)
+
+    def _show_consent(self, model: ModelConfig) -> None:
+        """Show what the model would reach without consent."""
+        missing = self._catalog.consents.missing(model)
+        self._consent_note.clear()
+        self._consent_note.set_visibility(bool(missing))
+        if missing:
+            would = join_list([str(access) for access in missing])
+            with self._consent_note, note(f"This model would {would}. {TRUST}", "warn"):
+                button("Allow", partial(self._agree, missing))
+
     def _show_state(self, model: ModelConfig) -> None:
+        self._show_consent(model)
         fault = fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
         content = join_html([])
         if fault is not None:

@@ -47,7 +47,7 @@ class ModelsPage:
                     ui.space()
                     button("New model", self.new, icon="add")
                 self._list = ui.html("").classes("scroll")
-                LocalServerList(self._window, self._catalog, self._add)
+                LocalServerList(self._window, self._catalog, self._add_server)
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self.refresh()
@@ -97,6 +97,10 @@ class ModelsPage:
     def _open_model(self) -> SavedModel | None:
         """Return the open model as saved. None: no model is open, or it was deleted in another window."""
         return next((each for each in self._models.entries() if each.number == self._open), None)
+
+    async def _add_server(self, wanted: str, model: ModelConfig) -> None:
+        await self._window.write(self._catalog.agree_to_new, model)
+        await self._add(wanted, model)
 
     async def _add(self, wanted: str, model: ModelConfig) -> None:
         added = await self._window.write(self._models.add, wanted, model)

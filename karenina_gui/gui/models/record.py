@@ -19,6 +19,8 @@ from karenina_gui.schemas.saved_model import SavedModel, with_name
 
 WITHOUT_SECRETS = ("model_name", "system_prompt")
 """Fields that the browser may keep. Users paste keys into the others, which reject them."""
+REACHING = ("endpoint_base_url", "anthropic_base_url", "api_key_env", "tool_servers", "extra_kwargs")
+"""Fields with servers, variables, and programs: to enter one is to agree to it."""
 GONE = "Not saved: this model was deleted in another window. Restore it above to save your edits."
 
 
@@ -143,7 +145,10 @@ class ModelRecordField(FieldWithoutDraft):
         # Runs within the ordered write: no other save can come between this check and the save.
         if now not in (base, value):
             raise _ChangedElsewhere(now)
-        return self.field.apply(model, value)
+        edited = self.field.apply(model, value)
+        if self.field.name in REACHING:
+            self.record.services.runs.models.agree_to_new(edited, model)
+        return edited
 
 
 class _ChangedElsewhere(Exception):

@@ -11,6 +11,7 @@ from nicegui import run, ui
 
 from karenina_gui.formats.presets import read_preset
 from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.components.consent import access_note
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
 from karenina_gui.gui.components.download import download_file
 from karenina_gui.gui.components.elements import (
@@ -34,6 +35,7 @@ from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.presets.preset_draft import PresetDraft
 from karenina_gui.gui.presets.preset_text import config_summary, setting_rows
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.models import models_of
 from karenina_gui.runs.presets import unused_settings
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy
@@ -196,6 +198,8 @@ class PresetsPage:
         draft.on_elsewhere(show)
 
     def _settings(self, preset: Preset) -> None:
+        if reach := self._window.services.runs.consents.missing(*models_of(preset.config)):
+            access_note("Its models", reach)
         for sentence in unused_settings(preset.config):
             note(sentence, "warn")
         with field("Settings", "to change them, use the preset in a run and update it there"):

@@ -373,9 +373,12 @@ class RunForm:
     async def _start_run(self, plan: Plan) -> bool:
         """Start the run; return False after showing the error."""
         record = self._recording() if self.choice.record else None
-        order = replace(plan.agreed, name=self.choice.name, record=record)
+        order = replace(plan.order, name=self.choice.name, record=record)
+        runs = self._window.services.runs
         try:
-            run_id = await run.io_bound(self._window.services.runs.start, order)
+            # The dialog about the plan's doubts has listed them.
+            runs.consents.agree(unagreed.access for unagreed in plan.unagreed)
+            run_id = await run.io_bound(runs.start, order)
         except KareninaError as error:
             self._window.notify(str(error), "bad")
             return False

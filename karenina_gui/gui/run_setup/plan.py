@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from karenina_gui.analysis.forecast import Forecast
-from karenina_gui.runs.agent_safety import ForeignHost, StartedProgram
+from karenina_gui.runs.agent_safety import StartedProgram, UnagreedAccess
 from karenina_gui.runs.call_estimate import calls_by_purpose
 from karenina_gui.runs.problems import agents, choices
 from karenina_gui.runs.problems.cases import Doubt, Obstacle
@@ -54,8 +54,8 @@ class Plan:
     """Programs that the run starts on this computer, unconfined."""
     forecast: Forecast | None = None
     """Forecast of tokens, cost, and time; None: no job would run, or it is unknown yet."""
-    hosts: list[ForeignHost] = field(default_factory=list)
-    """Hosts named by traits, which receive the user's API keys."""
+    unagreed: list[UnagreedAccess] = field(default_factory=list)
+    """Servers and programs to which the user has not agreed yet."""
 
     @property
     def config(self) -> VerificationConfig:
@@ -100,13 +100,6 @@ class Plan:
             return 0
         of_each = self.selection.investigations + self.judged * agents.investigates(self.config)
         return of_each * self.jobs // len(self.selection.chosen)
-
-    @property
-    def agreed(self) -> RunOrder:
-        """Return the order with consent to the programs and hosts of the benchmark's traits."""
-        if not (self.hosts or any(program.from_trait for program in self.programs)):
-            return self.order
-        return replace(self.order, config=self.config.model_copy(update={"allow_programs": True}))
 
     @property
     def needs_judge(self) -> bool:

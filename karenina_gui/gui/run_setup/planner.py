@@ -17,7 +17,7 @@ from karenina_gui.gui.run_setup.option_problems import invalid_settings
 from karenina_gui.gui.run_setup.plan import Plan, is_live
 from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
 from karenina_gui.gui.session.app_context import AppContext
-from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.agent_safety import chooses_own_tools, runs_commands, started_programs, unagreed_accesses
 from karenina_gui.runs.presets import unused_settings
 from karenina_gui.runs.problems import agents, choices, conditions, models, recordings, workspace_files
 from karenina_gui.runs.problems.cases import (
@@ -130,7 +130,7 @@ class Planner:
             *agents.doubts(config, selection, catalog, self._runs.command_confinement),
             *([MissingFolders(len(plan.without_folder))] if plan.without_folder else []),
             *agents.unset_variables(config, selection, catalog),
-            *agents.foreign_models(plan.programs, plan.hosts),
+            *agents.unagreed(plan.unagreed),
             *workspace_files.doubts(config, selection, catalog, tasks),
         ]
 
@@ -155,7 +155,7 @@ class Planner:
         return [earlier_result(tokens_by_step(usage), seconds) for usage, seconds in found]
 
     def _with_agents(self, plan: Plan) -> Plan:
-        """Add the workspaces, programs, and hosts of agents."""
+        """Add the workspaces and programs of agents, and what the user has not agreed to yet."""
         config, selection = plan.config, plan.selection
         root = self._editor.workspaces.root(self._benchmark_id)
         seen = agents.in_workspaces(config, selection, self._runs.models)
@@ -167,7 +167,7 @@ class Planner:
             lacking_root=agents.lacks_root(config, root, worked_in=seen, named=bool(missing)),
             without_folder=missing if root and root.is_dir() else [],
             programs=started_programs(config, selection.agentic_traits),
-            hosts=foreign_addresses(config, selection.agentic_traits),
+            unagreed=unagreed_accesses(config, selection.agentic_traits, self._runs.consents),
         )
 
     def refusals(self, choice: RunDraft) -> list[Obstacle]:

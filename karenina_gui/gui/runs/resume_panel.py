@@ -9,6 +9,7 @@ from typing import Any
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import KareninaError
+from karenina_gui.gui.components.consent import with_consent
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.runs.changed_settings import missing_models, setting_sentences
@@ -161,7 +162,8 @@ class InterruptedRuns:
 async def resume(window: Window, run_id: int, classes: Collection[RetryClass] | None = None) -> bool:
     """Resume a run; return False after showing the error. `classes`: see `RunService.resume`."""
     try:
-        await run.io_bound(window.services.runs.resume, run_id, classes)
+        runs = window.services.runs
+        await with_consent(runs.consents.agree, runs.resume, run_id, classes)
     except KareninaError as error:
         window.notify(str(error), "bad")
         return False

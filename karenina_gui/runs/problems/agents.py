@@ -8,8 +8,7 @@ from pathlib import Path
 from karenina_gui.errors import InputError
 from karenina_gui.runs.agent_safety import (
     ConfinementSummary,
-    ForeignHost,
-    StartedProgram,
+    UnagreedAccess,
     chooses_own_tools,
     investigating_judges,
     is_agent_itself,
@@ -24,8 +23,6 @@ from karenina_gui.runs.problems.cases import (
     BlockedCommands,
     BlockedOwnTools,
     Doubt,
-    ForeignModel,
-    ForeignProgram,
     InvalidTraitModel,
     MissingRoot,
     NoRootForAgents,
@@ -33,6 +30,7 @@ from karenina_gui.runs.problems.cases import (
     Obstacle,
     TraitModelWithoutAgent,
     TraitModelWithoutKey,
+    UnagreedReach,
     UnreachableTraitModel,
     UnsandboxedCommands,
     UnsandboxedOwnTools,
@@ -159,12 +157,9 @@ def _commands(config: VerificationConfig, selection: Selection, confinement: Con
         yield BlockedCommands(tuple(models), confinement.description)
 
 
-def foreign_models(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) -> list[Doubt]:
-    """List programs and hosts of the models that traits of the benchmark bring along."""
-    # A benchmark from a file can contain models with commands and addresses: its author could run code here, or collect
-    # API keys.
-    started = [ForeignProgram(each.of, each.command) for each in programs if each.from_trait]
-    return [*started, *(ForeignModel(each.trait, each.host) for each in hosts)]
+def unagreed(accesses: Sequence[UnagreedAccess]) -> list[Doubt]:
+    """List what the user has not agreed to yet, for starting the run is to agree."""
+    return [UnagreedReach(reach.user, str(reach.access)) for reach in accesses]
 
 
 def unset_variables(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> list[UnsetVariables]:

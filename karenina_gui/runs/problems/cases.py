@@ -353,19 +353,11 @@ class UnsetVariables(Doubt):
 
 
 @dataclass(frozen=True)
-class ForeignProgram(Doubt):
-    """Program that a trait of the benchmark brings along."""
+class UnagreedReach(Doubt):
+    """Server or program that a model reaches, and to which the user has not agreed."""
 
-    trait: str
-    command: str
-
-
-@dataclass(frozen=True)
-class ForeignModel(Doubt):
-    """Address of a model that a trait of the benchmark brings along."""
-
-    trait: str
-    host: str
+    user: str
+    access: str
 
 
 # Files that matter to a run but are not read

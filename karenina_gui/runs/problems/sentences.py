@@ -152,14 +152,7 @@ SENTENCES: dict[type[Problem], str] = {
         "{model}: its MCP servers need {variables}. Enter {variables:it|them} on the API keys page, or set "
         "{variables:the environment variable|the environment variables}."
     ),
-    cases.ForeignProgram: (
-        "The trait “{trait}” has its own model, which starts the program {command} on this computer with your "
-        "permissions. Continue only if you trust the author of this benchmark."
-    ),
-    cases.ForeignModel: (
-        "The trait “{trait}” has its own model at {host}: answers, workspaces, and your API key are sent there. "
-        "Continue only if you trust the author of this benchmark."
-    ),
+    cases.UnagreedReach: ("{user} would {access}. Continue only if you trust where it came from; you are asked once."),
     # Files that matter to a run but are not read
     cases.UnseenWorkspaces: (
         "{questions:# question} with a workspace, but no model in this run can see files. Give an answering model "

@@ -77,7 +77,7 @@ def test_a_configuration_becomes_a_run(read) -> None:
     baseline, tools = config.conditions
     assert (baseline.name, baseline.system_prompt, baseline.mcp_servers) == ("baseline", "Answer.", {})
     assert (tools.system_prompt, tools.require_mcp_tool_use, tools.require_mcp_tool_success) == (
-        "Use tools.", True, False,
+        "Use ${WHAT}.", True, False,
     )  # fmt: skip
     assert {name: server.type for name, server in (tools.mcp_servers or {}).items()} == {
         "graph": "stdio", "old": "sse", "new": "http",
@@ -92,12 +92,10 @@ def test_what_servers_get_from_the_environment_stays_a_reference(read) -> None:
 
 
 def test_missing_variables_are_all_said_with_their_places(read) -> None:
-    found = read(environment={"HOST": "h"}, name="${RUN_NAME}")
+    found = read(environment={"HOST": "h"})
     with pytest.raises(ConfigurationError) as refused:
         found.run()
     for line in (
-        "name: the environment variable RUN_NAME is not set.",
-        "conditions.tools.system_prompt: the environment variable WHAT is not set.",
         "mcp_servers.graph.args.1: the environment variable PORT is not set.",
         "mcp_servers.graph.env.API_KEY: the environment variable KEY is not set.",
         "mcp_servers.new.url: the environment variable ADDRESS is not set.",
@@ -105,11 +103,16 @@ def test_missing_variables_are_all_said_with_their_places(read) -> None:
         assert line in str(refused.value)
 
 
-def test_a_key_in_a_text_that_would_be_kept_is_refused_unread(read) -> None:
-    found = read(environment={**ENVIRONMENT, "MY_TOKEN": "tk-hidden"}, name="x ${MY_TOKEN}")
-    with pytest.raises(ConfigurationError, match="name: MY_TOKEN looks like an API key") as refused:
+def test_values_of_variables_reach_no_text_that_is_saved_or_sent(read) -> None:
+    environment = {**ENVIRONMENT, "GH_PAT": "value-of-it", "WHAT": "value-of-what"}
+    (tools,) = [one for one in read(environment=environment).run().conditions if one.name == "tools"]
+    assert tools.system_prompt == "Use ${WHAT}."
+    found = read(environment=environment, name="x ${GH_PAT}", dataset={**content()["dataset"], "path": "${GH_PAT}"})
+    with pytest.raises(ConfigurationError) as refused:
         found.run()
-    assert "tk-hidden" not in str(refused.value)
+    for field in ("name", "dataset.path"):
+        assert f"{field}: ${{GH_PAT}} can’t be used here" in str(refused.value)
+    assert "value-of" not in str(found)
 
 
 def test_unknown_keys_and_unknown_servers_are_all_said_at_once(read) -> None:

@@ -137,7 +137,7 @@ def test_the_command_says_everything_that_is_wrong_before_it_asks_anything(
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(wrong))
     assert main(["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]) == BAD_INPUT
     said = capsys.readouterr().err
-    assert "judge.model: the environment variable JUDGE_OF_NOBODY is not set." in said
+    assert "judge.model: ${JUDGE_OF_NOBODY} can’t be used here." in said
     assert "judge.modell: unknown setting. Did you mean model?" in said
     assert not (tmp_path / "out").exists()
 

@@ -31,6 +31,7 @@ from karenina_gui.runs.presets import with_saved_models
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.rubric.methodology import METRICS
 from karenina_gui.schemas.tool_server import ToolServer
+from tests.saved_models import start_run
 from tests.twin import Asked, Call, Reply, Twin
 
 SERVER = Path(__file__).parents[2] / "adapters" / "small_server.py"
@@ -110,7 +111,7 @@ def test_a_run_of_it_leaves_as_k_evals_files_that_name_its_data_set(
             "conditions": [plain, tools.model_copy(update={"mcp_servers": {"graph": server}})],
         }
         order = RunOrder(opened.benchmark_id, opened.preset.config.model_copy(update=changes))
-        run = application.runs.start(order)
+        run = start_run(application, order)
         assert application.runs.wait(run, 120)
     path = export(services, run, "zip", ResultQuery())
     with ZipFile(path) as archive:

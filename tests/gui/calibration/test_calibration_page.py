@@ -19,6 +19,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.prices import Price
 from tests.calibrated import depth, judged_benchmark
 from tests.gui.desktop import Desktop
+from tests.saved_models import save_model
 from tests.twin import Asked, Reply, Twin
 from tests.until import until
 
@@ -46,7 +47,7 @@ def twin(services: AppContext) -> Iterator[Twin]:
 
     with Twin(script) as twin:
         model = ModelConfig(id="live", model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
-        services.library.models.save("live", model)
+        save_model(services, "live", model)
         yield twin
 
 

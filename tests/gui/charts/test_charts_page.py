@@ -35,6 +35,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from tests.example.plain_run import plain_run
+from tests.saved_models import start_run
 
 RUN = 1
 SAYS_300 = """
@@ -51,7 +52,7 @@ ARMS, COMPARISON, HEATMAP = (
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     """The example application with one finished run."""
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    run = application.runs.start(RunOrder(1, plain_run(), name="First light"))
+    run = start_run(application, RunOrder(1, plain_run(), name="First light"))
     application.worker.warm_up()
     assert application.runs.wait(run, 120)
     yield application
@@ -300,7 +301,7 @@ async def test_a_chart_follows_a_run_that_is_going(user: User, application: Appl
     @ui.page("/")
     def page() -> None:
         services.connect()
-        charts.draw(Window(services), PageRoute({"r": application.runs.start(order)}, {}))
+        charts.draw(Window(services), PageRoute({"r": start_run(application, order)}, {}))
 
     await user.open("/")
     await user.should_see("2 of 2 jobs scored", retries=100)

@@ -16,6 +16,7 @@ from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 from karenina_gui.schemas.model_config import ModelConfig
 from tests.authoring.drafting.replies import KINDS
 from tests.gui.desktop import Desktop
+from tests.saved_models import save_model
 from tests.twin import Asked, Reply, Twin
 from tests.until import until
 
@@ -38,7 +39,7 @@ def twin(services: AppContext) -> Iterator[Twin]:
 
     with Twin(script) as twin:
         model = ModelConfig(id="drafter", model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
-        services.library.models.save("drafter", model)
+        save_model(services, "drafter", model)
         yield twin
 
 

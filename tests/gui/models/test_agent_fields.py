@@ -17,12 +17,13 @@ from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
-from karenina_gui.runs.agent_safety import ConfinementSummary, command_line
+from karenina_gui.runs.agent_safety import ConfinementSummary
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
+from tests.saved_models import save_model
 from tests.until import until
 
 PLAIN = ModelConfig(id="plain", model_name="m", interface="openai_endpoint")
@@ -80,7 +81,7 @@ def test_a_command_line_is_read_as_a_shell_would() -> None:
     assert (server.command, server.args) == ("uvx", ["my server", "--dir", "${HOME}", "a b"])
     assert server.env == {"A": "1", "TOKEN": "${T}"}
     local = MODEL.tool_servers["local"]
-    assert shlex.split(command_line(local)) == [local.command, *local.args]
+    assert shlex.split(local.command_line) == [local.command, *local.args]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
     application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
     for name, model in {"plain": PLAIN, "agent": MODEL}.items():
-        application.library.models.save(name, model.model_copy(update={"id": name}))
+        save_model(application, name, model.model_copy(update={"id": name}))
     yield application
     application.close()
 
@@ -227,7 +228,7 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
 
 async def test_settings_that_do_nothing_here_are_named(user: User, application: Application) -> None:
     idle = PLAIN.model_copy(update={"id": "idle", "max_context_tokens": 9000, "agent_runtime": {"kind": "other"}})
-    application.library.models.save("idle", idle)
+    save_model(application, "idle", idle)
 
     @ui.page("/")
     def page() -> None:

@@ -19,6 +19,7 @@ from karenina_gui.gui.models.local_servers import LocalServerList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.settings import Settings
+from tests.saved_models import save_model
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ async def test_what_is_not_kept_yet_is_offered(user: User, tmp_path: Path, ollam
         here = ModelConfig(
             model_name="known", interface="openai_endpoint", endpoint_base_url="http://localhost:11434/v1"
         )
-        application.library.models.save("mine", here)
+        save_model(application, "mine", here)
         added: list[tuple[str, ModelConfig]] = []
 
         @ui.page("/")

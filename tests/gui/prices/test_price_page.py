@@ -16,6 +16,7 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.prices import Price
+from tests.saved_models import save_model
 
 SAVED = 0.4
 """Seconds after a keystroke by which it is saved."""
@@ -25,7 +26,7 @@ MODEL = "openai:our-gpt"
 @pytest.fixture
 def services(services: AppContext) -> AppContext:
     """With a model that has no price yet."""
-    services.library.models.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="our-gpt"))
+    save_model(services, "GPT", ModelConfig(id="GPT", interface="openai", model_name="our-gpt"))
     return services
 
 
@@ -56,7 +57,7 @@ async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, service
 async def test_a_listed_price_is_shown_with_its_source_and_ones_own_replaces_it(
     user: User, services: AppContext
 ) -> None:
-    services.library.models.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5-mini"))
+    save_model(services, "GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5-mini"))
     await open_page(user, services)
     await user.should_see("List price of")
     await user.should_see("(genai-prices")

@@ -16,6 +16,7 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.settings import Settings
+from tests.saved_models import save_model
 from tests.until import until
 
 LIVE = {"interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:9/v1"}
@@ -26,9 +27,9 @@ AGENT: dict[str, Any] = {"name": "runs", "description": "It runs.", "kind": "boo
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    application.library.models.save("careful", KEPT)
+    save_model(application, "careful", KEPT)
     recorded = ModelConfig(id="recorded", interface="manual", manual_traces={"q": "a"})
-    application.library.models.save("recorded", recorded)
+    save_model(application, "recorded", recorded)
     yield application
     application.close()
 

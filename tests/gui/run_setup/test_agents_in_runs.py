@@ -24,12 +24,11 @@ from karenina_gui.runs.agent_safety import ConfinementSummary, StartedProgram, i
 from karenina_gui.runs.problems.cases import (
     BlockedCommands,
     BlockedOwnTools,
-    ForeignModel,
-    ForeignProgram,
     MissingFolders,
     MissingRoot,
     NoRootForAgents,
     NoRootForJudging,
+    UnagreedReach,
     UnsandboxedCommands,
     UnsandboxedOwnTools,
     UnsetVariables,
@@ -40,6 +39,7 @@ from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.gui.run_pages import visit_groups
+from tests.saved_models import save_model
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
 PROGRAM = ToolServer(type="stdio", command="uvx", args=["papers mcp"], env={"PAPERS_TOKEN": "${PAPERS_TOKEN}"})
@@ -161,7 +161,7 @@ def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: P
 def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
     application: Application, planner: Planner, root: Path
 ) -> None:
-    application.library.models.save("code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
+    save_model(application, "code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
     doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
     assert UnsandboxedCommands(("code", "plain"), traits=("foreign",)) in doubts
     assert UnsandboxedOwnTools(("code",)) in doubts
@@ -173,7 +173,7 @@ def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
     application: Application, planner: Planner, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = ModelConfig(id="own", interface="claude_agent_sdk", model_name="c", claude_code_tools=["Bash"])
-    application.library.models.save("own", own)
+    save_model(application, "own", own)
     off = complete(planner, choice("own")).doubts
     assert BlockedOwnTools(("own",)) in off
     assert not any(isinstance(doubt, BlockedCommands) for doubt in off)
@@ -195,29 +195,16 @@ def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
 
 
 @pytest.mark.usefixtures("traits")
-def test_a_program_that_comes_with_the_benchmark_has_to_be_agreed_to(planner: Planner, root: Path) -> None:
-    plan = complete(planner, choice())
-    assert ForeignProgram("foreign", "evil") in plan.doubts
-    assert not plan.config.allow_programs
-    assert plan.agreed.config.allow_programs
-
-
-@pytest.mark.usefixtures("traits")
-def test_a_run_without_anything_of_that_kind_is_not_allowed_any(planner: Planner, root: Path) -> None:
-    choices = choice(rubric_trait_names=["runs"])
-    assert not complete(planner, choices).agreed.config.allow_programs
-
-
-@pytest.mark.usefixtures("traits")
-def test_an_address_that_comes_with_the_benchmark_has_to_be_agreed_to(
-    application: Application, planner: Planner
-) -> None:
+def test_what_comes_with_the_benchmark_has_to_be_agreed_to_once(application: Application, planner: Planner) -> None:
     own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "https://evil.example/v1"}
-    made = [{"name": "foreign", "model_override": own, **AGENT}]
+    made = [{"name": "second", "model_override": own, **AGENT}]
+    started = UnagreedReach("trait “foreign”", "start the program evil")
+    assert started in complete(planner, choice()).doubts
     application.editor.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
     plan = complete(planner, choice())
-    assert ForeignModel("foreign", "evil.example") in plan.doubts
-    assert plan.agreed.config.allow_programs
+    assert UnagreedReach("trait “second”", "send requests and OPENAI_API_KEY to https://evil.example") in plan.doubts
+    application.runs.consents.agree(reach.access for reach in plan.unagreed)
+    assert not [doubt for doubt in complete(planner, choice()).doubts if isinstance(doubt, UnagreedReach)]
 
 
 @pytest.mark.usefixtures("traits")

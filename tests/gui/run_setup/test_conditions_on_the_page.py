@@ -23,6 +23,7 @@ from karenina_gui.runs.problems.cases import (
     MissingRecording,
     RepeatedReplays,
     RequiredToolMissing,
+    UnagreedReach,
     UnchangeableModel,
     UnsetVariables,
 )
@@ -97,7 +98,10 @@ def test_programs_and_variables_of_conditions_are_told_beforehand(
     monkeypatch.delenv("GRAPH_TOKEN", raising=False)
     plan = complete(planner, choice(PLAIN, WITH_GRAPH))
     assert "(graph), for ada under “with graph”" in plan_view(plan, 1)
-    assert plan.doubts == [UnsetVariables("ada", ("GRAPH_TOKEN",))]
+    assert plan.doubts == [
+        UnsetVariables("ada", ("GRAPH_TOKEN",)),
+        UnagreedReach("ada · with graph", "start the program GRAPH_TOKEN=${GRAPH_TOKEN} uvx graph"),
+    ]
     assert "/keys?enter=GRAPH_TOKEN" in plan_view(plan, 1)
 
 

@@ -14,6 +14,7 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.example.plain_run import plain_run
 from tests.gui.run_setup.test_run_plan import complete
+from tests.saved_models import save_model, start_run
 from tests.twin import Asked, Reply, Twin, fitting
 
 QUESTIONS = 12
@@ -39,8 +40,8 @@ def address(application: Application) -> str:
     with Twin(script) as twin:
         live = config(twin.address)
         for model in (*live.answering_models, *live.parsing_models):
-            application.library.models.save(str(model.id), model)
-        run = application.runs.start(RunOrder(1, live))
+            save_model(application, str(model.id), model)
+        run = start_run(application, RunOrder(1, live))
         assert application.runs.wait(run, 60)
         return twin.address
 
@@ -66,7 +67,7 @@ def test_earlier_results_say_what_a_run_takes(application: Application, planner:
 
 def test_a_new_model_is_estimated_from_its_prompts(application: Application, planner: Planner, address: str) -> None:
     eve = ModelConfig(id="eve", model_name="eve", interface="openai_endpoint", endpoint_base_url=address)
-    application.library.models.save("eve", eve)
+    save_model(application, "eve", eve)
     choice = RunDraft.of(config(address))
     choice.models = ["eve"]
     words = str(plan_view(complete(planner, choice), 1))

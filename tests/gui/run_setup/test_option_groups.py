@@ -21,6 +21,7 @@ from karenina_gui.runs.agent_safety import ConfinementSummary
 from karenina_gui.schemas.verification_config import FewShotExampleConfig, VerificationConfig
 from karenina_gui.settings import Settings
 from tests.gui.run_pages import visit_groups
+from tests.saved_models import start_run
 from tests.until import until
 
 Opened = Callable[..., Any]
@@ -290,7 +291,7 @@ async def test_a_run_goes_by_what_is_chosen_and_another_one_begins_with_it(
     control(user, "deep_judgment_mode").set_value("reasoning_only")
     control(user, "prompt_config.parsing").set_value("Be strict.")
     control(user, "few_shot_config.source").set_value("both")
-    run = application.runs.start(Planner(application.services(), 1).plan(form.choice).order)
+    run = start_run(application, Planner(application.services(), 1).plan(form.choice).order)
     application.runs.cancel(run)
     config = application.library.runs.config(run)
     assert config == form.choice.config(application.library.models.all())

@@ -38,6 +38,7 @@ from karenina_gui.runs.problems.cases import (
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import quantity
 from tests.example.plain_run import plain_run
+from tests.saved_models import save_model
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ def test_a_missing_key_names_its_variable(
     application: Application, planner: Planner, choice: RunDraft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    application.library.models.save("claude", ModelConfig(id="claude", model_name="c", interface="claude_tool"))
+    save_model(application, "claude", ModelConfig(id="claude", model_name="c", interface="claude_tool"))
     choice.models = ["claude"]
     plan = complete(planner, choice)
     assert plan.live
@@ -120,7 +121,7 @@ def test_conditions_that_send_the_same_requests_are_a_doubt(
     local = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
     for name, prompt in (("plain", None), ("told", "Be brief.")):
         model = ModelConfig.model_validate({"id": name, "system_prompt": prompt, **local})
-        application.library.models.save(name, model)
+        save_model(application, name, model)
     choice.models = ["plain", "told"]
     choice.conditions = with_and_without_prompt([application.library.models.all()["told"]])
     same = IdenticalConditions("without system prompt", "with system prompt", models=("plain",))
@@ -133,7 +134,7 @@ def test_a_recording_that_is_gone_stands_in_the_way(
     application: Application, planner: Planner, choice: RunDraft, tmp_path: Path
 ) -> None:
     gone = ModelConfig(id="gone", model_name="m", interface="replay", recording=str(tmp_path / "none.json"))
-    application.library.models.save("gone", gone)
+    save_model(application, "gone", gone)
     choice.models = ["gone"]
     (obstacle,) = complete(planner, choice).obstacles
     assert isinstance(obstacle, FaultyModel)
@@ -187,7 +188,7 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
     application: Application, planner: Planner, choice: RunDraft
 ) -> None:
     local = ModelConfig(id="l", model_name="m", interface="openai_endpoint", endpoint_base_url="http://localhost:1/v1")
-    application.library.models.save("local", local)
+    save_model(application, "local", local)
     choice.models = ["local"]
     plan = complete(planner, choice)
     assert plan.obstacles == []

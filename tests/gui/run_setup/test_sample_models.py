@@ -11,6 +11,7 @@ from karenina_gui.app import Application
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.form import RunForm
 from karenina_gui.gui.session.window import Window
+from tests.saved_models import save_model
 
 SAMPLES = {*example.ANSWERING_MODELS, *example.JUDGES}
 
@@ -20,7 +21,7 @@ def own_benchmark(application: Application) -> int:
     benchmark = application.editor.create_benchmark("Own")
     application.editor.add_question(benchmark, "Why?", "So.")
     for model in example.run_configuration().answering_models + example.run_configuration().parsing_models:
-        application.library.models.save(model.id or "", model)
+        save_model(application, model.id or "", model)
     return benchmark
 
 

@@ -33,6 +33,7 @@ from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.settings import Settings
 from tests.agentic_result import agentic_result, opened
 from tests.example.plain_run import plain_run
+from tests.saved_models import start_run
 
 RUN = 1
 
@@ -41,7 +42,7 @@ RUN = 1
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     """The example with one finished run."""
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    run = application.runs.start(RunOrder(1, plain_run(), name="First light"))
+    run = start_run(application, RunOrder(1, plain_run(), name="First light"))
     assert application.runs.wait(run, 120)
     yield application
     application.close()

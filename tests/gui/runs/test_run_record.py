@@ -30,6 +30,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from tests.runs.test_tools_in_runs import TEMPLATE
+from tests.saved_models import start_run
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -44,8 +45,8 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
         benchmark = library.benchmarks.create(document)
     application = build(Settings(data=folder))
     recorded = ModelConfig(id="ada", interface="manual", manual_traces={"q": "42"})
-    run = application.runs.start(
-        RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="First light")
+    run = start_run(
+        application, RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="First light")
     )
     assert application.runs.wait(run, 120)
     application.services().editor.edit(

@@ -18,6 +18,7 @@ from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.result_summaries import ResultSummary
 from karenina_gui.settings import Settings
+from tests.saved_models import start_run
 
 RUN = 1
 
@@ -35,7 +36,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
             "evaluation_mode": "rubric_only",
         }
     )
-    assert application.runs.wait(application.runs.start(RunOrder(1, config, name="Traits alone")), 120)
+    assert application.runs.wait(start_run(application, RunOrder(1, config, name="Traits alone")), 120)
     yield application
     application.close()
 

@@ -20,6 +20,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from tests.runs.conftest import benchmark
+from tests.saved_models import start_run
 from tests.twin import Asked, Reply, Twin
 from tests.until import until
 
@@ -34,7 +35,7 @@ def application(tmp_path: Path) -> Iterator[Application]:
 def started(application: Application, twin: Twin, count: int) -> int:
     model = ModelConfig(id="ada", model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
     config = VerificationConfig(answering_models=[model], async_max_workers=4)
-    run = application.runs.start(RunOrder(application.library.benchmarks.create(benchmark(count)), config))
+    run = start_run(application, RunOrder(application.library.benchmarks.create(benchmark(count)), config))
 
     services = application.services()
     services.connect()

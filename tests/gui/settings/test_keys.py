@@ -18,6 +18,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
+from tests.saved_models import save_model
 
 
 def asking_for(variable: str) -> Condition:
@@ -63,7 +64,7 @@ async def test_models_and_conditions_that_name_a_variable_share_its_row(
     user: User, services: AppContext, preset: Preset
 ) -> None:
     model = ModelConfig(id="gpt", interface="openai_endpoint", model_name="m", api_key_env="GRAPH_TOKEN")
-    services.library.models.save("gpt", model)
+    save_model(services, "gpt", model)
     services.runs.models.keys.enter("GRAPH_TOKEN", "tk-123456")
 
     @ui.page("/")

@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.runs.agent_safety import ConfinementSummary, ForeignHost, StartedProgram
+from karenina_gui.runs.agent_safety import ConfinementSummary
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.problems.agents import doubts, foreign_models, lacks_root, obstacles, unset_variables
+from karenina_gui.runs.problems.agents import doubts, lacks_root, obstacles, unset_variables
 from karenina_gui.runs.problems.cases import (
     AgenticJudgingUnavailable,
     AgentTraitsUnavailable,
     Doubt,
-    ForeignModel,
-    ForeignProgram,
     InvalidTraitModel,
     MissingRoot,
     NoRootForAgents,
@@ -102,12 +100,6 @@ def test_claude_code_without_a_choice_of_tools_gets_all_of_them_where_nothing_co
     config = VerificationConfig(answering_models=[code], allow_unconfined_commands=True)
     assert UnsandboxedOwnTools(("code",)) in doubts(config, Selection(), catalog, OPEN)
     assert doubts(config, Selection(), catalog, ConfinementSummary(True, "Only commands.")) == []
-
-
-def test_programs_and_hosts_of_traits_are_told_from_those_of_the_run() -> None:
-    programs = [StartedProgram("s", "evil", "clean", from_trait=True), StartedProgram("s", "uvx", "ada")]
-    hosts = [ForeignHost("evil.example", "clean")]
-    assert foreign_models(programs, hosts) == [ForeignProgram("clean", "evil"), ForeignModel("clean", "evil.example")]
 
 
 def test_variables_of_servers_are_named_once_for_all_conditions(

@@ -221,17 +221,10 @@ TOLD: list[tuple[Problem, str]] = [
         "served: its MCP servers need A and B. Enter them on the API keys page, or set the environment variables.",
     ),
     (
-        cases.ForeignProgram("clean", "evil --now"),
+        cases.UnagreedReach("trait “clean”", "start the program evil --now"),
         (
-            "The trait “clean” has its own model, which starts the program evil --now on this computer with your "
-            "permissions. Continue only if you trust the author of this benchmark."
-        ),
-    ),
-    (
-        cases.ForeignModel("clean", "evil.example"),
-        (
-            "The trait “clean” has its own model at evil.example: answers, workspaces, and your API key are sent "
-            "there. Continue only if you trust the author of this benchmark."
+            "trait “clean” would start the program evil --now. Continue only if you trust where it came from; you are "
+            "asked once."
         ),
     ),
     (
