@@ -73,7 +73,7 @@ class Consents:
                 self._write()
 
     def missing(self, *models: ModelConfig) -> list[Access]:
-        """What the models would reach without consent."""
+        """Accesses of the models without consent."""
         if self._unlimited:
             return []
         with self._lock:
@@ -120,27 +120,32 @@ def models_of(config: VerificationConfig) -> list[ModelConfig]:
 
 
 def accesses_of(model: ModelConfig) -> list[Access]:
-    """What the model reaches beyond its provider's own servers with the provider's usual key."""
+    """List what the model reaches beyond its provider's own servers with the provider's usual key."""
     spec = AdapterRegistry.get_spec(model.interface)
     own = _own_accesses(model, spec) if spec is not None and model.interface not in PLAYED_BACK else ()
     return [*dict.fromkeys([*own, *map(_server_access, model.tool_servers.values())])]
 
 
 def _own_accesses(model: ModelConfig, spec: AdapterSpec) -> Iterator[Access]:
+    address_of = spec.address or (lambda model, _: _address(model))
     unaddressed = model.model_copy(update={"endpoint_base_url": None, "anthropic_base_url": None})
     # Addresses of the environment are the user's own.
-    address = spec.address(model, {}) if spec.address else _address(model)
-    usual_address = spec.address(unaddressed, {}) if spec.address else ""
-    usual_key = spec.usual_key(model)
-    # LangChain's classes look for the usual key themselves, also for servers on this computer.
-    key = model.api_key_env or (None if is_local(address) and not spec.takes_addresses else usual_key)
-    variables = (key,) if key and not getattr(model, spec.key_field) else ()
-    target = _origin(address)
-    if target != _origin(usual_address) or variables not in ((), (usual_key,)):
-        yield Access("server", target, variables)
+    address, usual_address = address_of(model, {}), address_of(unaddressed, {})
+    variables = _variables(model, spec, address)
+    if _origin(address) != _origin(usual_address) or variables not in ((), (spec.usual_key(model),)):
+        yield Access("server", _origin(address), variables)
     if spec.takes_addresses:
-        for value in _addresses(model.extra_kwargs):
-            yield Access("server", _origin(value), variables)
+        yield from (Access("server", _origin(value), variables) for value in _addresses(model.extra_kwargs))
+
+
+def _variables(model: ModelConfig, spec: AdapterSpec, address: str) -> tuple[str, ...]:
+    """Variable whose value is sent as the model's key; empty: none."""
+    if getattr(model, spec.key_field):
+        return ()
+    # LangChain's classes look for the usual key themselves, also for servers on this computer.
+    keyless = is_local(address) and not spec.takes_addresses
+    key = model.api_key_env or (None if keyless else spec.usual_key(model))
+    return (key,) if key else ()
 
 
 def _address(model: ModelConfig) -> str:

@@ -268,7 +268,7 @@ def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
     if not config.allow_programs:
         for reach in unagreed_accesses(config, traits, Consents.for_models_of(config)):
             if reach.access.kind == "server":
-                warn(f"Not called: {reach.access.target}, for the {reach.user}. See --allow-programs.")
+                warn(f"{reach.user} would {reach.access}. It is not called. See --allow-programs.")
 
 
 def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:

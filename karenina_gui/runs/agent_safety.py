@@ -134,9 +134,11 @@ class UnagreedAccess:
 def unagreed_accesses(
     config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait], consents: Consents
 ) -> list[UnagreedAccess]:
-    """What the run would reach without consent, each access once. `traits`: by name."""
+    """Accesses of the run without consent, each once. `traits`: by name."""
     models = [(str(model.id), model) for model in models_of(config)]
-    models += [(f"trait “{name}”", model) for name, trait in traits.items() if (model := own_model(trait)) is not None]
+    models += [
+        (f"The trait “{name}”", model) for name, trait in traits.items() if (model := own_model(trait)) is not None
+    ]
     users: dict[Access, str] = {}
     for user, model in models:
         for access in consents.missing(model):
@@ -145,7 +147,7 @@ def unagreed_accesses(
 
 
 def unagreed_in_document(document: BenchmarkDocument, consents: Consents) -> list[Access]:
-    """What models of the benchmark's traits would reach without consent."""
+    """Accesses of the models of the benchmark's traits without consent."""
     rubrics = [entry.question.question_rubric for entry in document.entries if entry.question.question_rubric]
     traits = [*(document.rubric.agentic_traits if document.rubric else ())]
     for rubric in rubrics:

@@ -114,13 +114,7 @@ class ModelForm:
         self._test_button.props("loading")
         self._report.set_content(report_view.waiting(len(model.tool_servers)))
         self._bring_report_into_view()
-        try:
-            report = await with_consent(self._catalog.consents.agree, self._catalog.check, model)
-        except ConsentError:
-            self._test_button.props(remove="loading")
-            self._report.set_content("")
-            return
-        self._show_consent(model)
+        report = await self._check(model)
         # NiceGUI's `io_bound` returns None while the application shuts down.
         if report is None or self._report.is_deleted:
             return
@@ -129,6 +123,19 @@ class ModelForm:
         if self.record.last == model:
             self._show_report(report, model)
         self._window.notify(report.message, "good" if report.ok else "bad")
+
+    async def _check(self, model: ModelConfig) -> ConnectionReport | None:
+        """Report about the model; None: the user does not allow what it would reach."""
+        try:
+            report: ConnectionReport | None = await with_consent(
+                self._catalog.consents.agree, self._catalog.check, model
+            )
+        except ConsentError:
+            self._test_button.props(remove="loading")
+            self._report.set_content("")
+            return None
+        self._show_consent(model)
+        return report
 
     def _show_report(self, report: ConnectionReport, model: ModelConfig) -> None:
         self._report.set_content(report_view.report_view(report, self._catalog.key(model)))
@@ -264,7 +271,9 @@ class ModelForm:
         model = self.record.last
         key, wanted = self._catalog.key(model), self._wanted_variable(model)
         if key is None and wanted and model == self.record.reload():
-            await self.record.edit(lambda model: model.model_copy(update={"api_key_env": wanted}))
+            named = model.model_copy(update={"api_key_env": wanted})
+            self._catalog.agree_to_new(named, model)
+            await self.record.edit(lambda _: named)
         if variable := key.variable if key else wanted:
             KeyDialog(self._window, variable).open()
 

@@ -130,7 +130,7 @@ class Planner:
             *agents.doubts(config, selection, catalog, self._runs.command_confinement),
             *([MissingFolders(len(plan.without_folder))] if plan.without_folder else []),
             *agents.unset_variables(config, selection, catalog),
-            *agents.unagreed(plan.unagreed),
+            *agents.consent_doubts(plan.unagreed),
             *workspace_files.doubts(config, selection, catalog, tasks),
         ]
 

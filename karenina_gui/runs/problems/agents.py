@@ -157,7 +157,7 @@ def _commands(config: VerificationConfig, selection: Selection, confinement: Con
         yield BlockedCommands(tuple(models), confinement.description)
 
 
-def unagreed(accesses: Sequence[UnagreedAccess]) -> list[Doubt]:
+def consent_doubts(accesses: Sequence[UnagreedAccess]) -> list[Doubt]:
     """List what the user has not agreed to yet, for starting the run is to agree."""
     return [UnagreedReach(reach.user, str(reach.access)) for reach in accesses]
 

@@ -198,11 +198,13 @@ def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
 def test_what_comes_with_the_benchmark_has_to_be_agreed_to_once(application: Application, planner: Planner) -> None:
     own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "https://evil.example/v1"}
     made = [{"name": "second", "model_override": own, **AGENT}]
-    started = UnagreedReach("trait “foreign”", "start the program evil")
+    started = UnagreedReach("The trait “foreign”", "start the program evil")
     assert started in complete(planner, choice()).doubts
     application.editor.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
     plan = complete(planner, choice())
-    assert UnagreedReach("trait “second”", "send requests and OPENAI_API_KEY to https://evil.example") in plan.doubts
+    assert (
+        UnagreedReach("The trait “second”", "send requests and OPENAI_API_KEY to https://evil.example") in plan.doubts
+    )
     application.runs.consents.agree(reach.access for reach in plan.unagreed)
     assert not [doubt for doubt in complete(planner, choice()).doubts if isinstance(doubt, UnagreedReach)]
 

@@ -221,10 +221,10 @@ TOLD: list[tuple[Problem, str]] = [
         "served: its MCP servers need A and B. Enter them on the API keys page, or set the environment variables.",
     ),
     (
-        cases.UnagreedReach("trait “clean”", "start the program evil --now"),
+        cases.UnagreedReach("The trait “clean”", "start the program evil --now"),
         (
-            "trait “clean” would start the program evil --now. Continue only if you trust where it came from; you are "
-            "asked once."
+            "The trait “clean” would start the program evil --now. Continue only if you trust where it came from; "
+            "you are asked once."
         ),
     ),
     (
