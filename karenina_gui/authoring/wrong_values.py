@@ -105,7 +105,7 @@ class _Tried:
     def right(self) -> Any:
         """A value that must pass: the expected one, unless it is a bound, or plays no part and is not given."""
         accepted = self.accepted
-        if accepted is not None and not (_is_number(self.truth) and accepted.contains(float(self.truth))):
+        if accepted is not None and not (_is_number(self.truth) and accepted.contains(self.truth)):
             return _inside(accepted, self.whole)
         if self.truth is None and isinstance(self.rule, ContainsAny | ContainsAll):
             return " ".join(self.rule.substrings)
@@ -201,8 +201,8 @@ ROUNDINGS = (math.floor, math.ceil)
 
 
 def _ends(accepted: Acceptance | None) -> list[float]:
-    ends = [] if accepted is None else [each.value for each in (accepted.low, accepted.high) if each is not None]
-    return [each for each in ends if math.isfinite(each)]
+    ends = [] if accepted is None else [float(end.value) for end in (accepted.low, accepted.high) if end is not None]
+    return [end for end in ends if math.isfinite(end)]
 
 
 def _far_from(value: Any, days: int, form: str | None) -> datetime | None:

@@ -11,11 +11,20 @@ from decimal import Decimal
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, PrivateAttr, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    PrivateAttr,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 from pydantic_core import CoreSchema, PydanticKnownError
 
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives import ComparisonPrimitive, TracePrimitive
+from karenina_gui.schemas.primitives.numeric import keep_exact
 from karenina_gui.schemas.trace_patterns import check_patterns
 from karenina_gui.schemas.verified_field import VERIFICATION_KEY, Verification, verification_of, verified_fields
 
@@ -120,6 +129,11 @@ class BaseAnswer(BaseModel):
             if kinds & _NUMBERS and not kinds & {bool, Any}:
                 raise PydanticKnownError("int_type" if int in kinds else "float_type")
         return value
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _an_integer_keeps_its_digits(cls, value: Any, convert: ValidatorFunctionWrapHandler) -> Any:
+        return keep_exact(value, convert)
 
     def model_post_init(self, context: Any, /) -> None:
         self.ground_truth()

@@ -21,7 +21,6 @@ from karenina_gui.schemas.primitives import (
     NumericTolerance,
 )
 from karenina_gui.schemas.primitives.acceptance import (
-    LEAST_CREDIT,
     acceptance_of,
     acceptance_words,
     credit_range,
@@ -127,7 +126,7 @@ def test_words_and_verdicts_agree() -> None:
         for interval, verdict in (
             (acceptance_of(rule, target), rule.check),
             (fully_credited(rule, target), lambda value, target, rule=rule: rule.score(value, target) == 1),
-            (credit_range(rule, target), lambda value, target, rule=rule: rule.score(value, target) > LEAST_CREDIT),
+            (credit_range(rule, target), lambda value, target, rule=rule: rule.score(value, target) > 0),
         ):
             if interval is None:
                 continue

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from typing import Any
 
 from karenina_gui.schemas.primitives.graded import NumericGraded, NumericRangeGraded, NumericThresholdGraded
@@ -14,20 +14,23 @@ from karenina_gui.schemas.primitives.numeric import (
     NumericMinimum,
     NumericRange,
     NumericTolerance,
+    as_written,
+    exact_arithmetic,
+    reach,
 )
 from karenina_gui.schemas.primitives.primitive import VerificationPrimitive
 
 DIGITS = 10
 """Significant digits in the description. An end with more digits is rounded, and marked "about"."""
-LEAST_CREDIT = 1e-12
-"""Credit below this is a rounding error: with a cutoff of 20%, 3.2 for an expected 4 gets 2e-16 instead of 0."""
+LONGEST_INTEGER = 40
+"""Digits of an integer that is not rounded."""
 
 
 @dataclass(frozen=True)
 class End:
     """One end of an interval, as written."""
 
-    value: float
+    value: Decimal
     included: bool = True
     rounded: bool = False
     """True if the exact end has more digits than `DIGITS`."""
@@ -71,8 +74,9 @@ class Acceptance:
 
     def contains(self, value: float) -> bool:
         """True if the text says that this number is accepted."""
-        above = self.low is None or value > self.low.value or (self.low.included and value == self.low.value)
-        below = self.high is None or value < self.high.value or (self.high.included and value == self.high.value)
+        number = as_written(value)
+        above = self.low is None or number > self.low.value or (self.low.included and number == self.low.value)
+        below = self.high is None or number < self.high.value or (self.high.included and number == self.high.value)
         return above and below
 
 
@@ -88,7 +92,7 @@ def fully_credited(primitive: VerificationPrimitive, expected: Any) -> Acceptanc
 
 def credit_range(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
     """Numbers with any credit; None: the comparison has no partial credit."""
-    return _interval(primitive, expected, _SOME, lambda rule, value, target: rule.score(value, target) > LEAST_CREDIT)
+    return _interval(primitive, expected, _SOME, lambda rule, value, target: rule.score(value, target) > 0)
 
 
 def acceptance_words(primitive: VerificationPrimitive, expected: Any) -> str | None:
@@ -101,28 +105,29 @@ def acceptance_words(primitive: VerificationPrimitive, expected: Any) -> str | N
     return f"accepts {passes.words}{credit}"
 
 
-Ends = Callable[[Any, float], tuple[float | None, float | None]]
+Ends = Callable[[Any, Decimal], tuple[Any, Any]]
+"""Ends of the interval, None where it is open; computed with `exact_arithmetic`."""
 
 
-def _around(reach: str) -> Ends:
+def _around(setting: str) -> Ends:
     """Ends at the distance from the expected value that this setting gives."""
 
-    def ends(rule: Any, target: float) -> tuple[float, float]:
-        distance = getattr(rule, reach) or 0.0
-        allowed = distance * abs(target) if rule.mode == "relative" else distance
+    def ends(rule: Any, target: Decimal) -> tuple[Decimal, Decimal]:
+        allowed = reach(getattr(rule, setting) or 0.0, target, rule.mode)
         return target - allowed, target + allowed
 
     return ends
 
 
-def _with_margin(rule: NumericRangeGraded, _: float) -> tuple[float, float]:
-    margin = rule.margin * (rule.max - rule.min) if rule.mode == "relative" else rule.margin
-    return rule.min - margin, rule.max + margin
+def _with_margin(rule: NumericRangeGraded, _: Decimal) -> tuple[Decimal, Decimal]:
+    least, most = as_written(rule.min), as_written(rule.max)
+    margin = reach(rule.margin, most - least, rule.mode)
+    return least - margin, most + margin
 
 
-def _threshold(part: float) -> Ends:
-    def ends(rule: NumericThresholdGraded, target: float) -> tuple[float | None, float | None]:
-        margin = part * (rule.margin * abs(target) if rule.mode == "relative" else rule.margin)
+def _threshold(part: int) -> Ends:
+    def ends(rule: NumericThresholdGraded, target: Decimal) -> tuple[Decimal | None, Decimal | None]:
+        margin = part * reach(rule.margin, target, rule.mode)
         return (target - margin, None) if rule.direction == "min" else (None, target + margin)
 
     return ends
@@ -136,17 +141,17 @@ _PASSES: dict[type[VerificationPrimitive], Ends] = {
     NumericMaximum: lambda _, target: (None, target),
     NumericGraded: lambda rule, target: _around("cutoff" if rule.full_credit is None else "full_credit")(rule, target),
     NumericRangeGraded: lambda rule, _: (rule.min, rule.max),
-    NumericThresholdGraded: _threshold(0.0),
+    NumericThresholdGraded: _threshold(0),
 }
 _FULL: dict[type[VerificationPrimitive], Ends] = {
     NumericGraded: _around("full_credit"),
     NumericRangeGraded: lambda rule, _: (rule.min, rule.max),
-    NumericThresholdGraded: _threshold(0.0),
+    NumericThresholdGraded: _threshold(0),
 }
 _SOME: dict[type[VerificationPrimitive], Ends] = {
     NumericGraded: _around("cutoff"),
     NumericRangeGraded: _with_margin,
-    NumericThresholdGraded: _threshold(1.0),
+    NumericThresholdGraded: _threshold(1),
 }
 NEEDS_NO_EXPECTED = (NumericRange, NumericRangeGraded)
 
@@ -155,35 +160,45 @@ def _interval(
     rule: VerificationPrimitive,
     expected: Any,
     table: dict[type[VerificationPrimitive], Ends],
-    holds: Callable[[Any, float, Any], bool],
+    holds: Callable[[Any, Decimal, Any], bool],
 ) -> Acceptance | None:
     # The exact type, since a subclass may compare in another way.
     if type(rule) not in table:
         return None
-    target = 0.0 if isinstance(rule, NEEDS_NO_EXPECTED) else _finite(expected)
+    target = Decimal(0) if isinstance(rule, NEEDS_NO_EXPECTED) else _finite(expected)
     if target is None:
         return None
-    low, high = table[type(rule)](rule, target)
-    return Acceptance(*(_end(end, lambda value: holds(rule, value, target)) for end in (low, high)))
+    with exact_arithmetic():
+        low, high = table[type(rule)](rule, target)
+        return Acceptance(*(_end(end, lambda value: holds(rule, value, target)) for end in (low, high)))
 
 
-def _end(true: float | None, holds: Callable[[float], bool]) -> End | None:
+def _end(exact: float | Decimal | None, holds: Callable[[Decimal], bool]) -> End | None:
     """End with at most `DIGITS` digits, included only if the number as written is accepted."""
-    if true is None or math.isinf(true):
+    if exact is None or not (end := as_written(exact)).is_finite():
         return None
-    shown = float(f"{true:.{DIGITS}g}")
-    # 0.1 + 0.2 is 0.30000000000000004 in binary, but 0.3 for a reader: such an end is not called rounded.
-    rounded = not math.isclose(shown, true, rel_tol=1e-14)
-    return End(shown, rounded or holds(shown), rounded)
+    short = end if _is_short_integer(end) else _ROUNDED.plus(end)
+    # A third less a tenth of it is 0.29999999999999997, but 0.3 for a reader: such an end is not called rounded.
+    rounded = abs(short - end) > _ROUNDING_ERROR * abs(end)
+    return End(short, rounded or holds(short), rounded)
 
 
-def _finite(expected: Any) -> float | None:
+_ROUNDED = Context(prec=DIGITS, traps=[])
+_ROUNDING_ERROR = Decimal("1e-14")
+
+
+def _is_short_integer(number: Decimal) -> bool:
+    return number.adjusted() < LONGEST_INTEGER and number == number.to_integral_value()
+
+
+def _finite(expected: Any) -> Decimal | None:
     try:
-        value = float(expected)
+        value = as_written(expected)
     except (TypeError, ValueError, OverflowError):
         return None
-    return value if math.isfinite(value) else None
+    return value if value.is_finite() else None
 
 
 def _number(end: End) -> str:
-    return f"about {end.value:.{DIGITS}g}" if end.rounded else f"{end.value:.{DIGITS}g}"
+    text = str(int(end.value)) if _is_short_integer(end.value) else f"{float(end.value):.{DIGITS}g}"
+    return f"about {text}" if end.rounded else text

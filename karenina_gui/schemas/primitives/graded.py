@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import math
+from decimal import Context, Decimal
 from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
-from karenina_gui.schemas.primitives.numeric import ToleranceMode, is_at_least
+from karenina_gui.schemas.primitives.numeric import (
+    Number,
+    ToleranceMode,
+    as_written,
+    exact_arithmetic,
+    is_at_least,
+    reach,
+    unit_of,
+)
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
 
 Decay = Literal["linear", "quadratic"]
@@ -21,8 +29,8 @@ class NumericGraded(ComparisonPrimitive):
     and has credit. `full_credit` None is 0 for the credit.
     """
 
-    cutoff: float
-    full_credit: float | None = None
+    cutoff: Number
+    full_credit: Number | None = None
     mode: ToleranceMode = "relative"
     decay: Decay = "linear"
 
@@ -35,18 +43,19 @@ class NumericGraded(ComparisonPrimitive):
         return self
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        return self._distance(extracted, expected) <= (self.cutoff if self.full_credit is None else self.full_credit)
+        with exact_arithmetic():
+            distance, target = self._distance(extracted, expected)
+            return distance <= reach(self.cutoff if self.full_credit is None else self.full_credit, target, self.mode)
 
     def score(self, extracted: Any, expected: Any) -> float:
-        full = self.full_credit or 0.0
-        return _credit((self._distance(extracted, expected) - full) / (self.cutoff - full), self.decay)
+        with exact_arithmetic():
+            distance, target = self._distance(extracted, expected)
+            return _credit(distance, unit_of(target, self.mode), self.full_credit or 0.0, self.cutoff, self.decay)
 
-    def _distance(self, extracted: Any, expected: Any) -> float:
-        target = float(expected)
-        distance = abs(float(extracted) - target)
-        if self.mode == "absolute" or distance == 0:
-            return distance
-        return distance / abs(target) if target else math.inf
+    def _distance(self, extracted: Any, expected: Any) -> tuple[Decimal, Decimal]:
+        """Distance from the expected value, and that value."""
+        target = as_written(expected)
+        return abs(as_written(extracted) - target), target
 
 
 class NumericRangeGraded(ComparisonPrimitive):
@@ -56,9 +65,9 @@ class NumericRangeGraded(ComparisonPrimitive):
     not pass but has full credit.
     """
 
-    min: float
-    max: float
-    margin: float
+    min: Number
+    max: Number
+    margin: Number
     mode: ToleranceMode = "absolute"
     decay: Decay = "linear"
     exclusive_min: bool = False
@@ -73,13 +82,14 @@ class NumericRangeGraded(ComparisonPrimitive):
         return self
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        value = float(extracted)
+        value = as_written(extracted)
         return is_at_least(value, self.min, self.exclusive_min) and is_at_least(self.max, value, self.exclusive_max)
 
     def score(self, extracted: Any, expected: Any) -> float:
-        value = float(extracted)
-        margin = self.margin * (self.max - self.min) if self.mode == "relative" else self.margin
-        return _credit(max(self.min - value, value - self.max) / margin, self.decay)
+        with exact_arithmetic():
+            value, least, most = map(as_written, (extracted, self.min, self.max))
+            beyond = max(least - value, value - most)
+            return _credit(beyond, unit_of(most - least, self.mode), 0.0, self.margin, self.decay)
 
 
 class NumericThresholdGraded(ComparisonPrimitive):
@@ -90,7 +100,7 @@ class NumericThresholdGraded(ComparisonPrimitive):
     """
 
     direction: Literal["min", "max"]
-    margin: float
+    margin: Number
     mode: ToleranceMode = "relative"
     decay: Decay = "linear"
     exclusive: bool = False
@@ -102,26 +112,32 @@ class NumericThresholdGraded(ComparisonPrimitive):
         return self
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        value, threshold = float(extracted), float(expected)
+        value, threshold = as_written(extracted), as_written(expected)
         if self.direction == "min":
             return is_at_least(value, threshold, self.exclusive)
         return is_at_least(threshold, value, self.exclusive)
 
     def score(self, extracted: Any, expected: Any) -> float:
-        value, threshold = float(extracted), float(expected)
-        beyond = threshold - value if self.direction == "min" else value - threshold
-        margin = self.margin * abs(threshold) if self.mode == "relative" else self.margin
-        # Relative to an expected 0 there is no distance: the threshold alone decides.
-        if margin == 0:
-            return 1.0 if beyond <= 0 else 0.0
-        return _credit(beyond / margin, self.decay)
+        with exact_arithmetic():
+            value, threshold = as_written(extracted), as_written(expected)
+            beyond = threshold - value if self.direction == "min" else value - threshold
+            return _credit(beyond, unit_of(threshold, self.mode), 0.0, self.margin, self.decay)
 
 
-def _credit(way: float, decay: Decay) -> float:
-    """Credit at the fraction t of the way from full credit (t ≤ 0) to none (t ≥ 1): 1 - t, or 1 - t²."""
-    if way <= 0:
+_ROUNDED = Context(traps=[])
+"""For quotients, which have no end."""
+
+
+def _credit(distance: Decimal, unit: Decimal, full: float, cutoff: float, decay: Decay) -> float:
+    """Credit at the fraction t of the way from full credit (t ≤ 0) to none (t ≥ 1): 1 - t, or 1 - t².
+
+    Full credit reaches `full` units, any credit `cutoff`. Exact numbers decide about both ends. With a unit of 0, as
+    relative to an expected 0, only full credit is left.
+    """
+    if distance <= as_written(full) * unit:
         return 1.0
-    # Not `way >= 1`, which would be False for NaN and give credit to it.
-    if not way < 1:
+    # Not `distance >=`, which would be False for NaN and give credit to it.
+    if not distance < as_written(cutoff) * unit:
         return 0.0
+    way = (float(_ROUNDED.divide(distance, unit)) - full) / (cutoff - full)
     return 1 - way**2 if decay == "quadratic" else 1 - way
