@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from karenina_gui.schemas.template import TemplateField, TemplateOutline
+from karenina_gui.text.canonical import canonical
 
 ExpectedPart = tuple[str, str]
 """Name of a field, and a text or number that it expects."""
@@ -49,7 +50,7 @@ def _parts(expected: Any) -> list[str]:
 
 def _mentions(reference: str, value: str) -> bool:
     """True if the text has the value as words or a number of its own, in any case."""
-    text = reference.lower()
+    text, value = canonical(reference).lower(), canonical(value)
     return any(_has_words(form, value.lower()) for form in {_GROUPED.sub("", text), _COMMA.sub(".", text)})
 
 

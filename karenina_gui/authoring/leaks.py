@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from karenina_gui.schemas.template import TemplateField, TemplateOutline
 from karenina_gui.schemas.template_placeholders import OPEN
+from karenina_gui.text.canonical import canonical
 
 LeakPlace = Literal["description", "name", "hint", "choices"]
 SHORTEST = 3
@@ -99,4 +100,5 @@ def _choices(field: TemplateField, outline: TemplateOutline) -> list[str] | None
 
 def _occurs(value: str, text: str) -> bool:
     """True if a text has the value as a whole word, in any case."""
+    value, text = canonical(value), canonical(text)
     return re.search(rf"(?<!\w){re.escape(value.strip())}(?!\w)", text, re.IGNORECASE) is not None

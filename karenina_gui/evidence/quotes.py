@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from karenina_gui.text.canonical import canonical
+
 _WHITESPACE = re.compile(r"\s+")
 
 
@@ -15,7 +17,7 @@ def similarity(quote: str, text: str) -> float:
     wrong character in twenty costs a twentieth, regardless of its position and the length of the text. A quote longer
     than the text is compared with the whole text, so that additions to the text reduce the value.
     """
-    quote, text = _collapse_whitespace(quote), _collapse_whitespace(text)
+    quote, text = _collapse_whitespace(canonical(quote)), _collapse_whitespace(canonical(text))
     if not quote:
         return 0.0
     if quote in text:

@@ -17,6 +17,7 @@ from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import NoReply, RubricTask
 from karenina_gui.rubric.trait_settings import TraitSettings
 from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
+from karenina_gui.text.canonical import canonical
 
 ScalarTrait = LLMRubricTrait | AgenticRubricTrait
 
@@ -154,8 +155,8 @@ def _class(trait: ScalarTrait, value: Any) -> ParsedScore:
     names = list(trait.classes or ())
     said = str(value)
     for index, name in enumerate(names):
-        # Judges change the case of class names and add spaces.
-        if name.strip().casefold() == said.strip().casefold():
+        # Judges change the case of class names and their accents' form, and add spaces.
+        if canonical(name).strip().casefold() == canonical(said).strip().casefold():
             return ParsedScore(index, name)
     problem = (
         f"The judge chose the class {said!r:.80} for the trait {trait.name!r}, which isn’t one of its classes "

@@ -15,6 +15,7 @@ from karenina_gui.rubric.prompts import counting_messages
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import NoReply, RubricTask
 from karenina_gui.schemas.rubric import MetricRubricTrait
+from karenina_gui.text.canonical import canonical
 
 Lists = dict[str, list[str]]
 
@@ -103,4 +104,4 @@ def _entries(texts: Sequence[str], once: bool) -> list[str]:
     """Entries without blank ones. `once`: repeated ones count once, ignoring case and surrounding whitespace."""
     kept = [text.strip() for text in texts if text.strip()]
     # In reverse order, the first spelling of a repeated entry is the one that stays.
-    return list({text.casefold(): text for text in reversed(kept)}.values())[::-1] if once else kept
+    return list({canonical(text).casefold(): text for text in reversed(kept)}.values())[::-1] if once else kept

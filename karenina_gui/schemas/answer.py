@@ -6,10 +6,10 @@ compared automatically) and mixed. Author-written subclasses are loaded only ins
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 from decimal import Decimal
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 from pydantic import (
     BaseModel,
@@ -27,6 +27,7 @@ from karenina_gui.schemas.primitives import ComparisonPrimitive, TracePrimitive
 from karenina_gui.schemas.primitives.numeric import keep_exact
 from karenina_gui.schemas.trace_patterns import check_patterns
 from karenina_gui.schemas.verified_field import VERIFICATION_KEY, Verification, verification_of, verified_fields
+from karenina_gui.text.canonical import canonical
 
 _NUMBERS = {int, float, Decimal}
 RESERVED_NAMES = {"correct"}
@@ -132,7 +133,10 @@ class BaseAnswer(BaseModel):
 
     @field_validator("*", mode="wrap")
     @classmethod
-    def _an_integer_keeps_its_digits(cls, value: Any, convert: ValidatorFunctionWrapHandler) -> Any:
+    def _read(cls, value: Any, convert: ValidatorFunctionWrapHandler, field: ValidationInfo) -> Any:
+        """Convert as pydantic does, but keep the digits of integers, and take a choice with accents in another form."""
+        if field.field_name is not None and (choices := {*_choices(cls.model_fields[field.field_name].annotation)}):
+            value = _as_chosen(value, choices)
         return keep_exact(value, convert)
 
     def model_post_init(self, context: Any, /) -> None:
@@ -197,6 +201,24 @@ def _kinds(annotation: Any) -> set[Any]:
     if get_origin(annotation) in (Union, UnionType):
         return {kind for part in get_args(annotation) for kind in _kinds(part)}
     return {annotation} if isinstance(annotation, Hashable) else set()
+
+
+def _choices(annotation: Any) -> Iterator[Any]:
+    """Choices of the literals in a type."""
+    parts = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        yield from parts
+    else:
+        for part in parts:
+            yield from _choices(part)
+
+
+def _as_chosen(value: Any, choices: set[Any]) -> Any:
+    if isinstance(value, list):
+        return [_as_chosen(item, choices) for item in value]
+    if isinstance(value, str) and value not in choices:
+        return next((choice for choice in choices if canonical(choice) == canonical(value)), value)
+    return value
 
 
 def without_verification(schema: Any) -> None:

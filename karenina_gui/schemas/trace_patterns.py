@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from karenina_gui.text.canonical import canonical
+
 SHOWN_AT_MOST = 50
 """Number of matches that are listed; the verdict uses all of them, and `match_count` counts them all."""
 LONGEST_SHOWN = 200
@@ -55,7 +57,9 @@ def _detail(spec: Mapping[str, Any], text: str) -> dict[str, Any]:
     declared = {"pattern": pattern, "expected": expected, "match_type": match_type}
     several = match_type == "all" and isinstance(expected, list | tuple | set)
     try:
-        shown, count, missing = _search(pattern, text, list(expected) if several else [expected])
+        shown, count, missing = _search(
+            canonical(pattern), canonical(text), canonical(list(expected) if several else [expected])
+        )
     # Reported, not raised: one broken pattern must not void the others.
     except re.error as error:
         return {"error": str(error), **declared}

@@ -38,3 +38,7 @@ def test_what_was_added_to_the_text_costs() -> None:
 
 def test_an_empty_quote_is_nowhere() -> None:
     assert similarity(" ", "text") == 0
+
+
+def test_composed_and_decomposed_accents_are_verbatim() -> None:
+    assert similarity("Me\u0301nie\u0300re", "the Ménière disease") == 1

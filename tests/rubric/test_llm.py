@@ -67,6 +67,12 @@ def test_a_class_that_the_trait_has_not_scores_minus_one_and_is_named(rate: Rate
     assert "'sarcastic'" in rated.problems
 
 
+def test_a_class_may_have_its_accents_in_either_form(rate: Rate) -> None:
+    classes = {"sévère": "Strict.", "doux": "Gentle."}
+    tone = TONE.model_copy(update={"classes": classes})
+    assert rate(tone, judge=replies(tone="se\u0301ve\u0300re")).rubric.llm_trait_scores == {"tone": 0}
+
+
 def test_what_the_judge_leaves_null_or_out_has_no_score_and_is_named(rate: Rate) -> None:
     rated = rate(CLEAR, DEPTH, TONE, judge=replies(depth=None, tone="Formal"))
     assert rated.rubric.llm_trait_scores == {"tone": 1}

@@ -24,3 +24,11 @@ def test_a_pattern_that_runs_for_ever_is_stopped_once() -> None:
     assert len(outcomes) == 65, "the first batch was searched, the second was stopped as a whole"
     assert outcomes[-1].fault == "timeout"
     assert all(outcome.error is None for outcome in outcomes[:-1])
+
+
+def test_matches_of_decomposed_accents_are_marked_in_the_text_itself(sandbox: Sandbox) -> None:
+    text = "a e\u0301te\u0301, Été, e\u0301"
+    (outcome,) = sandbox.regex_over(RegexSearch(pattern="ét.|^a", case_sensitive=True), [text])
+    assert [text[begin:end] for begin, end in outcome.spans] == ["a", "e\u0301te\u0301"]
+    (outcome,) = sandbox.regex([RegexSearch(pattern="e\u0301$", case_sensitive=True)], "été")
+    assert outcome.spans == [(2, 3)]

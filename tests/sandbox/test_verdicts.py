@@ -398,3 +398,27 @@ def test_brief_verdicts_of_many_answers_are_those_of_each(sandbox: Sandbox) -> N
     ]
     assert {each.field_verification_result for each in together} == {True, False}
     assert [each.error is not None for each in together] == [dose == "little" for _, dose in rows]
+
+
+AS_DATA = """
+class Answer(BaseAnswer):
+    count: float = VerifiedField(description="Count", ground_truth=9007199254740993, verify_with=NumericExact())
+    größe: Literal["e\\u0301", "y"] = VerifiedField(
+        description="Size", ground_truth="e\\u0301", verify_with=ExactMatch()
+    )
+"""
+WAYS = {
+    "data": AS_DATA,
+    "monty": AS_DATA + "\n    def verify_granular(self):\n        return 1.0\n",
+    "locked": "import enum\n" + AS_DATA,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_digits_and_accents_mean_the_same_in_every_way_of_judging(sandbox: Sandbox, way: str) -> None:
+    assert sandbox.outline(WAYS[way]).execution == way
+    for count, size, passes in [(2**53 + 1, "é", True), (2**53 + 1, "e\u0301", True), (2**53, "é", False)]:
+        reply = sandbox.validate(WAYS[way], {"count": count, "gro\u0308ße": size})
+        assert (reply.ok, reply.errors) == (True, [])
+        (verdict,) = sandbox.verify(WAYS[way], [AnswerToVerify(values=reply.values)])
+        assert (verdict.field_verification_result, verdict.parsed["count"]) == (passes, count)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from datetime import date
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +18,28 @@ from karenina_gui.schemas.primitives import (
     PRIMITIVES,
     BooleanMatch,
     ComparisonPrimitive,
+    ContainsAll,
     ContainsAny,
     DateMatch,
     DateRange,
     DateTolerance,
     ExactMatch,
+    LiteralMatch,
+    NumericExact,
     NumericGraded,
+    NumericMaximum,
+    NumericMinimum,
     NumericRange,
     NumericRangeGraded,
     NumericThresholdGraded,
     NumericTolerance,
+    OrderedMatch,
     RegexMatch,
     SemanticMatch,
     SetContainment,
     SynonymMap,
     TraceContains,
+    TraceLength,
     TracePrimitive,
     TraceRegex,
     primitive_from_json,
@@ -184,6 +193,90 @@ def test_a_comparison(primitive: ComparisonPrimitive, extracted: Any, expected: 
 )
 def test_partial_credit(primitive: ComparisonPrimitive, extracted: Any, expected: Any, score: float) -> None:
     assert primitive.score(extracted, expected) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("primitive", "at", "beyond", "expected"),
+    [
+        (NumericTolerance(tolerance=0.1, mode="absolute"), 1.1, 1.1000001, 1),
+        (NumericTolerance(tolerance=0.1, mode="absolute"), 0.9, 0.8999999, 1),
+        (NumericTolerance(tolerance=0.2, mode="absolute"), 37.2, 37.20000001, 37),
+        (NumericTolerance(tolerance=0.1), 0.33, 0.33000001, 0.3),
+        (NumericTolerance(tolerance=0.05), "-1.05", "-1.0500001", "-1.0"),
+        (NumericGraded(cutoff=0.1, mode="absolute"), 2.3, 2.3000001, 2.2),
+        (NumericGraded(cutoff=0.5, full_credit=0.05), 7.77, 7.77001, 7.4),
+        (NumericRangeGraded(min=2.2, max=2.6, margin=0.1), 2.6, 2.6000001, None),
+        (NumericExact(), 2**53, 2**53 + 1, 2**53),
+        (NumericExact(), "18446744073709551615", "18446744073709551616", 2**64 - 1),
+        (NumericTolerance(tolerance=1, mode="absolute"), 10**22 + 1, 10**22 + 2, 10**22),
+        (NumericMinimum(), 2**60, 2**60 - 1, 2**60),
+        (NumericMaximum(), 2**60 - 1, 2**60, 2**60 - 1),
+        (NumericRange(max=2**53 + 1), 2**53 + 1, 2**53 + 2, None),
+        (NumericThresholdGraded(direction="max", margin=0.1), 2**70, 2**70 + 1, 2**70),
+    ],
+)
+def test_a_limit_is_included_to_the_last_digit(
+    primitive: ComparisonPrimitive, at: Any, beyond: Any, expected: Any
+) -> None:
+    assert primitive.check(at, expected)
+    assert not primitive.check(beyond, expected)
+    assert primitive_from_json(json.loads(primitive.model_dump_json())) == primitive
+
+
+def test_credit_ends_exactly_at_its_limits() -> None:
+    graded = NumericGraded(cutoff=0.2, full_credit=0.1, mode="absolute")
+    assert [graded.score(value, 1.0) for value in (0.9, 1.1, 1.2, 0.8)] == [1, 1, 0, 0]
+    assert 0 < graded.score(1.15, 1.0) < 1
+    ranged = NumericRangeGraded(min=2.2, max=2.6, margin=0.1)
+    assert [ranged.score(value, None) for value in (2.2, 2.6, 2.1, 2.7)] == [1, 1, 0, 0]
+    threshold = NumericThresholdGraded(direction="min", margin=0.1)
+    assert [threshold.score(value, 0.3) for value in (0.3, 0.27, math.inf, -math.inf)] == [1, 0, 1, 0]
+
+
+COMPOSED, DECOMPOSED = "Ménière", "Me\u0301nie\u0300re"
+
+
+@pytest.mark.parametrize(
+    ("primitive", "extracted", "expected"),
+    [
+        (ExactMatch(), "{} ", "{}"),
+        (ExactMatch(normalize=[]), "{}", "{}"),
+        (ExactMatch(normalize=["remove_punctuation"]), "{}.", "{}"),
+        (ExactMatch(normalize=[SynonymMap(mapping={f"Morbus {COMPOSED}": "MM"})]), "Morbus {}", "MM"),
+        (ExactMatch(normalize=[SynonymMap(mapping={f"Morbus {DECOMPOSED}": "MM"})]), "Morbus {}", "MM"),
+        (LiteralMatch(), "{}", "{}"),
+        (LiteralMatch(), {"{}": ["{}"]}, {"{}": ["{}"]}),
+        (SetContainment(), ["b", "{}"], ["{}", "b"]),
+        (SetContainment(mode="overlap"), ["{}"], ["{}", "b"]),
+        (OrderedMatch(), ["{}", "b"], ["{}", "b"]),
+        (ContainsAny(substrings=[COMPOSED]), "of {}", None),
+        (ContainsAll(substrings=[DECOMPOSED, "of"]), "of {}", None),
+        (RegexMatch(pattern=f"^{COMPOSED}$"), "{}", None),
+        (RegexMatch(pattern=f"^{DECOMPOSED}$"), "{}", None),
+    ],
+)
+def test_composed_and_decomposed_accents_are_the_same(
+    primitive: ComparisonPrimitive, extracted: Any, expected: Any
+) -> None:
+    def spelled(value: Any, name: str) -> Any:
+        return json.loads(json.dumps(value).replace("{}", name))
+
+    for one, other in product((COMPOSED, DECOMPOSED), repeat=2):
+        assert primitive.check(spelled(extracted, one), spelled(expected, other))
+    assert not primitive.check(spelled(extracted, "Meniere"), spelled(expected, COMPOSED))
+
+
+def test_a_synonym_stands_for_either_form_and_a_dot_matches_it() -> None:
+    assert ExactMatch(normalize=[SynonymMap(mapping={"MM": DECOMPOSED})]).check("MM", COMPOSED)
+    assert RegexMatch(pattern="^M.ni.re$").check(DECOMPOSED, None)
+
+
+@pytest.mark.parametrize("trace", [COMPOSED, DECOMPOSED])
+@pytest.mark.parametrize("name", [COMPOSED, DECOMPOSED])
+def test_a_search_in_the_trace_finds_either_form_of_an_accent(trace: str, name: str) -> None:
+    assert TraceContains(substring=name).check_trace(trace)
+    assert TraceRegex(pattern=f"^{name}$").check_trace(trace)
+    assert TraceLength(min=7, max=7).check_trace(trace)
 
 
 @pytest.mark.parametrize(

@@ -72,3 +72,13 @@ def test_a_pattern_that_can_never_hold_is_known_beforehand(spec: Any, problem: s
 def test_a_pattern_that_can_hold_has_no_problem() -> None:
     assert problem_of({"pattern": r"\d+", "expected": 2, "match_type": "count"}) is None
     assert problem_of({"pattern": r"\d+", "expected": "2"}) is None
+
+
+@pytest.mark.parametrize("text", ["été", "e\u0301te\u0301"])
+def test_patterns_see_either_form_of_an_accent(text: str) -> None:
+    specs = {
+        "exact": {"pattern": "^é(.)e\u0301$", "expected": "t"},
+        "all": {"pattern": "[éx]", "expected": ["e\u0301"], "match_type": "all"},
+        "contains": {"pattern": "ét.", "expected": "e\u0301te\u0301", "match_type": "contains"},
+    }
+    assert check_patterns(specs, text)["success"]

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from karenina_gui.text.canonical import canonical
+
 
 @dataclass(frozen=True)
 class NearDuplicateRow:
@@ -29,6 +31,7 @@ _ENDING = re.compile(r"[\s.?!:]+$")
 _STEPS: dict[str, Callable[[str], str]] = {
     "line breaks": lambda text: re.sub(r"\s*[\r\n\v\f\x85\u2028\u2029]\s*", " ", text),
     "spaces": lambda text: re.sub(r"\s+", " ", _INVISIBLE.sub("", text)).strip(),
+    "accents in one character or two": canonical,
     "quotation marks": lambda text: _QUOTES.sub('"', text),
     "dashes": lambda text: _DASHES.sub("-", text),
     "upper and lower case": str.casefold,

@@ -11,6 +11,7 @@ from pydantic_core.core_schema import ErrorType
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
+from karenina_gui.text.canonical import canonical
 
 _TELLING_NOTHING = frozenset(get_args(ErrorType)) - {"value_error", "assertion_error"}
 """Types of errors whose message is pydantic's own. They reveal no more than the schema, which the judge knows."""
@@ -19,7 +20,8 @@ _TELLING_NOTHING = frozenset(get_args(ErrorType)) - {"value_error", "assertion_e
 def values_for(loaded: LoadedTemplate, values: dict[str, Any]) -> dict[str, Any]:
     """Drop values that only the template or the trace may set."""
     reserved = loaded.reserved
-    return {name: value for name, value in values.items() if name not in reserved and not name.startswith("_")}
+    named = {canonical(name): value for name, value in values.items()}
+    return {name: value for name, value in named.items() if name not in reserved and not name.startswith("_")}
 
 
 def fill(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> BaseAnswer:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from karenina_gui.schemas.primitives.normalizers import Normalizer, apply_normalizers, usual_normalizers
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
+from karenina_gui.text.canonical import canonical
 
 
 class SetContainment(ComparisonPrimitive):
@@ -21,7 +22,7 @@ class SetContainment(ComparisonPrimitive):
     min_overlap: int = Field(default=1, ge=0)
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        found, wanted = set(extracted), set(expected)
+        found, wanted = set(canonical(extracted)), set(canonical(expected))
         if self.mode == "exact":
             return found == wanted
         if self.mode == "subset":

@@ -1,4 +1,7 @@
-"""Normalizers, applied to two texts before a comparison in the order in which they are listed."""
+"""Normalizers, applied to two texts before a comparison in the order in which they are listed.
+
+Composed and decomposed accents are the same text before and after each of them.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
+
+from karenina_gui.text.canonical import canonical
 
 
 class SynonymMap(BaseModel):
@@ -28,11 +33,12 @@ def usual_normalizers() -> list[Normalizer]:
 
 
 def apply_normalizers(text: str, normalizers: Iterable[Normalizer]) -> str:
+    text = canonical(text)
     for normalizer in normalizers:
         if isinstance(normalizer, str):
-            text = _NORMALIZE[normalizer](text)
+            text = canonical(_NORMALIZE[normalizer](text))
         else:
-            text = normalizer.mapping.get(text, text)
+            text = canonical(normalizer.mapping).get(text, text)
     return text
 
 

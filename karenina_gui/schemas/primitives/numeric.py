@@ -1,7 +1,7 @@
 """Primitives for numbers that pass or fail. Values that are not numbers raise the errors of `float()`.
 
-Numbers are compared as the decimal numbers that were written: 1.1 lies exactly 0.1 from 1, and no two integers are equal
-because they have the same float.
+Numbers are compared as the decimal numbers that were written: 1.1 lies exactly 0.1 from 1, and integers with the same
+float differ.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from karenina_gui.schemas.primitives.normalizers import Normalizer, apply_normalizers, usual_normalizers
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
+from karenina_gui.text.canonical import canonical
 
 REGEX_FLAGS = ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "UNICODE", "I", "M", "S", "X", "A", "U")
 
@@ -75,8 +76,8 @@ class RegexMatch(ComparisonPrimitive):
             if name in REGEX_FLAGS:
                 flags |= re.RegexFlag[name]
         # Compiled even without an answer, so that a broken pattern raises in every case.
-        pattern = re.compile(self.pattern, flags)
-        return extracted is not None and pattern.search(str(extracted)) is not None
+        pattern = re.compile(canonical(self.pattern), flags)
+        return extracted is not None and pattern.search(canonical(str(extracted))) is not None
 
 
 class SemanticMatch(ComparisonPrimitive):
@@ -92,10 +93,10 @@ class SemanticMatch(ComparisonPrimitive):
 
 
 class LiteralMatch(ComparisonPrimitive):
-    """Equal as Python compares, nothing normalised."""
+    """Equal as Python compares; nothing is normalized but the form of accents."""
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        return bool(extracted == expected)
+        return bool(canonical(extracted) == canonical(expected))
 
 
 def _occurrences(extracted: Any, substrings: list[str], normalizers: list[Normalizer]) -> list[bool]:

@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from karenina_gui.schemas.primitives.primitive import TracePrimitive
+from karenina_gui.text.canonical import canonical
 
 
 class TraceRegex(TracePrimitive):
@@ -18,19 +19,19 @@ class TraceRegex(TracePrimitive):
         wanted = 1 if self.count_min is None else self.count_min
         found = 0
         # Stops at the last match that is needed: an answer may have millions of them.
-        for found, _ in enumerate(re.finditer(self.pattern, trace), start=1):
+        for found, _ in enumerate(re.finditer(canonical(self.pattern), canonical(trace)), start=1):
             if found >= wanted:
                 return True
         return found >= wanted
 
 
 class TraceContains(TracePrimitive):
-    """The substring occurs, spelled exactly so."""
+    """The substring occurs, spelled exactly so; composed and decomposed accents are the same."""
 
     substring: str
 
     def check_trace(self, trace: str) -> bool:
-        return self.substring in trace
+        return canonical(self.substring) in canonical(trace)
 
 
 class TraceLength(TracePrimitive):
@@ -41,5 +42,5 @@ class TraceLength(TracePrimitive):
     unit: Literal["chars", "words"] = "chars"
 
     def check_trace(self, trace: str) -> bool:
-        length = len(trace.split()) if self.unit == "words" else len(trace)
+        length = len(trace.split()) if self.unit == "words" else len(canonical(trace))
         return (self.min is None or length >= self.min) and (self.max is None or length <= self.max)
