@@ -53,6 +53,8 @@ class TemplateField(BaseModel):
     ground_truth: Any = None
     accepts: str | None = None
     """Numbers that pass, such as `accepts 66.5 to 73.5`; None: not a comparison of numbers."""
+    notation: str | None = None
+    """Notation in which the comparison reads texts, see `VerificationPrimitive.notation`; None: any."""
     weight: float = 1.0
     extraction_hint: str | None = None
     is_trace: bool = False
@@ -90,12 +92,16 @@ class TemplateOutline(BaseModel):
 
     @property
     def sent_schema(self) -> dict[str, Any]:
-        """Schema as sent to the judge: `judge_schema`, in which every field may also be null.
+        """Schema as sent to the judge: `judge_schema` with the notation of dates, and every field may also be null.
 
         A judge that must fill a field which the answer does not mention would have to invent a value.
         """
         schema = self.judge_schema or {"type": "object", "properties": {}}
-        fields = {name: _or_null(spec) for name, spec in schema.get("properties", {}).items()}
+        notations = {field.name: field.notation for field in self.fields}
+        fields = {
+            name: _or_null(_with_notation(spec, notations.get(name)))
+            for name, spec in schema.get("properties", {}).items()
+        }
         return {**schema, "properties": fields}
 
     @property
@@ -172,6 +178,14 @@ class JudgeReply(BaseModel):
     fault: CodeFaultKind | None = None
     verdict: TemplateVerdict | None = None
     """Verdict on these values, if it was returned with them; None: call `verify`."""
+
+
+def _with_notation(spec: dict[str, Any], notation: str | None) -> dict[str, Any]:
+    description = str(spec.get("description", ""))
+    # A type such as `date` has a format of its own, and an author may have named the notation already.
+    if notation is None or "format" in spec or notation in description:
+        return spec
+    return {**spec, "description": f"{description.rstrip()} (Write it as {notation}.)"}
 
 
 def _or_null(spec: dict[str, Any]) -> dict[str, Any]:

@@ -422,3 +422,47 @@ def test_digits_and_accents_mean_the_same_in_every_way_of_judging(sandbox: Sandb
         assert (reply.ok, reply.errors) == (True, [])
         (verdict,) = sandbox.verify(WAYS[way], [AnswerToVerify(values=reply.values)])
         assert (verdict.field_verification_result, verdict.parsed["count"]) == (passes, count)
+
+
+DATES = """
+class Answer(BaseAnswer):
+    approved: str = VerifiedField(description="Approval", ground_truth="2024-03-05", verify_with=DateMatch())
+    filed: str | None = VerifiedField(
+        description="Filing", ground_truth="05/03/2024", verify_with=DateMatch(format="%d/%m/%Y")
+    )
+    started: datetime = VerifiedField(
+        description="Start", ground_truth="2024-03-05T10:00", verify_with=DateTolerance(tolerance=2, unit="hours")
+    )
+"""
+DATES_IN_EACH_WAY = {
+    "data": DATES.replace("datetime", "str"),
+    "monty": DATES.replace("datetime", "str") + "\n    def verify_granular(self):\n        return 1.0\n",
+    "locked": "from datetime import datetime\nimport enum\n" + DATES,
+}
+
+
+@pytest.mark.parametrize("way", DATES_IN_EACH_WAY)
+def test_a_judge_is_told_the_notation_of_dates_and_asked_again_for_others(sandbox: Sandbox, way: str) -> None:
+    source = DATES_IN_EACH_WAY[way]
+    outline = sandbox.outline(source)
+    assert outline.execution == way
+    fields = outline.sent_schema["properties"]
+    assert fields["approved"]["description"] == "Approval (Write it as YYYY-MM-DD.)"
+    assert "%d/%m/%Y" in fields["filed"]["description"]
+    assert "2020-01-31T14:30" in fields["started"]["description"] or "date-time" in str(fields["started"])
+
+    good = {"approved": "5. März 2024", "filed": "05/03/2024", "started": "2024-03-05T11:00:00"}
+    assert sandbox.validate(source, good).errors == []
+    assert sandbox.validate(source, {**good, "filed": None}).nulls == ["filed"]
+    (verdict,) = sandbox.verify(source, [AnswerToVerify(values=good)])
+    assert verdict.field_verification_result is True
+    for name, unclear in [("approved", "03/05/2024"), ("approved", "5-Mar-24"), ("filed", "2024-03-05")]:
+        for rest in (good, {**good, "filed": None}):
+            (error,) = sandbox.validate(source, {**rest, name: unclear}).errors
+            assert error.startswith(f"{name}: This cannot be read, or in more than one way (given: '{unclear}'). Write")
+
+
+def test_no_notation_is_added_to_a_description_that_has_it() -> None:
+    source = DATES_IN_EACH_WAY["data"].replace('"Approval"', '"Approval, as YYYY-MM-DD."')
+    fields = outline(source).sent_schema["properties"]
+    assert fields["approved"]["description"] == "Approval, as YYYY-MM-DD."

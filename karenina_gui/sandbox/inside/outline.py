@@ -97,6 +97,7 @@ def _field(loaded: LoadedTemplate, answer: type[BaseAnswer], name: str) -> Templ
             "settings": settings,
             "ground_truth": as_json(verification.ground_truth),
             "accepts": acceptance_words(verification.verify_with, verification.ground_truth),
+            "notation": verification.verify_with.notation,
             "weight": float(verification.weight),
             "extraction_hint": verification.extraction_hint,
             "is_trace": verification.is_trace,

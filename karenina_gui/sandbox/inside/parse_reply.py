@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
@@ -40,8 +41,22 @@ def check(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> li
         fault = authors_exception(error)
         if fault is not None:
             raise fault from None
-        return [_sentence(detail, given) for detail in _details(error) if not _is_open(detail, nulls)]
-    return []
+        if found := [_sentence(detail, given) for detail in _details(error) if not _is_open(detail, nulls)]:
+            return found
+    return [*_unreadable(loaded, given, nulls)]
+
+
+def _unreadable(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> Iterator[str]:
+    """Sentences about texts that the comparison of their field cannot read in one way."""
+    noted = {name: rule.verify_with for name, rule in loaded.verified.items() if rule.verify_with.notation}
+    if not noted:
+        return
+    answer = fill(loaded, given, nulls)
+    for name, comparison in noted.items():
+        if name not in nulls and not comparison.is_readable(getattr(answer, name)):
+            text = f"{as_json(given.get(name))!r:.80}"
+            advice = f"Write it as {comparison.notation}, or use null if it is not stated."
+            yield f"{name}: This cannot be read, or in more than one way (given: {text}). {advice}"
 
 
 def authors_exception(error: BaseException) -> BaseException | None:

@@ -1,5 +1,7 @@
 """Primitives for dates. An extracted text that is not a date fails; an expected one raises `ValueError`.
 
+A judge is asked again for a text that is not a date, so such a text reaches a verdict only where no judge was asked.
+
 Dates are read as ISO 8601 or in common notations (see `written_dates`), unless a `strptime` `format` is given. If only
 one of two times names its zone, the other is taken as UTC.
 """
@@ -18,10 +20,28 @@ from karenina_gui.schemas.primitives.written_dates import written_date
 A_DATE = "a date such as 2020-01-31 or Jan 31, 2020"
 
 
-class DateMatch(ComparisonPrimitive):
+class DatePrimitive(ComparisonPrimitive):
+    """Compares dates."""
+
+    @property
+    def notation(self) -> str:
+        return "YYYY-MM-DD, followed by the time of day where that is stated, as in 2020-01-31T14:30"
+
+    def is_readable(self, extracted: Any) -> bool:
+        return _moment(extracted) is not None
+
+
+class DateMatch(DatePrimitive):
     """The same calendar day; the time of day plays no part."""
 
     format: str | None = None
+
+    @property
+    def notation(self) -> str:
+        return f"a date in the strptime format {self.format}" if self.format else "YYYY-MM-DD"
+
+    def is_readable(self, extracted: Any) -> bool:
+        return _moment(extracted, self.format) is not None
 
     def check(self, extracted: Any, expected: Any) -> bool:
         wanted = _expected_moment(expected, self.format)
@@ -29,7 +49,7 @@ class DateMatch(ComparisonPrimitive):
         return found is not None and found.date() == wanted.date()
 
 
-class DateTolerance(ComparisonPrimitive):
+class DateTolerance(DatePrimitive):
     """At most `tolerance` units earlier or later, the limit included."""
 
     tolerance: int = Field(ge=0)
@@ -47,7 +67,7 @@ class DateTolerance(ComparisonPrimitive):
             raise ValueError(f"the tolerance of {self.tolerance:,} {self.unit} is too large") from None
 
 
-class DateRange(ComparisonPrimitive):
+class DateRange(DatePrimitive):
     """Between `min` and `max`, both included (None: no limit); the expected value plays no part.
 
     A limit without a time of day stands for the whole day.
@@ -101,7 +121,7 @@ def _last_moment(limit: str) -> datetime:
 
 
 # A time of day: 14:30, or the hour alone as in 2020-01-31T14.
-_HOUR = re.compile(r":|\d[T ]\d\d", re.ASCII)
+_HOUR = re.compile(r":|\dT\d\d|\d \d\d(?!\d\d)", re.ASCII)
 
 
 def _utc(moment: datetime) -> datetime:

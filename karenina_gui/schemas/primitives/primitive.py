@@ -13,6 +13,15 @@ class VerificationPrimitive(BaseModel, ABC):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @property
+    def notation(self) -> str | None:
+        """Notation in which a judge is to write the value, as in *write it as YYYY-MM-DD*; None: any."""
+        return None
+
+    def is_readable(self, extracted: Any) -> bool:
+        """False for a text that says nothing in the notation, or more than one thing."""
+        return True
+
     @model_serializer(mode="wrap")
     def _with_type(self, settings: SerializerFunctionWrapHandler) -> dict[str, Any]:
         return {"type": type(self).__name__, **settings(self)}

@@ -1,65 +1,100 @@
-"""English dates in common notations: `Jan 2, 2020`, `2 January 2020`, `Thursday, January 2nd, 2020`, `2020/1/2`.
+"""Dates in common notations: `Jan 2, 2020`, `2. Januar 2020`, `2 de enero de 2020`, `2020-01-02 (Thu)`, `2020年1月2日`.
 
-Only unambiguous ones: `01/02/2020` is January to some and February to others, so it is read only if the month cannot be
-the day (`31/01/2020`), or with a `format`. The month names are ours, since those of `strptime` depend on the computer's
-locale.
+Only those that name one day: `01/02/2020` is January to some and February to others, so it is read only if the month
+cannot be the day (`31/01/2020`), or with a `format`. Two digits name no year. The names of months and weekdays are
+ours, since those of `strptime` depend on the computer's locale.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
+from unicodedata import combining, normalize
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMES = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "sept",
-    *_MONTHS,
+# English, German, French, Spanish, Italian, Portuguese, Dutch; without accents.
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan januar janner janvier janv enero ene gennaio gen janeiro januari",
+            "february feb februar fevrier fevr fev febrero febbraio fevereiro februari",
+            "march mar marz maerz mars marzo marco maart mrt",
+            "april apr avril avr abril abr aprile",
+            "may mai mayo maggio mag maio mei",
+            "june jun juni juin junio giugno giu junho",
+            "july jul juli juillet juil julio luglio lug julho",
+            "august aug aout agosto ago augustus",
+            "september sept sep septembre septiembre setiembre settembre setembro set",
+            "october oct oktober okt octobre octubre ottobre ott outubro out",
+            "november nov novembre noviembre novembro",
+            "december dec dezember dez decembre diciembre dic dicembre dezembro",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_WEEKDAYS = (
+    "monday|mon|tuesday|tues|tue|wednesday|wed|thursday|thurs|thur|thu|friday|fri|saturday|sat|sunday|sun|"
+    "montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|"
+    "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lun|mar|mer|jeu|ven|sam|dim|lunes|martes|miercoles|jueves|viernes|sabado|domingo|"
+    "lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|(?:segunda|terca|quarta|quinta|sexta)(?:-feira)?|"
+    "maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
+    "[月火水木金土日](?:曜日?)?|(?:星期|周)[一二三四五六日]"
 )
-_MONTH = rf"(?P<month>{'|'.join(sorted(_NAMES, key=len, reverse=True))})\.?"
-_WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+)?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_WEEKDAY = re.compile(rf"^(?:{_WEEKDAYS})\.?,?\s+|,?\s+(?:{_WEEKDAYS})\.?$")
+_DASHES = re.compile("[\N{HYPHEN}-\N{HORIZONTAL BAR}\N{MINUS SIGN}]")
+_MONTH = r"(?P<month>[^\W\d_]+)\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o|e)?"
 _YEAR = r"(?P<year>\d{4})"
-_TIME = r"(?:,?\s+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?(?:\s*(?P<half>[ap])\.?m\.?)?)?"
+_TIME = (
+    r"(?:,?\s+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?(?:\s*(?P<half>[ap])\.?m\.?)?"
+    r"(?:\s*(?P<zone>utc|gmt|z))?)?"
+)
 _FORMS = [
-    re.compile(form + _TIME, re.IGNORECASE | re.ASCII)
+    re.compile(form + _TIME, re.ASCII if "年" not in form else re.NOFLAG)
     for form in (
-        rf"{_WEEKDAY}{_MONTH}\s+{_DAY},?\s+{_YEAR}",
-        rf"{_WEEKDAY}(?:the\s+)?{_DAY}(?:\s+of)?[\s-]+{_MONTH},?[\s-]+{_YEAR}",
-        rf"{_YEAR}(?P<mark>[-/.])(?P<number>\d{{1,2}})(?P=mark){_DAY}",
-        rf"(?P<first>\d{{1,2}})(?P<mark>[-/.])(?P<second_number>\d{{1,2}})(?P=mark){_YEAR}",
+        rf"{_MONTH}[\s-]+{_DAY},?[\s-]+{_YEAR}",
+        rf"(?:(?:the|on|am|den|le|el|il)\s+)?{_DAY}\.?(?:\s+(?:of|de|di))?[\s/-]*{_MONTH},?(?:\s+(?:de|del|di))?[\s/-]*{_YEAR}",
+        rf"{_YEAR}[\s/-]+{_MONTH}[\s/-]+{_DAY}",
+        rf"{_YEAR}\s?(?P<mark>[-/.])\s?(?P<number>\d{{1,2}})\s?(?P=mark)\s?{_DAY}\.?",
+        rf"{_YEAR}\s?[年년]\s?(?P<number>\d{{1,2}})\s?[月월]\s?(?P<day>\d{{1,2}})\s?[日일号]",
+        rf"(?P<first>\d{{1,2}})\s?(?P<mark>[-/.])\s?(?P<second_number>\d{{1,2}})\s?(?P=mark)\s?{_YEAR}",
     )
 ]
 
 
 def written_date(text: str) -> datetime | None:
     """Parse a date; None: it is not one, or is ambiguous."""
-    found = next((match for form in _FORMS if (match := form.fullmatch(text.strip()))), None)
-    if found is None:
+    plain = _plain(text)
+    # Without the weekday only if it is not a month: *mar* is one in Spanish.
+    return _parse(plain) or _parse(_WEEKDAY.sub("", plain))
+
+
+def _plain(text: str) -> str:
+    """The text in lower case, without accents, brackets, and repeated spaces."""
+    letters = normalize("NFKC", "".join(part for part in normalize("NFKD", text) if not combining(part)))
+    return " ".join(re.sub(r"[()]", " ", _DASHES.sub("-", letters.lower())).split())
+
+
+def _parse(text: str) -> datetime | None:
+    match = next((match for form in _FORMS if (match := form.fullmatch(text))), None)
+    if match is None:
         return None
-    parts = found.groupdict()
+    parts = match.groupdict()
     month_and_day = _month_and_day(parts)
+    if month_and_day is None:
+        return None
     # 30 February has the form of a date.
     try:
-        return None if month_and_day is None else datetime(int(parts["year"]), *month_and_day, *_time(parts))
+        return datetime(int(parts["year"]), *month_and_day, *_time(parts), tzinfo=UTC if parts["zone"] else None)
     except ValueError:
         return None
 
 
 def _month_and_day(parts: dict[str, str | None]) -> tuple[int, int] | None:
     if name := parts.get("month"):
-        return _MONTHS.index(name[:3].lower()) + 1, int(parts["day"] or 0)
+        month = _MONTHS.get(name)
+        return None if month is None else (month, int(parts["day"] or 0))
     if number := parts.get("number"):
         return int(number), int(parts["day"] or 0)
     first, second = int(parts["first"] or 0), int(parts["second_number"] or 0)
@@ -71,5 +106,5 @@ def _month_and_day(parts: dict[str, str | None]) -> tuple[int, int] | None:
 def _time(parts: dict[str, str | None]) -> tuple[int, int, int]:
     hour, half = int(parts["hour"] or 0), parts["half"]
     if half and 1 <= hour <= 12:
-        hour = hour % 12 + (12 if half.lower() == "p" else 0)
+        hour = hour % 12 + (12 if half == "p" else 0)
     return hour, int(parts["minute"] or 0), int(parts["second"] or 0)
