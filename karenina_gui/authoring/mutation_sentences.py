@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from karenina_gui.authoring.mutations import AcceptsEverything, AcceptsWrongValues, MutationCase
 from karenina_gui.authoring.wrong_values import WrongKind
+from karenina_gui.sandbox.inside.parse_reply import expected_misfit
 from karenina_gui.text import join_list, quote_list
 
 KINDS: dict[WrongKind, str] = {
@@ -21,17 +20,6 @@ KINDS: dict[WrongKind, str] = {
     "date": "another date",
 }
 """Wrong values as the object of a sentence."""
-
-_MISFIT = re.compile(r"(\w+): Input should be (.*) \(given: (.*)\)\.$")
-"""Pydantic's error about a value of the wrong type: field, valid input, and value."""
-_MISFITS = {
-    "a valid integer": "is not a whole number",
-    "a valid number": "is not a number",
-    "a valid bool": "is not yes or no",
-    "a valid list": "is not a list",
-    "'": "is not among its choices",
-}
-"""Reasons in plain words, by the start of pydantic's description of a valid input."""
 
 
 def mutation_sentence(case: MutationCase) -> str:
@@ -51,8 +39,5 @@ def mutation_sentence(case: MutationCase) -> str:
 
 
 def _error_sentence(error: str) -> str:
-    misfit = _MISFIT.match(error)
-    if misfit is None:
-        return f"Fails on its own expected values: {error}"
-    why = next((words for start, words in _MISFITS.items() if misfit[2].startswith(start)), "does not fit its type")
-    return f"The expected value {misfit[3]} of {misfit[1]} {why}."
+    misfit = expected_misfit(error)
+    return f"Fails on its own expected values: {error}" if misfit is None else misfit

@@ -35,8 +35,8 @@ class LoadOnDemand:
         self._lock = threading.Lock()
 
     def outline(self) -> LoadedTemplate:
-        """The form for the outline."""
-        return self.plain or self.whole()
+        """The form for the outline: plain if the template's own expected values fit exactly."""
+        return self.plain if self.plain and self.plain.fits_itself else self.whole()
 
     def of(self, values: Any, nulls: Sequence[str] = ()) -> LoadedTemplate:
         """The form for these values: plain if they fit exactly, otherwise with the class."""

@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from karenina_gui.sandbox.inside.data_template import setting_constants
+from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.methods import method_apart, patterns_checked_apart
 from karenina_gui.sandbox.inside.source_map import SourceMap
@@ -127,6 +128,11 @@ class PlainTemplate(LoadedTemplate):
             name in self.nullable if value is None else takes(self.annotations[name], value)
             for name, value in values.items()
         ) and all(values.get(name, ...) is None for name in nulls)
+
+    @cached_property
+    def fits_itself(self) -> bool:
+        truths = {name: as_json(rule.ground_truth) for name, rule in self.verified.items()}
+        return all(truth is None or takes(self.annotations[name], truth) for name, truth in truths.items())
 
     def decide(self, answers: Sequence[Mapping[str, Any]]) -> list[TemplateVerdict | None]:
         """Brief verdicts on values that `fits` accepted; None for one that needs an answer, as errors and methods do.

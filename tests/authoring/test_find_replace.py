@@ -171,7 +171,10 @@ def test_templates_that_would_break_have_a_reason_against_them(benchmark: Benchm
     assert reasons("The number", "A number") == {}
 
     synonyms = "ExactMatch(normalize=['lowercase', SynonymMap(mapping={'by urine': 'renal'})])"
-    route = benchmark.add("Route?", answer_template=NUMBER.replace("NumericExact()", synonyms).replace("42", "'renal'"))
+    route = benchmark.add(
+        "Route?",
+        answer_template=NUMBER.replace("NumericExact()", synonyms).replace("int", "str").replace("42", "'renal'"),
+    )
     assert reasons("renal", "renal clearance") == {}
     assert reasons("renal", "Renal") == {
         route: "New warning: number: the accepted name “by urine” can’t match: it stands for “Renal”. "

@@ -145,11 +145,14 @@ def test_a_pattern_of_a_trace_field_that_is_not_found_stays_failed(judged: Judge
 
 @pytest.mark.parametrize(
     "verify",
-    ["def verify(self):\n        return 1 / 0", "def verify(self):\n        return False"],
+    [
+        "def verify(self):\n        return bool(1 / (self.finding == 'smaller'))",
+        "def verify(self):\n        return False",
+    ],
     ids=["it breaks", "without ground truth"],
 )
 def test_nothing_is_compared_where_verify_breaks_or_nothing_is_expected(judged: Judged, verify: str) -> None:
-    expected = 'def ground_truth(self):\n        self.correct = {"finding": "smaller"}' if "1 / 0" in verify else ""
+    expected = 'def ground_truth(self):\n        self.correct = {"finding": "smaller"}' if "1 / " in verify else ""
     template = f"""
 class Answer(BaseAnswer):
     finding: str = Field(description="What happened to the tumour")

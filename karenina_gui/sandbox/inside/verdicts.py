@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
-from karenina_gui.sandbox.inside.outline import ground_truth_of
 from karenina_gui.sandbox.inside.parse_reply import (
     authors_exception,
     check,
@@ -61,6 +60,13 @@ def verify(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
     else:
         _judge(verdict, loaded, answer, item, [name for name in nulls if name not in loaded.verified])
     return verdict
+
+
+def ground_truth_of(loaded: LoadedTemplate, answer: BaseAnswer) -> dict[str, Any] | None:
+    """Ground truth of the verified fields and `self.correct`, as JSON; None if there is neither."""
+    verified = {name: verification.ground_truth for name, verification in loaded.verified.items()}
+    truth: dict[str, Any] = as_json({**verified, **(getattr(answer, "correct", None) or {})})
+    return truth or None
 
 
 def _reply(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> JudgeReply:
