@@ -339,6 +339,8 @@ class Answer(BaseAnswer):
         ("float", {"expected": "4,64"}, "abs(self.dose - self.correct['expected']) < 1", "unsupported operand type"),
         ("str", {"dose": "4,64"}, "float(self.dose) == 4.64", "could not convert string to float: '4,64'"),
         ("str", {"dose": "mg"}, "self.does == 'mg'", "AttributeError"),
+        ("str", {"unit": "mg"}, "self.dose == unit", "verify() fails on every answer: NameError"),
+        ("str", {"limit": 4}, "self.dose < self.correct['limit']", "verify() fails on every answer: TypeError"),
         ("str", {"dose": "4 mg"}, "self.dose.upper() == self.correct['dose']", "rejects the template’s own expected"),
         ("int", {"dose": 4}, "self.dose > self.correct['dose'] + 1", "rejects the template’s own expected values"),
     ],
@@ -360,6 +362,7 @@ def test_a_method_that_fails_its_own_expected_values_is_an_error(
         ("float", {"dose": "4.0"}, "str(self.dose) == self.correct['dose']"),
         ("int", {"least": 4}, "self.dose > self.correct['least']"),
         ("int", {}, "100 / (self.dose - 1) > 2"),
+        ("str", {"limit": 4}, "int(self.dose.split('-')[1]) < self.correct['limit']"),
         ("str", {"dose": "4 mg"}, "self.dose == self._trace"),
     ],
 )

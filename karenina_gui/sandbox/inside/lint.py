@@ -197,33 +197,41 @@ def _methods_that_fail_expected_values(
     if "verify" not in loaded.overridden or not asked or "trace" in loaded.source.lower():
         return
     known = {name: value for name in asked if (value := truth.get(name)) is not None and _is_own(loaded, name)}
-    if known.keys() == set(asked) and validate(loaded, known).ok:
-        verdict = verify(loaded, AnswerToVerify(values=known, brief=True))
-        if verdict.error is None and verdict.field_verification_result is False and "regex" not in loaded.source:
-            message = "verify() rejects the template’s own expected values."
-            yield TemplateProblem(message=message, line=loaded.places.class_line(answer.__name__))
-        verdicts = [verdict]
-    else:
-        verdicts = [verify(loaded, AnswerToVerify(values=each, brief=True)) for each in _trials(answer, asked)]
-    if verdicts and all(verdict.error is not None and verdict.fault == "error" for verdict in verdicts):
-        message = f"verify() fails on the template’s own expected values: {verdicts[0].error}"
-        yield TemplateProblem(message=message, line=verdicts[0].error_line)
+    if known.keys() != set(asked) or not validate(loaded, known).ok:
+        yield from _methods_that_fail_any_value(loaded, answer, asked)
+        return
+    verdict = verify(loaded, AnswerToVerify(values=known, brief=True))
+    if verdict.error is not None:
+        message = f"verify() fails on the template’s own expected values: {verdict.error}"
+        yield TemplateProblem(message=message, line=verdict.error_line)
+    elif verdict.field_verification_result is False and "regex" not in loaded.source:
+        message = "verify() rejects the template’s own expected values."
+        yield TemplateProblem(message=message, line=loaded.places.class_line(answer.__name__))
+
+
+def _methods_that_fail_any_value(
+    loaded: LoadedTemplate, answer: type[BaseAnswer], asked: list[str]
+) -> Iterator[TemplateProblem]:
+    """Flag a `verify()` that raises an error on two very different answers, where the expected values are unknown."""
+    kinds = [answer.model_fields[name].annotation for name in asked]
+    if not all(kind in _VALUES for kind in kinds):
+        return
+    answers = zip(*(_VALUES[kind] for kind in kinds), strict=True)
+    trials = [AnswerToVerify(values=dict(zip(asked, values, strict=True)), brief=True) for values in answers]
+    errors = [verdict.error or "" for verdict in (verify(loaded, trial) for trial in trials)]
+    # A text may have a form that these two have not.
+    certain = ERRORS_OF_ANY_TEXT if str in kinds else ("",)
+    if all(error and error.startswith(certain) for error in errors):
+        yield TemplateProblem(message=f"verify() fails on every answer: {errors[0]}")
+
+
+_VALUES: dict[Any, tuple[Any, Any]] = {bool: (True, False), int: (1, 42), float: (1.0, 41.5), str: ("text", "42")}
+ERRORS_OF_ANY_TEXT = ("NameError", "UnboundLocalError", "AttributeError", "TypeError", "NotImplementedError")
 
 
 def _is_own(loaded: LoadedTemplate, name: str) -> bool:
     """True if the answer with this field's expected value should pass."""
     return name not in loaded.verified or _decides(loaded.verified[name].verify_with)
-
-
-def _trials(answer: type[BaseAnswer], names: list[str]) -> list[dict[str, Any]]:
-    """Two answers with values that fit the fields' types; none if a field is a text, which may be of any form."""
-    pairs = [_VALUES.get(answer.model_fields[name].annotation) for name in names]
-    if None in pairs:
-        return []
-    return [dict(zip(names, values, strict=True)) for values in zip(*filter(None, pairs), strict=True)]
-
-
-_VALUES: dict[Any, tuple[Any, Any]] = {bool: (True, False), int: (1, 42), float: (1.0, 41.5)}
 
 
 def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
