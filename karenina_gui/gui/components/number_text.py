@@ -1,11 +1,15 @@
-"""Formatting and parsing of numbers; ambiguous commas are rejected."""
+"""Formatting and parsing of numbers, with a decimal point or comma; ambiguous commas are rejected."""
 
 from __future__ import annotations
 
 import math
 import re
 
-_GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3}){2,}(?:\.\d*)?|[-+]?\d{1,3},\d{3}\.\d*")
+_GROUPED_BY_COMMAS = re.compile(r"[-+]?\d{1,3}(?:,\d{3}){2,}(?:\.\d*)?|[-+]?\d{1,3},\d{3}\.\d*")
+_GROUPED_BY_POINTS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3}){2,}(?:,\d*)?|[-+]?\d{1,3}\.\d{3},\d*")
+_GROUPED_BY_SPACES = re.compile(r"[-+]?\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d*)?")
+_DECIMAL_COMMA = re.compile(r"(?![-+]?[1-9]\d{0,2},\d{3}$)[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
+"""One comma that separates no thousands: three digits after it, and at most three before, could be those."""
 _PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -19,12 +23,18 @@ def number_written(value: float) -> str:
 def number_in(text: str) -> int | float | None:
     """Parse a text that is a number as a whole, or return None.
 
-    Commas are accepted only as unambiguous thousands separators: `1,234,567`, `1,234.5`. Raises ValueError if a comma
-    may be a decimal sign or the number is too large.
+    Commas are accepted where they can mean one thing only: `1,234,567`, `1,234.5`, `4,64`, `1.234,5`. Raises ValueError
+    if a comma may separate thousands or decimals, as in `1,234`, or the number is too large.
     """
     text = text.strip().replace("\N{MINUS SIGN}", "-")
-    if _GROUPED.fullmatch(text):
+    if _GROUPED_BY_COMMAS.fullmatch(text):
         text = text.replace(",", "")
+    elif _GROUPED_BY_POINTS.fullmatch(text):
+        text = text.replace(".", "").replace(",", ".")
+    elif _GROUPED_BY_SPACES.fullmatch(text):
+        text = re.sub(r"[\s'’]", "", text).replace(",", ".")
+    elif _DECIMAL_COMMA.fullmatch(text):
+        text = text.replace(",", ".")
     elif "," in text and _PLAIN.fullmatch(text.replace(",", "").replace(".", "")):
         raise ValueError(f"“{text}” is ambiguous. Use a decimal point and no commas.")
     if not _PLAIN.fullmatch(text):
@@ -36,3 +46,12 @@ def number_in(text: str) -> int | float | None:
     if not math.isfinite(value):
         raise ValueError(f"“{text}” is too large.")
     return value
+
+
+def number_reading(text: str) -> str:
+    """Sentence about a number in another notation than Python's, such as `Read as 4.64.`; empty for all other texts."""
+    try:
+        number = number_in(text)
+    except ValueError:
+        return ""
+    return "" if number is None or _PLAIN.fullmatch(text.strip()) else f"Read as {number}."

@@ -115,8 +115,9 @@ class ComparisonControls:
         def change(edits: FormEdits, text: str) -> str:
             return self._set(edits, setting, self._setting_value(setting, text))
 
-        area = setting.kind == "lines"
-        self._controls.text(f"comparison.{setting.name}", label, self._setting_text(setting, value), change, area=area)
+        shown = self._setting_text(setting, value)
+        area, number = setting.kind == "lines", setting.kind not in ("lines", "text")
+        self._controls.text(f"comparison.{setting.name}", label, shown, change, area=area, number=number)
 
     def _setting_text(self, setting: Setting, value: Any) -> str:
         if value is None or value in (OPEN, [OPEN]):

@@ -214,8 +214,7 @@ class FieldCard:
             case "text":
                 self._controls.text("expected", label, shown, self._set_expected, area=True)
             case _:
-                box = self._controls.text("expected", label, shown, self._set_expected)
-                box.props("inputmode=decimal")
+                self._controls.text("expected", label, shown, self._set_expected, number=True)
 
     def _choices(self, field: FormField, label: str, shown: str) -> None:
         options = {each: each for each in field.choices or ()}
@@ -259,8 +258,8 @@ class FieldCard:
         if isinstance(field.weight, CodeValue):
             ui.label(field.weight.source).classes("mono form-locked")
             return
-        box = self._controls.text("weight", f"Weight: {field.name}", number_written(float(field.weight)), self._weigh)
-        box.props("inputmode=decimal")
+        written = number_written(float(field.weight))
+        self._controls.text("weight", f"Weight: {field.name}", written, self._weigh, number=True)
 
     def _hint(self, field: FormField) -> None:
         if isinstance(field.hint, CodeValue):

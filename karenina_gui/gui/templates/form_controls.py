@@ -12,6 +12,7 @@ from karenina_gui.authoring.template_form import FormEdits
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.continued_text import continues_stored
 from karenina_gui.gui.components.elements import sent_while_typing, text_area, text_input
+from karenina_gui.gui.components.number_text import number_reading
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import buffer_in_outbox
@@ -84,11 +85,19 @@ class FormControls:
         change: Change,
         *,
         area: bool = False,
+        number: bool = False,
         then: Callable[[], None] | None = None,
     ) -> ui.input:
-        """Draw a text control whose text is applied while it is typed; `then` is called after each edit."""
+        """Draw a text control whose text is applied while it is typed; `then` is called after each edit.
+
+        `number`: a number with a decimal comma is shown as it was read.
+        """
         make = text_area if area else text_input
         control = sent_while_typing(make(label, value))
+        if number:
+            control.props("inputmode=decimal")
+            reading = ui.label().classes("field-hint").props('role="status"')
+            reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
         problem = FieldError()
         place = self._template.place
         address = None if place is None else f"{place}#{self._name}.{path}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from karenina_gui.gui.templates.starters import BY_TITLE, starter_for
+from karenina_gui.gui.templates.starters import BY_TITLE, DIGITS, starter_for
 from karenina_gui.schemas.template_placeholders import CLAIM, COUNT, ITEMS, NAME, NUMBER, OPEN
 
 AUTOMATIC = "Automatic"
@@ -23,7 +23,7 @@ _DESCRIPTIONS = {
 }
 """Sentences in place of those that an author completes."""
 
-_UNIT = re.compile(r"^\D*\d[\d.,]*(?:[eE][-+]?\d+)?\s*(%|[^\W\d_][\w/%.°µ-]{0,9}|°\w?)$")
+_UNIT = re.compile(rf"^\D*{DIGITS}(?:[eE][-+]?\d+)?\s*(%|[^\W\d_][\w/%.°µ-]{{0,9}}|°\w?)$")
 
 
 def row_template(title: str, answer: str) -> str | None:

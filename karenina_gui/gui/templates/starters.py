@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 from karenina_gui.gui.components.number_text import number_in
+from karenina_gui.schemas.primitives.written_dates import written_date
 from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, COUNT, FOUND, ITEMS, NAME, NUMBER, OPEN, OPTIONS
 
 
@@ -52,7 +53,7 @@ def _amount(answer: str) -> str:
     return (_WHOLE_NUMBER if counts else _NUMBER)(_number(answer))
 
 
-_IS_COUNT = re.compile(r"[-\N{MINUS SIGN}+]?\d+(?:,\d{3})*")
+_IS_COUNT = re.compile(r"[-\N{MINUS SIGN}+]?(?:\d+|\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:[\s'’]\d{3})+)")
 
 
 def _choice(_answer: str) -> str:
@@ -105,9 +106,9 @@ def starter_for(answer: str) -> Starter | None:
     text = answer.strip().rstrip(".")
     if _IS_YES.match(text) or _IS_NO.match(text):
         return BY_TITLE["Yes or no"]
-    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+    if written_date(text) or _IS_DATE.fullmatch(text):
         return BY_TITLE["Date"]
-    if _IS_NUMBER.match(text) and _number(text) != repr(OPEN):
+    if _IS_NUMBER.match(text) and (_number(text) != repr(OPEN) or _is_ambiguous(text)):
         return BY_TITLE["Number"]
     items = _items(text)
     if len(items) > 1:
@@ -122,8 +123,13 @@ def _one_of(words: str) -> re.Pattern[str]:
 
 _IS_YES = _one_of("yes|true|ja|wahr|oui|vrai|sí|sì|sim")
 _IS_NO = _one_of("no|false|nein|falsch|non|faux|nee|não")
-_IS_NUMBER = re.compile(r"[-\N{MINUS SIGN}+~≈]?\s*\d[\d.,]*(?:[eE][-+]?\d+)?\s*(?:%|[^\W\d_][\w/%.°µ-]{0,9}|°\w?)?$")
+DIGITS = r"(?:\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d(?:[\d.,]*\d)?)"
+_IS_NUMBER = re.compile(
+    rf"[-\N{{MINUS SIGN}}+~≈]?\s*{DIGITS}[.,]?(?:[eE][-+]?\d+)?\s*(?:%|[^\W\d_][\w/%.°µ-]{{0,9}}|°\w?)?$"
+)
 """A number, at most with its unit."""
+_IS_DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}([-/.])\d{1,2}\1\d{4}")
+"""A date, even if its day may be its month."""
 
 BY_TITLE = {starter.title: starter for starter in STARTERS}
 
@@ -145,14 +151,29 @@ _NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|cannot|without|\w+n[
 
 def _number(answer: str) -> str:
     """Return the first number as source, if it has only one interpretation."""
-    found = re.search(r"[-\N{MINUS SIGN}+]?(?:\d[\d.,]*\d|\d)(?:[eE][-+]?\d+)?", answer)
-    if found and _CONTINUATION.match(answer, found.end()):
-        return repr(OPEN)
     try:
-        value = number_in(found[0]) if found else None
+        value = _first_number(answer)
     except ValueError:
         value = None
     return repr(OPEN) if value is None else str(value)
+
+
+def _is_ambiguous(answer: str) -> bool:
+    """True if the first number may be either of two, as 1,234: the author has to say which."""
+    try:
+        _first_number(answer)
+    except ValueError:
+        return True
+    return False
+
+
+def _first_number(answer: str) -> int | float | None:
+    """The first number, or None. Raises ValueError if it is ambiguous or too large."""
+    digits = _NUMBER_IN_TEXT.search(answer)
+    return None if digits is None or _CONTINUATION.match(answer, digits.end()) else number_in(digits[0])
+
+
+_NUMBER_IN_TEXT = re.compile(rf"[-\N{{MINUS SIGN}}+]?{DIGITS}(?:[eE][-+]?\d+)?")
 
 
 _CONTINUATION = re.compile(r"\s*(?:\^|/|[-\N{EN DASH}\N{EM DASH}]\s*\d|[x×*·]\s*10|(?:to|or|and)\s+\d)")
@@ -199,5 +220,7 @@ _CLAUSE = re.compile(
 
 
 def _date(answer: str) -> str:
+    if day := written_date(answer.strip().rstrip(".")):
+        return day.date().isoformat()
     found = re.search(r"\d{4}-\d{2}-\d{2}", answer)
     return found[0] if found else OPEN

@@ -214,7 +214,7 @@ def _methods_that_fail_any_value(
 ) -> Iterator[TemplateProblem]:
     """Flag a `verify()` that raises an error on two very different answers, where the expected values are unknown."""
     kinds = [answer.model_fields[name].annotation for name in asked]
-    if not all(kind in _VALUES for kind in kinds):
+    if not all(isinstance(kind, type) and kind in _VALUES for kind in kinds):
         return
     answers = zip(*(_VALUES[kind] for kind in kinds), strict=True)
     trials = [AnswerToVerify(values=dict(zip(asked, values, strict=True)), brief=True) for values in answers]

@@ -15,6 +15,11 @@ from karenina_gui.sandbox import Sandbox
         ("CYP3A4", "str", "CYP3A4"),
         ("5 mg", "float", 5),
         ("−2.5 °C", "float", -2.5),
+        ("4,64", "float", 4.64),
+        ("1.234,5 kg", "float", 1234.5),
+        ("12 000", "float", 12000),
+        ("18446744073709551615", "float", 18446744073709551615),
+        ("5. März 2024", "str", "2024-03-05"),
         ("42%", "float", 42),
         ("Yes, because it binds irreversibly.", "bool", True),
         ("No. It does not.", "bool", False),
@@ -34,7 +39,16 @@ def test_the_starter_that_fits_is_filled_in(answer: str, type_: str, expected: o
 
 
 def test_the_unit_of_a_number_is_asked_for() -> None:
-    assert "in mg/kg" in (row_template("Number", "5 mg/kg") or "")
+    for answer in ("5 mg/kg", "1 234,5 mg/kg"):
+        assert "in mg/kg" in (row_template("Number", answer) or "")
+
+
+@pytest.mark.parametrize(("answer", "title"), [("1,234", "Number"), ("05.03.2024", "Date"), ("12,345 mg", "Number")])
+def test_what_may_be_either_of_two_is_left_open_and_not_compared_as_text(answer: str, title: str) -> None:
+    source = row_template(AUTOMATIC, answer)
+    assert source is not None
+    assert source == row_template(title, answer)
+    assert is_open(source)
 
 
 def test_a_sentence_gets_no_template_by_itself() -> None:

@@ -67,6 +67,10 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
 
     assert truth("Number", "350 mg (0.5 L/kg x 70 kg)") == 350
     assert truth("Number", "about 1,500.5 m") == 1500.5
+    assert truth("Number", "3,50 mg") == 3.5
+    assert truth("Number", "1.234,5 mg") == 1234.5
+    assert truth("Number", "about 12 000,5 m") == 12000.5
+    assert truth("Number", "1.234.567") == 1234567
     assert truth("Yes or no", "No, it does not.") is False
     for answer in ("Nein", "Nein, verjährt nicht.", "non", "Não."):
         assert truth("Yes or no", answer) is False
@@ -78,6 +82,7 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
     assert truth("List", "A, D, E and K") == ["a", "d", "e", "k"]
     assert truth("List", "5-HT2A; 5-HT2C, weakly; 5-HT6") == ["5-ht2a", "5-ht2c, weakly", "5-ht6"]
     assert truth("Date", "On 2001-05-10") == "2001-05-10"
+    assert truth("Date", "5. März 2024.") == "2024-03-05"
     assert truth("Text", "E. coli") == "E. coli"
     assert truth("Text", "11.02.2021") == "11.02.2021"
     assert truth("Text", "Aspirin. It inhibits COX-1.") == "Aspirin"
@@ -88,8 +93,9 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
 @pytest.mark.parametrize(
     ("title", "answer"),
     [
-        ("Number", "3,50 mg"),
         ("Number", "1,234 cells"),
+        ("Number", "3,5,1"),
+        ("Date", "05.03.2024"),
         ("Number", "many"),
         ("Number", "10^6 cells"),
         ("Number", "1.5 x 10^6 cells"),
@@ -126,7 +132,7 @@ def test_a_pattern_of_one_letter_is_not_found_inside_words(sandbox: Sandbox) -> 
     assert not playground.try_answer(source, "I think it is unknown.", None).passed
 
 
-@pytest.mark.parametrize("count", ["74", "1969", "1,500", "-3", "46."])
+@pytest.mark.parametrize("count", ["74", "1969", "1,500", "-3", "46.", "1.234.567", "12 000"])
 def test_a_count_or_a_year_has_to_be_exact(count: str) -> None:
     assert "NumericExact()" in BY_TITLE["Number"].write(count)
 
