@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -211,10 +211,12 @@ def _options(annotation: Any) -> tuple[str, ...]:
 
 
 def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) is Annotated:
+        return get_args(annotation)[0]
     if get_origin(annotation) not in (Union, UnionType):
         return annotation
     kinds = [each for each in get_args(annotation) if each is not NoneType]
-    return kinds[0] if len(kinds) == 1 else annotation
+    return _without_none(kinds[0]) if len(kinds) == 1 else annotation
 
 
 def settings_in_words(comparison: str, values: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -106,6 +106,19 @@ async def test_every_control_changes_its_own_part_of_the_source(tab: Callable[[s
         await opened.saved(expected)
 
 
+async def test_a_decimal_comma_is_read_and_said(tab: Callable[[str | None], Tab]) -> None:
+    opened = tab(TWO)
+    await opened.open()
+    await opened.desktop.type("Expected value: dose", "1.234,5")
+    await opened.saved(TWO.replace("ground_truth=300", "ground_truth=1234.5"))
+    assert "Read as 1234.5." in opened.texts()
+    await opened.desktop.type("Tolerance: dose", "2,5")
+    await until(lambda: "tolerance=0.025" in opened.source and "Read as 2.5." in opened.texts())
+    await opened.desktop.type("Expected value: dose", "1,234")
+    await until(lambda: "“1,234” is not a number. Write it with a decimal point" in opened.texts())
+    assert "Read as 1234.5." not in opened.texts()
+
+
 async def test_the_description_of_words_in_the_answer_is_a_note(tab: Callable[[str | None], Tab]) -> None:
     opened = tab(TWO)
     await opened.open()
@@ -338,7 +351,7 @@ async def test_whole_numbers_in_settings_and_refused_weights(tab: Callable[[str 
     await opened.open()
     await until(lambda: len(opened.desktop.fields("Field name")) == 2)
     assert opened.desktop.text("Tolerance: dose") == "5"
-    await opened.desktop.type("Weight: dose", "1,5")
+    await opened.desktop.type("Weight: dose", "heavy")
     await until(lambda: "Not applied: Enter a number." in opened.texts())
     await opened.desktop.type("Weight: dose", "2")
     await until(lambda: "weight=2" in opened.source and "Not applied" not in opened.texts())

@@ -71,7 +71,7 @@ def test_words_are_no_number_and_the_message_names_the_field(text: str) -> None:
         value_of(TryField("amount", "number"), text)
 
 
-@pytest.mark.parametrize("text", ["3,50", "1,234", "0,5", "1.234,5", "1,23,456", "-3,5"])
+@pytest.mark.parametrize("text", ["1,234", "1,23,456", "-3,500", "12.34,5"])
 def test_a_comma_that_may_be_a_decimal_sign_is_asked_about(text: str) -> None:
     with pytest.raises(ValueError, match="Use a decimal point and no commas"):
         value_of(TryField("amount", "number"), text)
