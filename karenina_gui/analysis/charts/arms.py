@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
@@ -16,16 +17,16 @@ from karenina_gui.analysis.charts.chart_text import (
     results_of,
     scored_trait,
 )
+from karenina_gui.analysis.charts.comparison import tested_difference
+from karenina_gui.analysis.charts.order import OrderDoubt, doubt_of
 from karenina_gui.analysis.charts.sentences import (
     APPROXIMATE,
     ARMS,
     FEW_CLUSTERS,
     NO_SCORE,
-    ORDERS,
     ArmsCase,
-    Order,
 )
-from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.keyword_clusters import clusters_of
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import describe_estimate, in_clusters, measure
@@ -92,7 +93,11 @@ def find(scores: Scores, data: ChartData) -> Finding:
     shown = any(mark.estimate.value is not None for mark in marks)
     return Finding(
         metric=scores.metric,
-        sentence=sentence(scores.metric, summarize(scores.metric, marks), len(scores.questions)),
+        sentence=sentence(
+            scores.metric,
+            summarize(scores.metric, marks, partial(tested_difference, scores, data)),
+            len(scores.questions),
+        ),
         table=ChartTable(
             (*COLUMNS, "Clusters") if data.request.clustered else COLUMNS,
             [_row(arm, mark) for arm, mark in zip(scores.arms, marks, strict=True)],
@@ -161,12 +166,17 @@ class ArmsSummary:
     """Arms with a mean, the best first."""
     tied: tuple[int, int] = (0, 0)
     """Other arms with the same mean as the best, and as the worst."""
-    order: Order = "clear"
-    """Order of the first two arms, as far as their intervals allow it."""
+    doubt: OrderDoubt | None = None
+    """Reason why the order of the first two arms is uncertain; None: it is not."""
 
 
-def summarize(metric: Metric, marks: Sequence[ArmMark]) -> ArmsSummary:
-    """Decide what can be said about one arm, or about the best and the worst of several."""
+def summarize(
+    metric: Metric, marks: Sequence[ArmMark], difference: Callable[[int, int], PairedDifference]
+) -> ArmsSummary:
+    """Decide what can be said about one arm, or about the best and the worst of several.
+
+    `difference`: that of the arm at the first index from the one at the second.
+    """
     known = [mark for mark in marks if mark.estimate.value is not None]
     if len(marks) == 1:
         return ArmsSummary("single", tuple(marks))
@@ -177,11 +187,14 @@ def summarize(metric: Metric, marks: Sequence[ArmMark]) -> ArmsSummary:
     ranked = tuple(sorted(known, key=_value, reverse=metric.higher_is_better is not False))
     values = [_value(mark) for mark in ranked]
     tied = (values.count(values[0]) - 1, values.count(values[-1]) - 1)
-    return ArmsSummary("ranked", ranked, tied, _order(ranked[0], ranked[1]))
+    if tied[0]:  # arms with the same mean have no order that could be uncertain
+        return ArmsSummary("ranked", ranked, tied)
+    higher, lower = sorted(ranked[:2], key=_value, reverse=True)
+    return ArmsSummary("ranked", ranked, tied, doubt_of([difference(marks.index(higher), marks.index(lower))]))
 
 
 def sentence(metric: Metric, summary: ArmsSummary, questions: int) -> str:
-    """Summary of one arm, or of the best and the worst of several and whether the first two overlap.
+    """Summary of one arm, or of the best and the worst of several and whether the first two differ.
 
     `questions`: number of questions asked.
     """
@@ -213,7 +226,7 @@ def sentence(metric: Metric, summary: ArmsSummary, questions: int) -> str:
         last=last.label,
         last_tied=_tie(summary.tied[1]),
         last_mean=_mean_with_interval(metric, last),
-        order=ORDERS[summary.order].format(ends=top.partition(" ")[0].lower()),
+        order=summary.doubt.sentence(f" of the two {top.partition(' ')[0].lower()}") if summary.doubt else "",
     )
 
 
@@ -252,16 +265,6 @@ def _mean_with_interval(metric: Metric, mark: ArmMark) -> str:
     """`72% (95% CI 58% to 83%)`."""
     ends = format_interval(mark.estimate, metric)
     return format_value(mark.estimate.value, metric) + (f" (95% CI {ends})" if ends else "")
-
-
-def _order(first: ArmMark, second: ArmMark) -> Order:
-    """Decide whether the intervals of two arms are apart."""
-    ends = (first.estimate.low, first.estimate.high, second.estimate.low, second.estimate.high)
-    if None in ends:
-        return "unknown"
-    low, high, other_low, other_high = (end for end in ends if end is not None)
-    # Overlapping intervals are no test: the differences have their own chart.
-    return "clear" if low > other_high or other_low > high else "uncertain"
 
 
 def cautions(marks: Sequence[ArmMark]) -> list[str]:

@@ -156,15 +156,37 @@ def _formats(columns: tuple[str, ...]) -> dict[str, CellFormat]:
     return points | dict.fromkeys(p_values, "p")
 
 
+def tested_difference(scores: Scores, data: ChartData, arm: int, baseline: int) -> PairedDifference:
+    """Difference of two arms, with p corrected as among the comparisons of this chart."""
+    pairs = [*pairs_of(scores.arms, data.request.against).pairs]
+    if all({pair.arm, pair.baseline} != {arm, baseline} for pair in pairs):
+        pairs.append(Pair(baseline, arm, "both"))
+    tests = zip(pairs, _corrected(scores, pairs), strict=True)
+    pair, tested = next(test for test in tests if {test[0].arm, test[0].baseline} == {arm, baseline})
+    if pair.arm == arm or tested.value is None:
+        return tested
+    low, high = (None if end is None else -end for end in (tested.high, tested.low))
+    return replace(tested, value=-tested.value, low=low, high=high)
+
+
+def _corrected(scores: Scores, pairs: Sequence[Pair]) -> list[PairedDifference]:
+    """Differences of the pairs; of several, with corrected p."""
+    from karenina_gui.analysis.statistics.paired import adjust_p_values
+
+    differences = [_difference(scores, pair) for pair in pairs]
+    if len(pairs) < 2:
+        return differences
+    corrected = adjust_p_values([each.p for each in differences], many=len(pairs) > MAX_COMPARISONS_FOR_HOLM)
+    return [replace(difference, adjusted=p) for difference, p in zip(differences, corrected, strict=True)]
+
+
 def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
     from karenina_gui.analysis.statistics.means import bootstrap
-    from karenina_gui.analysis.statistics.paired import adjust_p_values, wilcoxon_p
+    from karenina_gui.analysis.statistics.paired import wilcoxon_p
     from karenina_gui.analysis.statistics.power import plan
 
     metric, cells = scores.metric, scores.cells
-    differences = [_difference(scores, pair) for pair in pairs]
     several, many = len(pairs) > 1, len(pairs) > MAX_COMPARISONS_FOR_HOLM
-    corrected = adjust_p_values([each.p for each in differences], many=many) if several else [None] * len(pairs)
     return [
         Comparison(
             label=scores.arms[pair.arm].label,
@@ -174,7 +196,7 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
             pair=pair,
             correction="" if not several else HOCHBERG if many else HOLM,
             style_index=style_index(scores, data, pair.arm),
-            difference=replace(found, adjusted=p),
+            difference=found,
             plan=plan(scores, pair.baseline, pair.arm, found.value),
             questions=int((cells.planned[:, _columns_of(pair)] > 0).any(axis=1).sum()),
             ranks=wilcoxon_p(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline])
@@ -185,7 +207,7 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
             else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=RESAMPLES_OF_MANY_INTERVALS),
             replicates=_replicates(cells.scored[:, _columns_of(pair)]),
         )
-        for pair, found, p in zip(pairs, differences, corrected, strict=True)
+        for pair, found in zip(pairs, _corrected(scores, pairs), strict=True)
     ]
 
 

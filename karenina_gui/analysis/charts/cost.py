@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,24 +17,22 @@ from karenina_gui.analysis.charts.chart_text import (
     scored_trait,
 )
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.order import OrderDoubt, doubt_of, paired_differences
 from karenina_gui.analysis.charts.sentences import (
     APPROXIMATE,
     COSTS,
     COSTS_OF_ALL_JUDGES,
-    DOUBTS,
     NARROW_COST_INTERVALS,
     NO_COST,
     NO_DOLLARS,
     NO_SCORE,
-    UNCERTAIN_ORDER,
     UNITS,
     UNKNOWN_COSTS,
     CostCase,
-    Doubt,
     NoDollars,
     Unit,
 )
-from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_sentences import LOWER_IS_BETTER
 from karenina_gui.analysis.report_text import measure
@@ -159,7 +157,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     told = [arm for arm in known if arm.cost_in(unit).value is not None]
     return make_finding(
         scores,
-        sentence(scores.metric, summarize(scores.metric, told, unit), unit),
+        sentence(scores.metric, summarize(scores.metric, told, unit, _cost_tests(scores, data, unit)), unit),
         table,
         CostMarks(tuple(arms), unit),
         _cautions(arms, unit, data),
@@ -171,7 +169,7 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     from karenina_gui.analysis.statistics.means import arm_mean
 
     spent = [_as_array(each, len(scores)) for each in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
-    ran = _as_array([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
+    ran = _has_run(scores, data)
     arms = []
     for place, arm in enumerate(scores.arms):
         answer_rows = _one_row_per_answer(scores, place, ran)
@@ -196,6 +194,34 @@ def _one_row_per_answer(scores: Scores, arm: int, ran: Floats) -> Integers:
     # Several judgments share an answer, whose cost must count once.
     answers = np.stack([scores.question[rows], scores.replicate[rows]], axis=1)
     return rows[np.unique(answers, axis=0, return_index=True)[1]]
+
+
+def _has_run(scores: Scores, data: ChartData) -> Floats:
+    """1 for each row whose job has run, otherwise NaN."""
+    return _as_array([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
+
+
+def _cost_tests(
+    scores: Scores, data: ChartData, unit: Unit
+) -> Callable[[ArmCost, Sequence[ArmCost]], list[PairedDifference]]:
+    """Return the test of how much more others cost than an arm, question by question."""
+    import numpy as np
+
+    column = _as_array({"dollars": data.dollars, "tokens": data.tokens, "seconds": data.seconds}[unit], len(scores))
+    ran = _has_run(scores, data)
+
+    def by_question(arm: ArmCost) -> Floats:
+        rows = _one_row_per_answer(scores, arm.arm, ran)
+        rows = rows[~np.isnan(column[rows])]
+        size = len(scores.questions)
+        answers = np.bincount(scores.question[rows], minlength=size)
+        sums = np.bincount(scores.question[rows], weights=column[rows], minlength=size)
+        return np.where(answers > 0, sums / np.maximum(answers, 1), np.nan)
+
+    def differences(arm: ArmCost, others: Sequence[ArmCost]) -> list[PairedDifference]:
+        return paired_differences(-by_question(arm), [-by_question(other) for other in others])
+
+    return differences
 
 
 def _as_array(column: Sequence[float | None], n: int) -> Floats:
@@ -259,20 +285,31 @@ class CostSummary:
     """Arm with the best mean; of a metric without a better end, the one with the lowest cost."""
     other: ArmCost
     """Arm with the lowest cost; of a metric without a better end, the one with the highest."""
-    doubt: Doubt | None = None
+    doubt: OrderDoubt | None = None
     """Reason why the order by cost is uncertain; None: it is not."""
 
 
-def summarize(metric: Metric, known: list[ArmCost], unit: Unit) -> CostSummary:
-    """Decide what can be said about the best and the cheapest arm; `known`: arms with a mean and a cost."""
+def summarize(
+    metric: Metric,
+    known: list[ArmCost],
+    unit: Unit,
+    differences: Callable[[ArmCost, Sequence[ArmCost]], Sequence[PairedDifference]],
+) -> CostSummary:
+    """Decide what can be said about the best and the cheapest arm.
+
+    `known`: arms with a mean and a cost; `differences`: how much more others cost than an arm.
+    """
     if len(known) == 1:
         return CostSummary("single", known[0], known[0])
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
     if metric.higher_is_better is None:
         dearest = max(known, key=lambda arm: _cost(arm, unit))
-        return CostSummary("no_better_end", cheapest, dearest, _doubt([cheapest, dearest], known, unit))
+        between = [arm for arm in known if arm is not dearest and arm is not cheapest]
+        tests = [difference for arm in between for difference in differences(arm, [dearest])]
+        doubt = doubt_of([*differences(cheapest, [arm for arm in known if arm is not cheapest]), *tests])
+        return CostSummary("no_better_end", cheapest, dearest, doubt)
     best = min(known, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
-    doubt = _doubt([cheapest], known, unit)
+    doubt = doubt_of(differences(cheapest, [arm for arm in known if arm is not cheapest]))
     if best is not cheapest:
         return CostSummary("trade_off", best, cheapest, doubt)
     tied = any(one is not best and _is_tied(one, best, unit) for one in known)
@@ -293,7 +330,7 @@ def sentence(metric: Metric, summary: CostSummary, unit: Unit) -> str:
         other_told=_in_words(metric, summary.other, unit),
         saving=_saving(summary.best, summary.other, unit) if summary.case == "trade_off" else "",
         better=LOWER_IS_BETTER if is_lower_better else "",
-        order=UNCERTAIN_ORDER.format(by=f" by {words.noun}", doubt=DOUBTS[summary.doubt]) if summary.doubt else "",
+        order=summary.doubt.sentence(f" by {words.noun}") if summary.doubt else "",
     )
 
 
@@ -306,19 +343,6 @@ def _rank(metric: Metric, arm: ArmCost) -> float:
 def _is_tied(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
     """Return True if two arms have equal means or equal costs."""
     return one.quality.value == other.quality.value or _cost(one, unit) == _cost(other, unit)
-
-
-def _doubt(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> Doubt | None:
-    """Return `overlap` if a cost interval of `named` overlaps that of another arm, otherwise `missing` if one is."""
-    pairs = ((one.cost_in(unit).mean, other.cost_in(unit).mean) for one in named for other in known if other is not one)
-    doubts = {_doubt_of_pair(*pair) for pair in pairs}
-    return "overlap" if "overlap" in doubts else "missing" if "missing" in doubts else None
-
-
-def _doubt_of_pair(one: Estimate, other: Estimate) -> Doubt | None:
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return "missing"
-    return None if one.high < other.low or other.high < one.low else "overlap"
 
 
 def _saving(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:

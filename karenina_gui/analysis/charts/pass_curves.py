@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_interval, format_value, join_first, results_of, scored_trait
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.order import OrderDoubt, doubt_of, paired_differences
 from karenina_gui.analysis.charts.replicate_counts import ReplicateCounts, count_replicates, good_label
 from karenina_gui.analysis.charts.sentences import (
     APPROXIMATE,
-    DOUBTS,
     FEWER_QUESTIONS,
     NO_REPEATED_ANSWER,
     NO_SCORE,
@@ -24,11 +25,9 @@ from karenina_gui.analysis.charts.sentences import (
     PASS_SUMMARIES,
     PASS_UNLIKE_RATE,
     SPLIT_JUDGMENTS,
-    UNCERTAIN_ORDER,
-    Doubt,
     PassCase,
 )
-from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.thresholds import (
     MIN_PASS_GAP_SHARE,
@@ -104,7 +103,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:
         return empty_finding(scores, NO_REPEATED_ANSWER if scores.scored else NO_SCORE, table)
-    told = sentence(scores.metric, summarize(curves))
+    told = sentence(scores.metric, summarize(curves, partial(_differences, counts)))
     return make_finding(scores, told, table, PassMarks(tuple(curves), tries), _cautions(curves, counts))
 
 
@@ -143,23 +142,29 @@ class PassSummary:
     """k: number of answers that most questions of each compared arm have."""
     partial: bool = False
     """True if arms with one answer to most questions are left out."""
-    doubt: Doubt | None = None
+    doubt: OrderDoubt | None = None
     """Reason why another arm may reach the best; None: none can."""
 
 
-def summarize(curves: Sequence[PassCurve]) -> PassSummary:
-    """Decide which arm to report. Leaves out arms with one answer to most questions, unless all have only one."""
+def summarize(
+    curves: Sequence[PassCurve],
+    differences: Callable[[PassCurve, Sequence[PassCurve], int], Sequence[PairedDifference]],
+) -> PassSummary:
+    """Decide which arm to report. Leaves out arms with one answer to most questions, unless all have only one.
+
+    `differences`: those in pass^k of a curve from others.
+    """
     compared = _with_repeated_answers(curves) or curves
     # pass^k falls with k, so that arms are compared at the same k.
     tries = min(map(_usual_k, compared))
     best = max(compared, key=lambda curve: curve.all[tries - 1].value or 0.0)
-    others = [curve.all[tries - 1] for curve in compared if curve is not best]
+    others = [curve for curve in compared if curve is not best]
     partial, point = len(compared) < len(curves), best.all[tries - 1]
     if not others:
         return PassSummary("only_compared" if partial else "single", best, tries, partial)
-    if point.value in [other.value for other in others]:
+    if point.value in [other.all[tries - 1].value for other in others]:
         return PassSummary("tied", best, tries, partial)
-    return PassSummary("highest", best, tries, partial, doubt=_doubt(others, point))
+    return PassSummary("highest", best, tries, partial, doubt=doubt_of(differences(best, others, tries)))
 
 
 def sentence(metric: Metric, summary: PassSummary) -> str:
@@ -168,7 +173,7 @@ def sentence(metric: Metric, summary: PassSummary) -> str:
         told=_rates_in_words(metric, summary.best, summary.tries),
         k=summary.tries,
         scope=PASS_SCOPE if summary.partial else "",
-        order=UNCERTAIN_ORDER.format(by="", doubt=DOUBTS[summary.doubt]) if summary.doubt else "",
+        order=summary.doubt.sentence(f" by pass^{summary.tries}") if summary.doubt else "",
     )
 
 
@@ -178,12 +183,17 @@ def _with_repeated_answers(curves: Sequence[PassCurve]) -> list[PassCurve]:
     return [curve for curve in curves if _usual_k(curve) > 1]
 
 
-def _doubt(others: Sequence[Estimate], best: Estimate) -> Doubt | None:
-    """Return the reason why another arm may reach the best; an overlap tells more than a missing interval."""
-    highs = [other.high for other in others]
-    if best.low is not None and any(high is not None and high >= best.low for high in highs):
-        return "overlap"
-    return "missing" if best.low is None or None in highs else None
+def _differences(
+    counts: ReplicateCounts, best: PassCurve, others: Sequence[PassCurve], tries: int
+) -> list[PairedDifference]:
+    """Differences in pass^k of the best arm from the others, question by question."""
+    from karenina_gui.analysis.statistics.pass_at_k import pass_all_by_question
+
+    first, *rest = (
+        pass_all_by_question(counts.trials[:, curve.arm], counts.successes[:, curve.arm], tries)
+        for curve in (best, *others)
+    )
+    return paired_differences(first, rest, high=1.0)
 
 
 def _usual_k(curve: PassCurve) -> int:

@@ -30,8 +30,12 @@ APPROXIMATE = (
 )
 """Caution about several intervals together."""
 SPLIT_JUDGMENTS = "{answers} had conflicting judgments. The majority counts, and a tie counts as the worse result."
-Doubt = Literal["overlap", "missing"]
-DOUBTS: dict[Doubt, str] = {"overlap": "95% CIs overlap", "missing": "some 95% CIs can’t be computed"}
+Doubt = Literal["unproven", "reversed", "missing"]
+DOUBTS: dict[Doubt, str] = {
+    "unproven": "a paired test finds no significant difference ({p})",
+    "reversed": "a paired test on the shared questions finds the opposite ({p})",
+    "missing": "these data allow no paired test",
+}
 UNCERTAIN_ORDER = " The order{by} is uncertain, because {doubt}."
 
 # Scores by configuration (`arms`)
@@ -43,12 +47,6 @@ ARMS: dict[ArmsCase, str] = {
     "only_scored": "{estimate} No other configuration has a score.",
     "equal": "{names} have the same {measure} on {on}: {mean}{intervals}.",
     "ranked": "{top} {measure} on {on}: {first}{tied}, {first_mean}. {bottom}: {last}{last_tied}, {last_mean}.{order}",
-}
-Order = Literal["clear", "unknown", "uncertain"]
-ORDERS: dict[Order, str] = {
-    "clear": "",
-    "unknown": " These data allow no interval, so the order is uncertain.",
-    "uncertain": " The 95% CIs of the two {ends} overlap, so their order is uncertain.",
 }
 FEW_CLUSTERS = f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate."
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.constants import Integers
+from karenina_gui.analysis.statistics.constants import Floats, Integers
 from karenina_gui.analysis.statistics.means import score_mean
 
 
@@ -55,16 +55,21 @@ def curve(trials: Integers, successes: Integers, kind: Literal["any", "all"]) ->
     Coverage in 2,000 simulated benchmarks of 30 or more questions: 93 to 97% for pass^k. pass@k can be so near 1 that
     coverage is higher or lower (`tests/benchmarks/coverage.py`).
     """
-    number, passed = np.asarray(trials, dtype=np.int64), np.asarray(successes, dtype=np.int64)
-    chance = pass_at_k if kind == "any" else pass_all_k
+    number = np.asarray(trials, dtype=np.int64)
     return [
-        score_mean(
-            np.array([chance(int(n), int(c), k) for n, c in zip(number, passed, strict=True)], dtype=np.float64),
-            low=0.0,
-            high=1.0,
-        )
+        score_mean(_by_question(number, successes, k, kind), low=0.0, high=1.0)
         for k in range(1, int(number.max(initial=0)) + 1)
     ]
+
+
+def pass_all_by_question(trials: Integers, successes: Integers, k: int) -> Floats:
+    """pass^k of each question; NaN: fewer than k answers."""
+    return _by_question(trials, successes, k, "all")
+
+
+def _by_question(trials: Integers, successes: Integers, k: int, kind: Literal["any", "all"]) -> Floats:
+    chance = pass_at_k if kind == "any" else pass_all_k
+    return np.array([chance(int(n), int(c), k) for n, c in zip(trials, successes, strict=True)], dtype=np.float64)
 
 
 def _selections(n: int, c: int, k: int) -> int | None:

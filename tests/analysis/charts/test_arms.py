@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from karenina_gui.analysis.charts import comparison
 from karenina_gui.analysis.charts.arms import find
-from karenina_gui.analysis.charts.chart_request import ChartData, ChartRequest
+from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartData, ChartRequest
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from tests.scored import scored
 
@@ -31,16 +32,35 @@ def test_a_row_has_the_mean_of_question_means_with_its_interval_and_the_mean_of_
     assert finding.table.links == [{"model": "A"}]
 
 
-def test_the_first_and_the_last_are_named_and_an_overlap_of_the_first_two_is_said() -> None:
+def test_the_first_and_the_last_are_named_and_a_doubt_about_the_first_two_is_said() -> None:
     good, fair, bad = [[1.0]] * 35 + [[0.0]] * 5, [[1.0]] * 33 + [[0.0]] * 7, [[1.0]] * 5 + [[0.0]] * 35
     finding = find(scored(verdicts(good, fair, bad), VERDICT), ChartData())
     assert finding.sentence == (
         "Highest pass rate on 40 questions: A, 88% (95% CI 74% to 95%). Lowest: C, 13% (95% CI 5% to 26%). "
-        "The 95% CIs of the two highest overlap, so their order is uncertain."
+        "The order of the two highest is uncertain, because a paired test finds no significant difference (p = 0.50)."
     )
     alike = find(scored(verdicts(good, bad, bad), VERDICT), ChartData())
     assert "Lowest: C (tied with 1 other), 13%" in alike.sentence
-    assert "overlap" not in find(scored(verdicts(good, bad), VERDICT), ChartData()).sentence
+    assert "uncertain" not in find(scored(verdicts(good, bad), VERDICT), ChartData()).sentence
+
+
+@pytest.mark.parametrize("against", [None, EACH_OTHER, "A"])
+def test_the_order_is_that_of_the_pairwise_comparison_even_if_intervals_overlap(against: str | None) -> None:
+    """20 questions of 60 are hard for both; of the others, B fails 14 that A passes."""
+    good = [[0.0]] * 20 + [[1.0]] * 40
+    fair = [[0.0]] * 34 + [[1.0]] * 26
+    data = ChartData(request=ChartRequest(against=against))
+    scores = scored(verdicts(good, fair), VERDICT)
+    means = [mark.estimate for mark in find(scores, data).marks.arms]
+    assert means[0].low < means[1].high
+    (pair,) = comparison.find(scores, data).marks.comparisons
+    assert pair.p < 0.001
+    assert "uncertain" not in find(scores, data).sentence
+    # Corrected for as many comparisons as the chart of them makes.
+    third = scored(verdicts(good, [[0.0]] * 26 + [[1.0]] * 34, [[1.0]] * 60), VERDICT)
+    for name, one in {mark.label: mark for mark in comparison.find(third, data).marks.comparisons}.items():
+        tested = comparison.tested_difference(third, data, "ABC".index(name), "ABC".index(one.baseline))
+        assert tested == one.difference
 
 
 def test_where_low_is_better_the_lowest_comes_first_and_where_nobody_knows_none_is_best() -> None:
@@ -55,7 +75,7 @@ def test_where_low_is_better_the_lowest_comes_first_and_where_nobody_knows_none_
 def test_one_question_has_no_interval_and_says_so() -> None:
     finding = find(scored(verdicts([[3.0]], [[2.0]])), ChartData())
     assert [mark.estimate.low for mark in finding.marks.arms] == [None, None]
-    assert finding.sentence.endswith("These data allow no interval, so the order is uncertain.")
+    assert finding.sentence.endswith("is uncertain, because these data allow no paired test.")
     assert finding.cautions == ("A and B: There is only one question, so there is no interval.",)
     # Whether its answers agree or not.
     rates = find(scored(verdicts([[1.0, 1.0, 1.0]], [[1.0, 0.0, 0.0]]), VERDICT), ChartData())

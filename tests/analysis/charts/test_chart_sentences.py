@@ -699,10 +699,12 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
     assert "Cost intervals may be too narrow with fewer than 100 questions." in found.cautions
 
 
-@pytest.mark.parametrize(("apart", "surely"), [(0.1, False), (200.0, True)])
-def test_the_cheapest_is_said_to_be_unsure_while_the_intervals_of_costs_overlap(apart: float, surely: bool) -> None:
-    tokens = np.random.default_rng(3).normal(389, 20, (40, 1)) + np.array([0.0, apart])
-    said = "The order by tokens is uncertain, because 95% CIs overlap."
+@pytest.mark.parametrize(("apart", "surely"), [(0.1, False), (20.0, True)])
+def test_the_cheapest_is_said_to_be_unsure_while_the_paired_test_finds_nothing(apart: float, surely: bool) -> None:
+    draw = np.random.default_rng(3)
+    # Questions differ far more than arms, so that all intervals overlap.
+    tokens = draw.normal(389, 200, (40, 1)) + draw.normal(0, 5, (40, 2)) + np.array([0.0, apart])
+    said = "The order by tokens is uncertain, because a paired test finds no significant difference (p = 0.89)."
     for better in (0, 1):
         verdicts = [[[1.0 - abs(better - arm)]] * 40 for arm in (0, 1)]
         told = cost.find(
@@ -835,7 +837,7 @@ def _judged(ratings: list[list[float]]) -> Any:
 # What comes out the same is not ranked
 
 
-DOUBTFUL = " The order is uncertain, because 95% CIs overlap."
+DOUBTFUL = " The order by pass^2 is uncertain, because a paired test finds no significant difference (p = {p})."
 
 
 def test_of_arms_that_always_do_as_well_none_is_called_the_steadiest() -> None:
@@ -843,14 +845,17 @@ def test_of_arms_that_always_do_as_well_none_is_called_the_steadiest() -> None:
     assert pass_curves.find(scored(same, VERDICT), DATA).sentence.endswith("No configuration has a higher pass^2.")
 
 
-def test_the_steadiest_is_said_to_be_unsure_while_the_intervals_overlap() -> None:
+def test_the_steadiest_is_said_to_be_unsure_while_the_paired_test_finds_nothing() -> None:
     found = pass_curves.find(scored(arms([[1, 1], [1, 0], [1, 1]], [[1, 1], [1, 0], [1, 0]]), VERDICT), DATA)
     assert found.sentence.startswith("A passes ")
-    assert found.sentence.endswith(f"Its pass^2 is the highest of all configurations.{DOUBTFUL}")
+    assert found.sentence.endswith(f"Its pass^2 is the highest of all configurations.{DOUBTFUL.format(p='1.00')}")
+    # Their intervals overlap: each question is hard or easy for both.
+    close = pass_curves.find(scored(arms([[0, 0]] * 20 + [[1, 1]] * 20, [[0, 0]] * 30 + [[1, 1]] * 10), VERDICT), DATA)
+    assert close.sentence.endswith("Its pass^2 is the highest of all configurations.")
     surer = pass_curves.find(scored(arms([[1, 1]] * 20 + [[1, 0]] * 2, [[0, 0]] * 20 + [[1, 1]] * 2), VERDICT), DATA)
     assert surer.sentence.endswith("Its pass^2 is the highest of all configurations.")
     lone = pass_curves.find(scored(arms([[1, 1]], [[1, 0]]), VERDICT), DATA)
-    assert lone.sentence.endswith(" The order is uncertain, because some 95% CIs can’t be computed.")
+    assert lone.sentence.endswith(" The order by pass^2 is uncertain, because these data allow no paired test.")
 
 
 def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
@@ -858,7 +863,7 @@ def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
     failed = [[1, 1, NAN]] * 7 + [[1, 1, 1]] * 2 + [[0, 0, 1]]
     told = pass_curves.find(scored(arms(whole, failed), VERDICT), DATA).sentence
     assert told.startswith("B passes 97% of 10 questions at least once in 2 attempts (pass@2")
-    assert told.endswith(f"Its pass^2 is the highest of all configurations.{DOUBTFUL}")
+    assert told.endswith(f"Its pass^2 is the highest of all configurations.{DOUBTFUL.format(p='0.25')}")
     once = [[1, NAN, NAN]] * 9 + [[1, 1, NAN]]
     told = pass_curves.find(scored(arms(whole, once), VERDICT), DATA).sentence
     assert "at least once in 3 attempts" in told and told.endswith("most of their questions have only one answer.")

@@ -16,6 +16,7 @@ from karenina_gui.analysis.charts.arms import ArmMark, ArmsSummary
 from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartData, ChartRequest
 from karenina_gui.analysis.charts.comparison_summary import ComparisonSummary, summarize as summarize_comparison
 from karenina_gui.analysis.charts.convergence_summary import ConvergenceSummary, summarize as summarize_convergence
+from karenina_gui.analysis.charts.order import OrderDoubt
 from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.report_text import difference_case, plan_case
@@ -39,29 +40,54 @@ def mark(label: str, value: float | None, low: float | None = None, high: float 
 
 
 @pytest.mark.parametrize(
-    ("marks", "case", "best", "tied", "order"),
+    ("marks", "case", "best", "tied"),
     [
-        ([mark("A", None)], "single", "A", (0, 0), "clear"),
-        ([mark("A", None), mark("B", None)], "no_score", None, (0, 0), "clear"),
-        ([mark("A", None), mark("B", 0.5)], "only_scored", "B", (0, 0), "clear"),
-        ([mark("A", 0.5), mark("B", 0.5)], "equal", "A", (1, 1), "clear"),
-        ([mark("A", 0.2, 0.1, 0.3), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", (0, 0), "clear"),
-        ([mark("A", 0.2, 0.1, 0.75), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", (0, 0), "uncertain"),
-        ([mark("A", 0.2), mark("B", 0.8, 0.7, 0.9)], "ranked", "B", (0, 0), "unknown"),
-        ([mark("A", 0.8), mark("B", 0.8), mark("C", 0.1)], "ranked", "A", (1, 0), "unknown"),
-        ([mark("A", 0.8), mark("B", 0.1), mark("C", 0.1)], "ranked", "A", (0, 1), "unknown"),
+        ([mark("A", None)], "single", "A", (0, 0)),
+        ([mark("A", None), mark("B", None)], "no_score", None, (0, 0)),
+        ([mark("A", None), mark("B", 0.5)], "only_scored", "B", (0, 0)),
+        ([mark("A", 0.5), mark("B", 0.5)], "equal", "A", (1, 1)),
+        ([mark("A", 0.2), mark("B", 0.8)], "ranked", "B", (0, 0)),
+        ([mark("A", 0.8), mark("B", 0.8), mark("C", 0.1)], "ranked", "A", (1, 0)),
+        ([mark("A", 0.8), mark("B", 0.1), mark("C", 0.1)], "ranked", "A", (0, 1)),
     ],
 )
 def test_arms_are_ranked_only_if_they_differ(
-    marks: list[ArmMark], case: str, best: str | None, tied: tuple[int, int], order: str
+    marks: list[ArmMark], case: str, best: str | None, tied: tuple[int, int]
 ) -> None:
-    found = arms.summarize(VERDICT, marks)
+    found = arms.summarize(VERDICT, marks, lambda *_: SIGNIFICANT)
     labels = [each.label for each in found.ranked]
-    assert (found.case, labels[0] if labels else None, found.tied, found.order) == (case, best, tied, order)
+    assert (found.case, labels[0] if labels else None, found.tied, found.doubt) == (case, best, tied, None)
+
+
+SIGNIFICANT = PairedDifference(0.6, 0.4, 0.8, 30, p=0.001)
+
+
+@pytest.mark.parametrize(
+    ("difference", "doubt"),
+    [
+        (SIGNIFICANT, None),
+        (PairedDifference(0.6, 0.6, 0.6, 30, identical=True), None),
+        (PairedDifference(0.6, -0.1, 1.0, 30, p=0.2), OrderDoubt("unproven", 0.2)),
+        (PairedDifference(0.6, 0.1, 1.0, 30, p=0.04, adjusted=0.08), OrderDoubt("unproven", 0.08)),
+        (PairedDifference(-0.6, -0.8, -0.4, 30, p=0.001), OrderDoubt("reversed", 0.001)),
+        (PairedDifference(0.6, n=1, why="one question"), OrderDoubt("missing")),
+        (PairedDifference(None), OrderDoubt("missing")),
+    ],
+)
+def test_an_order_is_as_certain_as_the_paired_test(difference: PairedDifference, doubt: OrderDoubt | None) -> None:
+    asked = []
+
+    def tested(*pair: int) -> PairedDifference:
+        asked.append(pair)
+        return difference
+
+    for metric in (VERDICT, HEDGES):  # whose best is the lowest
+        assert arms.summarize(metric, [mark("A", 0.2), mark("B", 0.8)], tested).doubt == doubt
+    assert asked == [(1, 0)] * 2  # the higher less the lower
 
 
 def test_the_lowest_rate_is_best_where_lower_is_better() -> None:
-    found = arms.summarize(HEDGES, [mark("A", 0.8, 0.7, 0.9), mark("B", 0.2, 0.1, 0.3)])
+    found = arms.summarize(HEDGES, [mark("A", 0.8, 0.7, 0.9), mark("B", 0.2, 0.1, 0.3)], lambda *_: SIGNIFICANT)
     assert isinstance(found, ArmsSummary) and [each.label for each in found.ranked] == ["B", "A"]
 
 
@@ -195,7 +221,7 @@ def test_unlimited_replicates_save_at_least_what_is_certain() -> None:
 
 def test_each_case_has_its_sentence() -> None:
     tables = {
-        (sentences.ArmsCase, sentences.Order): (sentences.ARMS, sentences.ORDERS),
+        (sentences.ArmsCase, sentences.Doubt): (sentences.ARMS, sentences.DOUBTS),
         (sentences.ComparisonCase,): (sentences.COMPARISONS,),
         (sentences.ChoiceCase, sentences.OutlookCase): (sentences.CHOICES, sentences.OUTLOOKS),
         (sentences.HeatCase, sentences.DistributionCase): (sentences.HEAT, sentences.DISTRIBUTIONS),
