@@ -82,8 +82,6 @@ export default defineComponent({
             <div v-else-if="part.kind === 'text'" class="trace-body"><pre class="trace-text"><span
               v-for="s in pieces(part)"
               :class="s.c" :data-sign="s.sign">{{ s.t }}</span></pre>
-              <button type="button" class="trace-more" v-if="part.raw" :aria-pressed="part.key in raws"
-                @click="toggleRaw(part)">{{ rawText(part) }}</button>
               <button type="button" class="trace-more" v-if="part.text.length > part.most" @click="toggle(part)">
                 {{ isOpen(part) ? 'Show less' : 'Show all ' + formatLength(part.text) }}</button></div>
             <div v-else class="trace-part" :class="['trace-' + part.kind, { 'trace-bad': part.error }]">

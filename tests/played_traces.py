@@ -160,6 +160,7 @@ PLAYED: Mapping[str, Played] = {
             ),
             Reply(text=f"The value is {ESC}[32m7{ESC}[0m."),
         ],
+        answer=f"The value is {ESC}[32m7{ESC}[0m.",
         not_run=["", ""],
         outputs=["100% red\nnew\nolder", "a"],
     ),

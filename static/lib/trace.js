@@ -5,7 +5,7 @@ import { formatSize } from "./format.js";
 /**
  * @typedef {[begin: number, end: number, look: string, sign?: string]} Span
  * @typedef {{ before: number, after: number }} Cut sizes in bytes
- * @typedef {{ styles?: Span[], raw?: string }} Styled text, with its look, and as it came with codes for a terminal
+ * @typedef {{ styles?: Span[], raw?: string }} Styled text, with its look; raw: output as it came with codes for a terminal
  * @typedef {Styled & { text: string, name?: string, error?: boolean, call?: number, cut?: Cut | null }} Result
  * @typedef {{ name: string, arguments: string, not_run?: string, marks: string[] }} Call
  * @typedef {Styled & {
@@ -67,7 +67,7 @@ export function searchPattern(typed) {
  * @param {Message} message
  * @returns {Part[]}
  */
-export function messageParts({ number, role, text, thinking, calls, results, end, styles, raw }) {
+export function messageParts({ number, role, text, thinking, calls, results, end, styles }) {
   /** @type {(kind: string, i: number, text: string, more?: Partial<Part>) => Part} */
   const part = (kind, i, text, more) => ({ kind, key: number + kind + i, number, text, ...more });
   /** @type {(kind: string, i: number, text: string | false | null | undefined, look: string) => Part[]} */
@@ -78,7 +78,7 @@ export function messageParts({ number, role, text, thinking, calls, results, end
   const most = role === "system" ? LONG_INSTRUCTIONS : LONG;
   return [
     ...thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
-    ...(text && !results.length ? [part("text", 0, text, { most, styles, raw })] : []),
+    ...(text && !results.length ? [part("text", 0, text, { most, styles })] : []),
     ...calls.map((call, i) =>
       part("call", i, call.arguments, {
         label: "Calls",

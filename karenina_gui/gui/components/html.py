@@ -42,10 +42,11 @@ def join_html(parts: Iterable[Any]) -> Html:
 _SIGNS = re.compile(
     "\U0001f3f4[\U000e0020-\U000e007e]{1,6}\U000e007f"  # the flag of a region, which is seen
     "|(?P<sign>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f])"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]|\r(?!\n))"
 )
 """Invisible characters without effect on the shape of their neighbors: bidirectional controls, zero-width spaces,
-control codes that are not white space, tags. Joiners and soft hyphens do have an effect. As in `static/trace_view.js`.
+control codes that are not white space, lone carriage returns, tags. Joiners and soft hyphens do have an effect. As in
+`static/trace_view.js`.
 """
 
 

@@ -7,11 +7,12 @@ markup.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from karenina_gui.gui.results.judged_text import ending, has_broken_off, judged_text
-from karenina_gui.gui.results.rendered_text import render_text
+from karenina_gui.gui.results.rendered_text import RenderedText, render_text
 from karenina_gui.gui.results.stage_names import plain_reason
 from karenina_gui.schemas.messages import UNREADABLE, Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.outcome import outcome_of
@@ -23,6 +24,8 @@ TITLES = {"system": "System prompt", "user": "User", "assistant": "Model", "tool
 """Title of each role."""
 NO_RESULT = "no result"
 """Mark of a call without a result."""
+_RUNS_COMMANDS = re.compile("bash|shell|terminal|command|python", re.IGNORECASE)
+"""Part of the names of tools that return what programs print, here and in traces of other applications."""
 
 
 def conversation(result: VerificationResult) -> list[dict[str, Any]]:
@@ -117,7 +120,7 @@ def _item(message: Message, *, number: int, pairs: Sequence[ToolPair], unanswere
             "size": len(pair.result.content),
             "error": pair.result.is_error,
             "call": None if pair.called_in is None else pair.called_in + 1,
-            **render_text(_indented_json(pair.result.content)).data,
+            **_render_result(pair.call.name if pair.call else "", pair.result.content).data,
         }
         for pair in pairs
         if pair.result is not None
@@ -131,6 +134,10 @@ def _item(message: Message, *, number: int, pairs: Sequence[ToolPair], unanswere
         "results": results,
         **_metadata(message),
     }
+
+
+def _render_result(tool: str, content: str) -> RenderedText:
+    return render_text(_indented_json(content), terminal=_RUNS_COMMANDS.search(tool) is not None)
 
 
 def _metadata(message: Message) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Texts of models and tools for display: rendered as by a terminal, with truncation marks separated."""
+"""Texts of models and tools for display, with truncation marks separated; output of commands as in a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CUT_STYLE = "trace-cut-mark"
 
 @dataclass(frozen=True)
 class RenderedText:
-    """Text without terminal codes, and the styles of its ranges."""
+    """Text as displayed, and the styles of its ranges."""
 
     text: str
     styles: tuple[Style, ...] = ()
@@ -36,17 +36,22 @@ class RenderedText:
         return {"text": self.text, **{name: value for name, value in more.items() if value}}
 
 
-def render_text(text: str) -> RenderedText:
-    """Render a text."""
+def render_text(text: str, *, terminal: bool = False) -> RenderedText:
+    """Render a text.
+
+    `terminal`: True if it is output of commands, in which codes for a terminal act. In any other text they could hide
+    what was judged, so they stay.
+    """
+    terminal = terminal and needs_terminal(text)
+    render, raw = (render_terminal, text) if terminal else (_keep_codes, None)
     cut = cut_of(text)
     if cut is None:
-        return RenderedText(*_render(text), raw=text if needs_terminal(text) else None)
+        return RenderedText(*render(text), raw=raw)
     # Both sides of a cut are rendered separately, because it can split a terminal code.
-    (head, styles), (tail, further) = _render(text[: cut.begin]), _render(text[cut.end :])
+    (head, styles), (tail, further) = render(text[: cut.begin]), render(text[cut.end :])
     mark = text[cut.begin : cut.end]
     begin, end = len(head), len(head) + len(mark)
     moved = ((first + end, last + end, look) for first, last, look in further)
-    raw = text if needs_terminal(text) else None
     return RenderedText(head + mark + tail, (*styles, (begin, end, CUT_STYLE), *moved), cut, raw)
 
 
@@ -63,5 +68,5 @@ def browser_places(text: str, places: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def _render(text: str) -> tuple[str, tuple[Style, ...]]:
-    return render_terminal(text) if needs_terminal(text) else (text.replace("\r\n", "\n"), ())
+def _keep_codes(text: str) -> tuple[str, tuple[Style, ...]]:
+    return text.replace("\r\n", "\n"), ()

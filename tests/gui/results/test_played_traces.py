@@ -177,10 +177,10 @@ def test_five_megabytes_of_output_are_marked_with_both_sizes(run: PlayedRun) -> 
     assert len(found["text"]) == 32_768 + len(f"\n{mark}\n")
 
 
-def test_colors_are_kept_and_the_codes_for_them_are_not(run: PlayedRun) -> None:
+def test_codes_for_colors_act_in_outputs_and_are_seen_in_the_answer(run: PlayedRun) -> None:
     result = run.results["colors"]
     answer = sections.answer(result)
-    assert '<span class="ansi-2">7</span>' in answer and "\x1b" not in answer
+    assert answer.count('<span class="sign" data-sign="U+001B">') == 2 and "ansi-" not in answer
     first, second = [found for item in conversation(result) for found in item["results"]]
     assert (first["text"], second["text"]) == ("100% red\nnew\nolder", "a")
     assert first["styles"] == [[5, 8, "ansi-bold ansi-1"]]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 from hypothesis import given, strategies as st
 
+from karenina_gui.gui.results.conversation import number_messages
 from karenina_gui.gui.results.evidence_markup import highlight_quotes
 from karenina_gui.gui.results.rendered_text import render_text
 from karenina_gui.gui.results.terminal import LONGEST, needs_terminal, render_terminal
+from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.text.truncation import shorten
 
 CODES = [
@@ -73,7 +78,7 @@ TEXTS = ["a", "word", " ", "\u202e", "e\u0301", "\u6f22", "\U0001f44d\U0001f3fd"
     ],
 )
 def test_codes_of_terminals_are_obeyed_and_not_seen(output: str, seen: str) -> None:
-    assert render_text(output).text == seen
+    assert render_text(output, terminal=True).text == seen
 
 
 @pytest.mark.parametrize(
@@ -97,7 +102,7 @@ def test_looks_are_classes(output: str, look: str) -> None:
 
 @given(st.lists(st.sampled_from([*CODES, *SIGNS, *TEXTS]), max_size=60).map("".join))
 def test_whatever_comes_is_shown_without_codes_and_with_ordered_looks(output: str) -> None:
-    seen = render_text(output)
+    seen = render_text(output, terminal=True)
     places = [place for begin, end, _ in seen.styles for place in (begin, end)]
     assert places == sorted(places) and all(place <= len(seen.text) for place in places)
     if needs_terminal(output):
@@ -129,11 +134,52 @@ def test_longer_outputs_are_left_as_they_are() -> None:
 def test_a_cut_in_the_middle_of_a_code_leaves_the_mark_whole() -> None:
     output = "\x1b[31m" + "red " * 100 + "\x1b[38;5;" + "0" * 4000 + "\x1b[0m plain"
     for at_most in range(800, 840):
-        seen = render_text(shorten(output, at_most))
+        seen = render_text(shorten(output, at_most), terminal=True)
         ((begin, end),) = [(begin, end) for begin, end, look in seen.styles if look == "trace-cut-mark"]
         assert seen.text[begin:end].startswith("[... cut here: ") and seen.text[begin:end].endswith("...]")
 
 
+JUDGED = [
+    "First no.\rThen yes.",
+    "dose\tmg\rA\t42\rB\t7",
+    "no\b\byes",
+    "no\x1b[2Kyes",
+    "\x1b[8mhidden\x1b[0m",
+    "\x9b2K",
+]
+
+
+@pytest.mark.parametrize("judged", JUDGED)
+def test_codes_of_terminals_hide_nothing_of_what_was_judged(judged: str) -> None:
+    assert render_text(judged).data == {"text": judged}
+    answer = re.sub("<.*?>", "", unescape(highlight_quotes(judged, [])))
+    assert answer == judged
+
+
+def test_a_lone_carriage_return_is_named() -> None:
+    assert highlight_quotes("42\r\n\r7", []) == '42\n<span class="sign" data-sign="U+000D">\r</span>7'
+
+
+@pytest.mark.parametrize(
+    ("tool", "seen"),
+    [
+        ("run_command", "done"),
+        ("Bash", "done"),
+        ("execute_bash", "done"),
+        ("run_in_terminal", "done"),
+        ("read_file", "wait\rdone"),
+        ("search", "wait\rdone"),
+    ],
+)
+def test_codes_act_in_the_output_of_tools_that_run_commands(tool: str, seen: str) -> None:
+    trace = [
+        Message(role="assistant", content=(ToolUseBlock(id="1", name=tool),)),
+        Message(role="tool", content=(ToolResultBlock(tool_use_id="1", content="wait\rdone"),)),
+    ]
+    (output,) = number_messages([], trace, asked="User", final=False)[1]["results"]
+    assert output["text"] == seen
+
+
 def test_markup_in_colors_stays_text() -> None:
-    page = highlight_quotes("\x1b[31m<img src=x onerror=alert(1)>\x1b[0m", [])
-    assert page == '<span class="ansi-1">&lt;img src=x onerror=alert(1)&gt;</span>'
+    page = highlight_quotes("\x1b[31m<img src=x onerror=alert(1)>", [])
+    assert page == '<span class="sign" data-sign="U+001B">\x1b</span>[31m&lt;img src=x onerror=alert(1)&gt;'
