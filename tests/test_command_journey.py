@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import subprocess
@@ -13,6 +14,8 @@ from zipfile import ZipFile
 import pytest
 
 from karenina_gui import Benchmark, Condition, ModelConfig, VerificationConfig
+from karenina_gui.commands import add
+from karenina_gui.schemas.question import Question
 from tests.test_command import run
 from tests.twin import Asked, Reply, Twin
 
@@ -111,6 +114,42 @@ def test_results_of_unknown_questions_become_a_benchmark_of_their_own(tmp_path: 
     said = do(tmp_path, "add", str(file), "--data", "here")
     assert "to the benchmark full.export-v2.2 as run 1." in said
     assert "full.export-v2.2;" in do(tmp_path, "export", "--runs", "--data", "here")
+
+
+def test_results_in_doubt_are_skipped_until_their_benchmark_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for topic in ("gold", "mouse"):
+        benchmark = Benchmark.create(topic)
+        benchmark.add_question(Question(question=f"Which {topic}?", raw_answer="42", id="1"), finished=True)
+        benchmark.save(tmp_path / f"{topic}.jsonld")
+
+    def results(model: str) -> str:
+        answering = {"interface": "manual", "model_name": model}
+        metadata = {"question_id": "1", "question_text": "Which mouse?", "template_id": "t", "timestamp": "now"}
+        (tmp_path / f"{model}.json").write_text(json.dumps([{"metadata": metadata | {"answering": answering}}]))
+        return f"{model}.json"
+
+    def added(*arguments: str) -> tuple[int, str]:
+        parser = argparse.ArgumentParser()
+        add.add_options(parser)
+        files = [str(tmp_path / each) if "." in each else each for each in arguments]
+        code = add.run(parser.parse_args([*files, "--data", str(tmp_path / "data")]))
+        printed = capsys.readouterr()
+        return code, printed.out + printed.err
+
+    added("gold.jsonld")
+    code, doubt = added(results("ada"))
+    assert code == 1
+    assert "Skipped ada.json: its question IDs are also in “gold” (benchmark 1), but with other texts." in doubt
+    assert "--benchmark silver names 0 benchmarks" in added("ada.json", "--benchmark", "silver")[1]
+    assert "to the benchmark mouse as run 1" in added("mouse.jsonld", "ada.json")[1]
+    added("mouse.jsonld")
+    code, doubt = added(results("bob"))
+    assert code == 1
+    assert "“mouse” (benchmark 3) and “mouse” (benchmark 2) have its questions. Choose one" in doubt
+    assert "to the benchmark gold as run 2" in added("bob.json", "--benchmark", "gold")[1]
+    assert "to the benchmark eve as run 3" in added(results("eve"), "--new-benchmark")[1]
 
 
 def test_python_alone_leads_to_the_same_ids_and_figures(tmp_path: Path, twin: Twin) -> None:

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karenina_gui.commands.outcome import DONE, PARTLY, warn
+from karenina_gui.errors import InputError
 from karenina_gui.settings import Settings
-from karenina_gui.text import quantity
+from karenina_gui.text import join_list, quantity, verb
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from karenina_gui.formats.results.results_reader import SavedResults
-    from karenina_gui.runs.results_import import ImportPreview
+    from karenina_gui.runs.results_import import ImportPreview, MatchingBenchmark
     from karenina_gui.schemas.benchmark import BenchmarkDocument
     from karenina_gui.schemas.results_file import FoundResults
     from karenina_gui.store.library import Library
@@ -21,8 +24,9 @@ NAME = "add"
 SUMMARY = "Add benchmark files and result files to the library of the application."
 DETAILS = """
     A benchmark file (.jsonld) becomes a new benchmark. A result file becomes a run of the benchmark that has at least
-    half of its questions, or of a new benchmark with its questions. IDs stay the same. No code in the files is
-    executed, and no model is called.
+    half of its questions, by ID and text, or of a new benchmark with its questions. If several benchmarks have as many,
+    or only IDs are equal, name the benchmark with --benchmark, or use --new-benchmark. IDs stay the same. No code in
+    the files is executed, and no model is called.
 
     All files are read before any is added, benchmarks first. Results that the library already has are skipped.
     Reload open windows of the application afterwards.
@@ -35,6 +39,7 @@ DETAILS = """
     Examples:
       karenina-gui add mine.jsonld results.json
       karenina-gui add mine.jsonld --data ./study
+      karenina-gui add results.json --new-benchmark
 """
 
 
@@ -46,6 +51,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,  # any other default would hide --data in front of the command
         metavar="FOLDER",
         help="data folder of the application, created if missing (default: the one in your home folder)",
+    )
+    owner = parser.add_mutually_exclusive_group()
+    owner.add_argument(
+        "--benchmark", metavar="NAME", help="name or number of the benchmark in the library that the results belong to"
+    )
+    owner.add_argument(
+        "--new-benchmark", action="store_true", help="create a benchmark from the questions of each result file"
     )
 
 
@@ -61,22 +73,24 @@ def run(options: argparse.Namespace) -> int:
     # All files are read before the first is added, so that an unreadable one leaves the library unchanged.
     found = [each.look() for each in saved]
     with Library.open(options.data or Settings().data) as library:
-        for document, notes in benchmarks:
-            _add_benchmark(library, document, notes)
-        complete = [_add_results(library, each, of) for each, of in zip(saved, found, strict=True)]
+        added = [_add_benchmark(library, document, notes) for document, notes in benchmarks]
+        complete = [_add_results(library, each, of, added, options) for each, of in zip(saved, found, strict=True)]
     return DONE if all(complete) else PARTLY
 
 
-def _add_benchmark(library: Library, document: BenchmarkDocument, notes: list[str]) -> None:
-    library.benchmarks.create(document)
+def _add_benchmark(library: Library, document: BenchmarkDocument, notes: list[str]) -> int:
+    benchmark_id = library.benchmarks.create(document)
     for note in notes:
         warn(note)
     count = quantity(len(document.entries), "question")
     print(f"Added the benchmark “{document.name}” with {count} to {library.folder}.")
+    return benchmark_id
 
 
-def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> bool:
-    """Add a file of results; True if all results were added."""
+def _add_results(
+    library: Library, saved: SavedResults, found: FoundResults, added: Sequence[int], options: argparse.Namespace
+) -> bool:
+    """Add a file of results; True if all results were added. `added`: benchmarks added by this command."""
     from karenina_gui.runs.results_import import ResultsImporter
 
     opener = ResultsImporter(library, lambda _: None)
@@ -85,7 +99,11 @@ def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> 
         runs = ", ".join(str(run.id) for run in outlook.already)
         warn(f"Skipped {found.name}: its results are already in the library as run {runs}.")
         return False
-    benchmark_id = _benchmark_of(library, outlook)
+    try:
+        benchmark_id = _benchmark_of(library, outlook, added, options)
+    except InputError as doubt:
+        warn(f"Skipped {found.name}: {doubt}")
+        return False
     numbers = opener.open(found, saved.each(), benchmark_id)
     for fault in found.faults:
         warn(f"Skipped result {fault.row} of {found.name}: {fault.reason}.")
@@ -95,13 +113,49 @@ def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> 
     return not found.faulty
 
 
-def _benchmark_of(library: Library, outlook: ImportPreview) -> int:
-    """The best matching benchmark, or a new one made of the questions in the file."""
+def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int], options: argparse.Namespace) -> int:
+    """The benchmark that the results belong to, or a new one of the questions in the file.
+
+    Raises `InputError` in case of doubt.
+    """
     from karenina_gui.runs.results_import import questions_of
 
+    if options.benchmark is not None:
+        return _benchmark_named(library, options.benchmark)
     found = outlook.found
-    likely = next(iter(outlook.belongings), None)
-    # Below half, the file more likely belongs to a benchmark that is not in the library.
-    if likely is not None and likely.matched * 2 >= len(found.questions):
-        return likely.benchmark_id
-    return library.benchmarks.create(questions_of(found, Path(found.name).stem))
+    candidates = [] if options.new_benchmark else outlook.candidates
+    # Files that are added together belong together.
+    candidates = [each for each in candidates if each.benchmark_id in added] or candidates
+    if len(candidates) > 1:
+        raise InputError(
+            f"{_listed(candidates)} have its questions. Choose one, such as --benchmark {candidates[0].benchmark_id}"
+        )
+    if outlook.doubtful and not options.new_benchmark:
+        raise InputError(
+            f"its question IDs are also in {_listed(outlook.doubtful)}, but with other texts. If these are the same "
+            f"questions, add --benchmark {outlook.doubtful[0].benchmark_id}; otherwise --new-benchmark"
+        )
+    if not candidates:
+        return library.benchmarks.create(questions_of(found, Path(found.name).stem))
+    if edited := candidates[0].doubtful:
+        have = f"{quantity(edited, 'question')} {verb(edited, 'has', 'have')}"
+        warn(f"{found.name}: {have} another text in the benchmark “{candidates[0].name}”, under the same ID.")
+    return candidates[0].benchmark_id
+
+
+def _listed(benchmarks: Sequence[MatchingBenchmark]) -> str:
+    return join_list([f"“{each.name}” (benchmark {each.benchmark_id})" for each in benchmarks])
+
+
+def _benchmark_named(library: Library, named: str) -> int:
+    summaries = library.benchmarks.summaries()
+    matches = [each for each in summaries if each.name == named] or [
+        each for each in summaries if str(each.id) == named
+    ]
+    if len(matches) != 1:
+        listed = join_list([f"“{each.name}” ({each.id})" for each in matches or summaries]) or "none"
+        raise InputError(
+            f"--benchmark {named} names {quantity(len(matches), 'benchmark')} of the library. Give the number of one: "
+            f"{listed}."
+        )
+    return matches[0].id

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -35,7 +36,9 @@ class MatchingBenchmark:
     benchmark_id: int
     name: str
     matched: int
-    """Number of the file's questions in this benchmark."""
+    """Number of the file's questions in this benchmark, by id and text or by text alone."""
+    doubtful: int
+    """Number of the file's questions whose id belongs to a question with another text here."""
     by: Literal["id", "text"]
     """Property by which most of them were matched."""
 
@@ -49,6 +52,19 @@ class ImportPreview:
     """Benchmarks with at least one of the questions, best match first."""
     already: list[RunSummary] = field(default_factory=list)
     """Runs that already contain these results."""
+
+    @property
+    def candidates(self) -> list[MatchingBenchmark]:
+        """Benchmarks with at least half of the questions, the largest number of them; empty: a new one is needed."""
+        # Below half, the results more likely belong to a benchmark that is not in the library.
+        enough = [each for each in self.belongings if each.matched * 2 >= len(self.found.questions)]
+        return [each for each in enough if each.matched == enough[0].matched]
+
+    @property
+    def doubtful(self) -> list[MatchingBenchmark]:
+        """Benchmarks with at least half of the questions only if texts are ignored; empty if there are candidates."""
+        count = len(self.found.questions)
+        return [] if self.candidates else [b for b in self.belongings if (b.matched + b.doubtful) * 2 >= count]
 
 
 class ResultsImporter:
@@ -73,7 +89,7 @@ class ResultsImporter:
         """
         benchmark = self._library.benchmarks.summary(benchmark_id)
         known = [each for each in self._library.opened.questions() if each.benchmark_id == benchmark.id]
-        own_ids = _own_ids(found.questions.values(), known)
+        own_ids = _match(found.questions.values(), known).own_ids
         writers: dict[str, _Writer] = {}
         try:
             for run in found.runs:
@@ -101,14 +117,14 @@ class ResultsImporter:
         for question in self._library.opened.questions():
             by_benchmark.setdefault(question.benchmark_id, []).append(question)
         names = {summary.id: summary.name for summary in self._library.benchmarks.summaries()}
-        matches = []
+        belongings = []
         for benchmark_id, known in by_benchmark.items():
-            ids = {each.id for each in known}
-            own = _own_ids(found.questions.values(), known)
-            if own and benchmark_id in names:
-                by: Literal["id", "text"] = "id" if sum(q in ids for q in own) * 2 >= len(own) else "text"
-                matches.append(MatchingBenchmark(benchmark_id, names[benchmark_id], len(own), by))
-        return sorted(matches, key=lambda match: (-match.matched, match.by))
+            matches = _match(found.questions.values(), known)
+            if matches.own_ids and benchmark_id in names:
+                by: Literal["id", "text"] = "id" if matches.same_ids * 2 >= len(matches.own_ids) else "text"
+                certain = len(matches.own_ids) - matches.doubtful
+                belongings.append(MatchingBenchmark(benchmark_id, names[benchmark_id], certain, matches.doubtful, by))
+        return sorted(belongings, key=lambda each: (-each.matched, -each.doubtful, each.by))
 
 
 def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
@@ -214,20 +230,41 @@ def _missing(found: FoundResults) -> str:
     return f"{quantity(found.faulty, 'unreadable result')} skipped; first: number {first.row}, {first.reason}."
 
 
-def _own_ids(questions: Iterable[ResultQuestion], known: Iterable[QuestionMatch]) -> dict[str, str]:
-    """{id in the file: id in the benchmark} of matching questions, by id or else by text."""
-    ids: set[str] = set()
-    texts: dict[str, str] = {}
-    for each in known:
-        ids.add(each.id)
-        texts.setdefault(question_fingerprint(_normalize_spaces(each.text)), each.id)
-    found = {}
+@dataclass
+class _Matches:
+    """Questions of a file that a benchmark has."""
+
+    own_ids: dict[str, str] = field(default_factory=dict)
+    """{id in the file: id in the benchmark}"""
+    same_ids: int = 0
+    doubtful: int = 0
+    """Number of those with an equal id and another text."""
+
+
+def _match(questions: Iterable[ResultQuestion], known: Sequence[QuestionMatch]) -> _Matches:
+    """Match questions by id and text, else by text, else by id alone."""
+    texts = {each.id: _normalize_spaces(each.text) for each in known}
+    ids = {text: question_id for question_id, text in reversed(texts.items()) if text}
+    matches = _Matches()
     for question in questions:
-        same_text = texts.get(question_fingerprint(_normalize_spaces(question.text))) if question.text.strip() else None
-        own = question.id if question.id in ids else same_text
+        text = _normalize_spaces(question.text)
+        certain = question.id in texts and (texts[question.id] == text or _identifies(question))
+        own = ids.get(text)
+        if certain or (own is None and question.id in texts):
+            own = question.id
         if own is not None:
-            found[question.id] = own
-    return found
+            matches.own_ids[question.id] = own
+            matches.same_ids += own == question.id
+            matches.doubtful += own == question.id and not certain
+    return matches
+
+
+def _identifies(question: ResultQuestion) -> bool:
+    """True if no other question has its id by chance, as it could have `1`."""
+    if not question.text.strip():
+        return re.fullmatch(r"(urn:uuid:)?[0-9a-f]{32}", question.id.replace("-", "")) is not None
+    # The question was edited since, and kept its id.
+    return question.id == question_fingerprint(question.text)
 
 
 def _normalize_spaces(text: str) -> str:

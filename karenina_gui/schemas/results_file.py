@@ -76,8 +76,8 @@ class FoundRun:
     finished: float | None = None
     sandbox_level: str = ""
     recording_label: str | None = None
-    sample: tuple[str, str, str] | None = None
-    """Question id, model and time of its first result, by which the same results are recognized; None: no result."""
+    sample: tuple[str, str, str, str] | None = None
+    """Question id and text, model, and time of its first result, by which to recognize results; None: no result."""
 
 
 @dataclass

@@ -137,9 +137,9 @@ class ImportedRuns:
         with self._database.reading() as session:
             return [QuestionMatch(*row) for row in session.execute(wanted).all()]
 
-    def alike(self, sample: tuple[str, str, str]) -> list[int]:
-        """Ids of runs, the newest first, with a result of this question, model (display name) and timestamp."""
-        question, model, timestamp = sample
+    def alike(self, sample: tuple[str, str, str, str]) -> list[int]:
+        """Ids of runs, the newest first, with a result of this question (id, text), model (display name), timestamp."""
+        question, text, model, timestamp = sample
         bulk = tables.PayloadRow.document
         wanted = (
             select(tables.ResultRow.run_id, bulk)
@@ -152,11 +152,13 @@ class ImportedRuns:
         )
         with self._database.reading() as session:
             rows = session.execute(wanted).all()
+        stored = ((run_id, VerificationResult.model_validate(document).metadata) for run_id, document in rows)
         return list(
             dict.fromkeys(
                 run_id
-                for run_id, document in rows
-                if VerificationResult.model_validate(document).metadata.answering.display == model
+                for run_id, metadata in stored
+                # Spreadsheets change line ends.
+                if metadata.answering.display == model and metadata.question_text.split() == text.split()
             )
         )
 

@@ -114,8 +114,27 @@ def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, addres
     )
     page.locator(".drop").dispatch_event("drop", {"dataTransfer": carried})
     expect(page.get_by_role("dialog").get_by_text("Already in the library")).to_be_visible()
-    expect(page.get_by_role("dialog").get_by_text("(has 1 of 1 question, matched by ID)")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("(has 1 of 1 question, matched by ID and text)")).to_be_visible()
     expect(page.get_by_role("button", name="Import anyway")).to_be_enabled()
+
+
+def test_results_with_the_ids_of_other_questions_ask_for_their_benchmark(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    open_results(page, address, file_of(tmp_path, [row(21)], "gold.json"))
+    other = row(21)
+    other["metadata"]["question_text"] = "Which mouse is this?"
+    page.goto(f"{address}/runs?open=1")
+    choose(page, file_of(tmp_path, [other], "mouse.json"))
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("The question IDs are also in “gold”, but with other texts.")).to_be_visible()
+    go = dialog.get_by_role("button", name="Import results")
+    expect(go).to_be_disabled()
+    dialog.get_by_role("combobox", name="Benchmark").click()
+    page.get_by_role("option", name="New benchmark from 1 question").click()
+    go.click()
+    page.wait_for_url(re.compile(r"/runs/\d+$"))
+    expect(page.locator(".results-grid").get_by_text("Which mouse is this?")).to_be_visible()
 
 
 def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, address: str, tmp_path: Path) -> None:

@@ -110,7 +110,82 @@ def test_an_export_has_the_order_and_the_filter_of_the_table(
     assert times == [8.0, 6.0, 4.0, 2.0, 0.0]
 
 
-def test_the_benchmark_is_known_by_its_ids_or_else_by_its_texts(
+def numbered(topic: str, *, first: int = 1, spaces: str = " ") -> BenchmarkDocument:
+    """Four questions with plain ids: `1` to `4`."""
+    document = BenchmarkDocument(name=topic)
+    for number in range(1, 5):
+        text = f"{topic}{spaces}question {number}?"
+        document.add(Question(question=text, raw_answer="42", id=str(number + first - 1)))
+    return document
+
+
+def plain_rows(topic: str, numbers: range = range(1, 5)) -> list[dict[str, Any]]:
+    return [row(n, question_id=str(n), question_text=f"{topic} question {n}?") for n in numbers]
+
+
+@pytest.mark.parametrize("order", [("gold", "mouse"), ("mouse", "gold")])
+def test_results_belong_to_the_benchmark_with_their_ids_and_texts(
+    opener: ResultsImporter, library: Library, saved: Callable[..., SavedResults], order: tuple[str, str]
+) -> None:
+    ids = {topic: library.benchmarks.create(numbered(topic)) for topic in order}
+    for topic in order:
+        outlook = opener.outlook(saved(plain_rows(topic)).look())
+        assert [(each.benchmark_id, each.matched, each.doubtful) for each in outlook.candidates] == [(ids[topic], 4, 0)]
+
+
+def test_equal_ids_alone_are_a_doubt(
+    opener: ResultsImporter, library: Library, saved: Callable[..., SavedResults]
+) -> None:
+    gold = library.benchmarks.create(numbered("gold"))
+    outlook = opener.outlook(saved(plain_rows("mouse")).look())
+    assert (outlook.candidates, [each.benchmark_id for each in outlook.doubtful]) == ([], [gold])
+
+
+def test_equal_benchmarks_are_a_doubt(
+    opener: ResultsImporter, library: Library, saved: Callable[..., SavedResults]
+) -> None:
+    copies = {library.benchmarks.create(numbered("gold")) for _ in range(2)}
+    assert {each.benchmark_id for each in opener.outlook(saved(plain_rows("gold")).look()).candidates} == copies
+
+
+def test_an_edited_question_among_others_keeps_its_results(
+    opener: ResultsImporter, library: Library, saved: Callable[..., SavedResults]
+) -> None:
+    gold = library.benchmarks.create(numbered("gold"))
+    file = saved([*plain_rows("gold", range(1, 4)), *plain_rows("Gold", range(4, 5))])
+    assert [(each.matched, each.doubtful) for each in opener.outlook(file.look()).candidates] == [(3, 1)]
+    (run_id,) = opener.open(file.look(), file.each(), gold)
+    assert [each.question_id for each in library.results.page(run_id).rows] == ["1", "2", "3", "4"]
+
+
+def test_an_id_made_of_the_text_in_the_file_proves_an_edited_question(
+    opener: ResultsImporter, library: Library, saved: Callable[..., SavedResults]
+) -> None:
+    edited = BenchmarkDocument(name="edited")
+    edited.add(Question(question="Edited?", raw_answer="42", id=question_fingerprint("Text 1?")))
+    library.benchmarks.create(edited)
+    outlook = opener.outlook(saved([row(1, question_id=question_fingerprint("Text 1?"))]).look())
+    assert [(each.matched, each.doubtful) for each in outlook.candidates] == [(1, 0)]
+
+
+def test_a_text_goes_before_an_id(
+    opener: ResultsImporter, library: Library, saved: Callable[..., SavedResults]
+) -> None:
+    shifted = library.benchmarks.create(numbered("gold", first=2, spaces="  "))
+    file = saved(plain_rows("gold"))
+    (run_id,) = opener.open(file.look(), file.each(), shifted)
+    assert [each.question_id for each in library.results.page(run_id).rows] == ["2", "3", "4", "5"]
+
+
+def test_results_of_another_question_with_the_same_id_and_time_are_not_the_same(
+    opener: ResultsImporter, library: Library, saved: Callable[..., SavedResults]
+) -> None:
+    opened(opener, library, saved(plain_rows("gold")))
+    assert opener.outlook(saved(plain_rows("mouse")).look()).already == []
+    assert len(opener.outlook(saved(plain_rows("gold")).look()).already) == 1
+
+
+def test_a_benchmark_with_other_ids_is_matched_by_its_texts(
     opener: ResultsImporter, library: Library, saved: Callable[..., SavedResults]
 ) -> None:
     by_text, by_id = BenchmarkDocument(name="by text"), BenchmarkDocument(name="by id")
@@ -121,9 +196,9 @@ def test_the_benchmark_is_known_by_its_ids_or_else_by_its_texts(
     text_id, id_id = library.benchmarks.create(by_text), library.benchmarks.create(by_id)
     file = saved([row(n) for n in range(3)])
     belongings = opener.outlook(file.look()).belongings
-    assert [(each.benchmark_id, each.matched, each.by) for each in belongings] == [
-        (id_id, 3, "id"),
-        (text_id, 3, "text"),
+    assert [(each.benchmark_id, each.matched, each.doubtful, each.by) for each in belongings] == [
+        (text_id, 3, 0, "text"),
+        (id_id, 0, 3, "id"),
     ]
     (run_id,) = opener.open(file.look(), file.each(), text_id)
     shown = library.results.page(run_id).rows[0]

@@ -233,7 +233,7 @@ def _note_origin(run: FoundRun, result: VerificationResult) -> None:
     run.recording_label = run.recording_label or result.recording_label
     # One result by which to find the run again, if it is in the library already.
     meta = result.metadata
-    run.sample = run.sample or (meta.question_id, meta.answering.display, meta.timestamp)
+    run.sample = run.sample or (meta.question_id, meta.question_text, meta.answering.display, meta.timestamp)
 
 
 def _note_question(run: FoundRun, result: VerificationResult) -> None:

@@ -18,7 +18,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.results_import import ImportPreview, MatchingBenchmark, questions_of
 from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.results_file import SHAPES, FoundResults, FoundRun
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, quote_list
 
 KINDS = ".json,.csv,.xlsx"
 NEW = 0
@@ -83,6 +83,8 @@ class ResultsImportDialog(ui.dialog):
             if found.faulty:
                 _draw_faults(found)
             choice = self._benchmark_select(outlook)
+            if doubt := _doubt(outlook):
+                note(doubt, "warn")
             told = ui.element("div").classes("full-width")
 
             async def go() -> None:
@@ -104,15 +106,15 @@ class ResultsImportDialog(ui.dialog):
                         act.set_enabled(True)
 
             act = button("Import anyway" if outlook.already else "Import results", go, look="main")
+            act.bind_enabled_from(choice, "value", lambda value: value is not None)
             self._actions(act)
 
     def _benchmark_select(self, outlook: ImportPreview) -> ui.select:
         of = len(outlook.found.questions)
         options = {each.benchmark_id: _option_title(each, of) for each in outlook.belongings}
         options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
-        likely = outlook.belongings[0] if outlook.belongings else None
-        # At least half of the questions must match: otherwise the results probably belong to another benchmark.
-        first = likely.benchmark_id if likely and likely.matched * 2 >= of else NEW
+        likely = [each.benchmark_id for each in (*outlook.candidates, *outlook.doubtful)]
+        first = None if _doubt(outlook) else likely[0] if likely else NEW
         with field("Benchmark", "that these results belong to"):
             choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
             return choice.classes("input opening-choice")
@@ -182,8 +184,24 @@ class _Reading:
 
 
 def _option_title(each: MatchingBenchmark, of: int) -> str:
-    how = "by ID" if each.by == "id" else "by text"
-    return f"{each.name} (has {each.matched:,} of {quantity(of, 'question')}, matched {how})"
+    how = "by ID and text" if each.by == "id" else "by text"
+    has = [f"has {each.matched:,} of {quantity(of, 'question')}, matched {how}"] if each.matched else []
+    ids = [f"{quantity(each.doubtful, 'ID')} with another text"] if each.doubtful else []
+    return f"{each.name} ({'; '.join(has + ids)})"
+
+
+def _doubt(outlook: ImportPreview) -> str:
+    """Question to the user about the benchmark; empty: it is certain."""
+    if len(outlook.candidates) > 1:
+        names = quote_list(each.name for each in outlook.candidates)
+        return f"{names} have these questions. Select the benchmark that the results belong to."
+    if outlook.doubtful:
+        names = quote_list(each.name for each in outlook.doubtful)
+        return (
+            f"The question IDs are also in {names}, but with other texts. Select the benchmark if these are the same "
+            "questions, or a new one."
+        )
+    return ""
 
 
 def _contents(found: FoundResults) -> Html:
