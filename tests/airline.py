@@ -41,7 +41,7 @@ def airline(source: Path, trials: list[Trial], template: str, rubric: Rubric) ->
         benchmark.add_question(question, finished=True)
     benchmark.set_global_rubric(rubric)
     recorded = read_traces(source, TraceColumns("task_id", "messages", "trial"))
-    matched = match_traces(recorded.answers, list(benchmark))
+    matched = match_traces(recorded, list(benchmark))
     return benchmark, ModelConfig(id="gpt-4o", interface="manual", manual_traces=matched.traces)
 
 

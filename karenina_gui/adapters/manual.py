@@ -13,14 +13,15 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.text import quantity
+from karenina_gui.traces.dialogues import judged_part, judged_text
 from karenina_gui.traces.provider_formats import is_message_list, replicates, to_messages
 
 
 class RecordedAnswers:
     """An `AgentPort` over `ModelConfig.manual_traces`.
 
-    For each question id: a text, a message list (OpenAI, Anthropic or upstream format), or a list with one of these per
-    replicate. A text or a message list serves every replicate.
+    For each question id: a text, a message list (OpenAI, Anthropic, Gemini or upstream format), or a list with one of
+    these per replicate. A text or a message list serves every replicate. `traces.dialogues` says what is judged.
     """
 
     def __init__(self, model: ModelConfig, _dependencies: AdapterDependencies) -> None:
@@ -43,9 +44,12 @@ class RecordedAnswers:
             answer, _ = final_answer_of_text(trace)
             return AgentResult(final_response=answer or "", messages=(), raw_trace=trace, model=self._model_name)
         turns = tuple(to_messages(trace))
-        answer, _ = final_answer(turns)
+        part = judged_part(trace)
+        judged = judged_text(turns, part)
         return AgentResult(
-            final_response=answer or "",
+            final_response=judged or final_answer(turns)[0] or "",
+            judged=judged,
+            raw_trace=judged if part == "whole" else None,
             messages=turns,
             turns=sum(m.role == "assistant" for m in turns),
             model=self._model_name,

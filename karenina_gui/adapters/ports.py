@@ -274,11 +274,13 @@ class AgentResult:
     """The provider's own refusal; None: it did not refuse."""
     model: str | None = None
     raw_trace: str | None = None
-    """Text form of a recorded trace that has no messages; None: render it from `messages`."""
+    """Text form of a recorded trace; None: render it from `messages`."""
+    judged: str | None = None
+    """Text to judge of a recorded conversation if it is not the last message; None: the last message."""
     retries: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _repair(self, "final_response", "messages", "model", "raw_trace")
+        _repair(self, "final_response", "messages", "model", "raw_trace", "judged")
 
 
 class AgentPort(Protocol):

@@ -70,9 +70,10 @@ DETAILS = """
 
     Answers that you already have are given with --traces, for a model whose interface is manual:
       NAME=answers.json         {"question id or text": answer}; an answer is a text, a list of messages (as OpenAI,
-                                Anthropic or karenina write them), or a list of either, one per replicate
+                                Anthropic, Gemini, or karenina write them), or a list of either, one per replicate
       NAME=answers.csv          or .jsonl: one answer per line, with columns such as question_id, response, replicate
       NAME=answers.jsonl#COLUMN if the column with the answers has another name; use dots for nested objects
+      NAME=results.json         exported results: JSON, CSV, or XLSX
 
     Exit codes:
       0    all jobs were completed; whether answers passed is in the results
@@ -106,6 +107,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=FILE",
         help="recorded answers for the answering model NAME (its ID in CONFIG); may be repeated",
+    )
+    parser.add_argument(
+        "--traces-model",
+        action="append",
+        default=[],
+        metavar="NAME=MODEL",
+        help="take the answers of MODEL for NAME from a file with several models (default: NAME itself); an empty "
+        "MODEL takes all",
+    )
+    parser.add_argument(
+        "--traces-by-id",
+        action="store_true",
+        help="match recorded answers by question ID even if their question texts differ",
+    )
+    parser.add_argument(
+        "--dialogues",
+        choices=("last", "whole", "specified"),
+        help="part of recorded conversations to judge: the last message of the model (default for dialogues), the "
+        "whole dialogue with the user’s messages, or, as specified, the last message only if it is the model’s "
+        "(default for others)",
     )
     parser.add_argument(
         "--record",
@@ -143,7 +164,7 @@ def run(options: argparse.Namespace) -> int:
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     benchmark.trusted = options.trust
-    config = with_traces(config, options.traces, benchmark)
+    config = with_traces(config, options, benchmark)
     if not options.trust:
         refuse_variables(config, options.allow_variable)
     check_models(config)

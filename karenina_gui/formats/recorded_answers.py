@@ -3,14 +3,16 @@
     JSON         {question id or text: answer}, or a list of records
     JSON Lines   one record a line
     CSV, XLSX    one record a row
+    results      exports of results in any format
 
-An answer is a text, a message list (see `schemas.trace_formats`), or in JSON a list of them, one per replicate. Records
-that name the same question are its replicates, in the order of the file, or in the places that the replicate column
-gives them: those keep their numbers also where another one is missing or refused.
+An answer is a text, a message list (see `traces.provider_formats`), or in JSON a list of them, one per replicate.
+Records that name the same question are its replicates, in the order of the file, or in the places that the replicate
+column gives them: those keep their numbers also where another one is missing or refused.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,13 +21,26 @@ from typing import Any
 from karenina_gui.errors import FileFormatError, InputError
 from karenina_gui.formats.json_text import parse, read_json
 from karenina_gui.formats.replicates import Replicates
-from karenina_gui.formats.tables.column_names import ANSWER_COLUMNS, QUESTION_COLUMNS, REPLICATE_COLUMNS, plain_name
+from karenina_gui.formats.results.results_reader import SavedResults, holds_results
+from karenina_gui.formats.tables.column_names import (
+    ANSWER_COLUMNS,
+    MODEL_COLUMNS,
+    QUESTION_COLUMNS,
+    REPLICATE_COLUMNS,
+    TEXT_COLUMNS,
+    plain_name,
+)
 from karenina_gui.formats.tables.rows import BadCell, RefusedRow, Row, Table, Unit
 from karenina_gui.formats.tables.table_reader import TableFile
 from karenina_gui.schemas.question import Question, question_fingerprint
-from karenina_gui.traces.provider_formats import is_message_list, replicates, to_messages
+from karenina_gui.schemas.result import ModelIdentity, VerificationResult
+from karenina_gui.text import quote_list
+from karenina_gui.traces.provider_formats import is_conversation, replicates, to_messages
 
 MOST_REPLICATES = 10_000
+ANSWERED_BY = "answering_model"
+RESULT_COLUMNS = ("question_id", "question_text", ANSWERED_BY, "replicate", "response")
+"""Columns of answers from exported results."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +53,10 @@ class TraceColumns:
     """May lead into JSON objects with dots: `responses.gpt-4o`."""
     replicate: str | None = None
     """Numbers of the replicates, from 1 or from 0; None: the order of the file."""
+    text: str | None = None
+    """Question text next to an id in `question`, which must agree; None: the file has one or the other."""
+    model: str | None = None
+    """Names of the models that answered; None: all answers are of one model."""
 
 
 @dataclass
@@ -51,6 +70,10 @@ class RecordedFile:
     """{question id or text: text | message list | list of them, one per replicate}; None where one is missing"""
     refused: list[RefusedRow] = field(default_factory=list)
     unit: Unit = "row"
+    texts: dict[str, str] = field(default_factory=dict)
+    """{key of `answers`: text of its question}, if the file has ids and texts."""
+    others: Counter[str] = field(default_factory=Counter)
+    """{model: number of its answers}, left out because they are of other models."""
 
 
 @dataclass
@@ -62,55 +85,141 @@ class MatchedTraces:
     """Keys of the file that are no question of the benchmark."""
     missing: list[str] = field(default_factory=list)
     """Ids of questions without a recorded answer."""
+    doubtful: list[str] = field(default_factory=list)
+    """Keys of the file that are ids of questions with other texts."""
 
 
-def read_traces(path: str | Path, columns: TraceColumns | None = None) -> RecordedFile:
+def read_traces(path: str | Path, columns: TraceColumns | None = None, model: str | None = None) -> RecordedFile:
     """Read the recorded answers of the file; without `columns`, they are found by their usual names.
 
+    `model`: the model whose answers are read, as `models_of` names it. None: all answers, which must be of one model.
     Raises `FileFormatError` for an unreadable file or unknown columns. A record that cannot be used is refused alone.
     """
     path = Path(path)
     recorded = answers_by_question(path)
-    return traces_of(TableFile(path).table(), columns, path) if recorded is None else recorded
+    return traces_of(answer_table(path), columns, path, model) if recorded is None else recorded
+
+
+def answer_table(path: Path) -> Table:
+    """Records of a file that is not one JSON object. Raises `FileFormatError`."""
+    return results_table(path) or TableFile(path).table()
 
 
 def answers_by_question(path: Path) -> RecordedFile | None:
     """Answers of a JSON file that is one object with a name for each question; None: the file is a table."""
-    if path.suffix.lower() != ".json":
+    if path.suffix.lower() != ".json" or holds_results(path):
         return None
     data = read_json(path)
     return _from_object(data) if isinstance(data, dict) and not _wraps_records(data) else None
 
 
-def traces_of(table: Table, columns: TraceColumns | None, path: Path) -> RecordedFile:
+def results_table(path: Path) -> Table | None:
+    """Answers of exported results, one record each; None: the file has no results.
+
+    Several judgments of an answer are one record.
+    """
+    if not holds_results(path):
+        return None
+    table = Table(list(RESULT_COLUMNS), [], unit="entry")
+    judged: dict[tuple[str, str, int | None], tuple[str, int | None]] = {}
+    models: dict[str, ModelIdentity] = {}
+    for row in SavedResults(path).rows():
+        if row.result is None:
+            table.refused.append(RefusedRow(row.number, row.fault))
+            continue
+        meta = row.result.metadata
+        model = meta.answering.canonical
+        models[model] = meta.answering
+        judgment = (meta.parsing.canonical if meta.parsing else "", row.result.judge_replicate)
+        if judged.setdefault((meta.question_id, model, meta.replicate), judgment) == judgment:
+            values = (meta.question_id, meta.question_text, model, meta.replicate, _answer_of(row.result))
+            table.rows.append(Row(row.number, dict(zip(RESULT_COLUMNS, values, strict=True))))
+    labels = Counter(model.label for model in models.values())
+    for record in table.rows:
+        model = models[record.values[ANSWERED_BY]]
+        record.values[ANSWERED_BY] = model.label if labels[model.label] == 1 else model.display
+    return table
+
+
+def _answer_of(result: VerificationResult) -> Any:
+    """Answer of a result: its messages if they are more than a text, else the text; None: there is none."""
+    failure, template = result.metadata.failure, result.template
+    # The beginning of an answer whose call failed is not an answer.
+    if template is None or (result.error is not None and failure is not None and failure.stage == "GenerateAnswer"):
+        return None
+    return template.trace_messages if len(template.trace_messages) > 1 else template.raw_llm_response
+
+
+def traces_of(table: Table, columns: TraceColumns | None, path: Path, model: str | None = None) -> RecordedFile:
     """Read the recorded answers of a table.
 
-    Raises `FileFormatError` for columns that are not there, or not found.
+    `model`: see `read_traces`. Raises `FileFormatError` for columns that are not there, or not found.
     """
-    return _from_table(table, columns or default_columns(table, path), path)
+    return _from_table(table, columns or default_columns(table, path), path, model)
+
+
+def models_of(table: Table, column: str | None) -> Counter[str]:
+    """{model: number of its records}, in the order of the file; empty without a column."""
+    return Counter(_model(row, column) for row in table.rows) if column else Counter()
 
 
 def guess_trace_columns(headers: Sequence[str]) -> dict[str, str]:
     """{field of `TraceColumns`: column}, for the columns whose names say what they hold."""
     names = {plain_name(header): header for header in reversed(headers)}
-    usual = {"question": QUESTION_COLUMNS, "answer": ANSWER_COLUMNS, "replicate": REPLICATE_COLUMNS}
-    found = {field: next((names[word] for word in words if word in names), None) for field, words in usual.items()}
-    return {field: column for field, column in found.items() if column is not None}
+    usual = {
+        "question": QUESTION_COLUMNS,
+        "answer": ANSWER_COLUMNS,
+        "replicate": REPLICATE_COLUMNS,
+        "text": TEXT_COLUMNS,
+        "model": MODEL_COLUMNS,
+    }
+    guessed = {
+        field: column
+        for field, words in usual.items()
+        if (column := next((names[word] for word in words if word in names), None)) is not None
+    }
+    if guessed.get("text") == guessed.get("question"):
+        guessed.pop("text", None)
+    return guessed
 
 
-def match_traces(answers: dict[str, Any], questions: Iterable[Question]) -> MatchedTraces:
-    """Find each answer's question: by id, by id without `urn:uuid:`, by the text, or by the text's fingerprint."""
+def match_traces(recorded: RecordedFile, questions: Iterable[Question], *, by_id: bool = False) -> MatchedTraces:
+    """Find each answer's question: by id, by id without `urn:uuid:`, by the text, or by the text's fingerprint.
+
+    If the file has ids and texts, both must agree, unless most of them do: then the others were edited. Else the text
+    decides. `by_id`: ignore the texts.
+    """
     questions = list(questions)
     ids = _ids_by_key(questions)
+    texts = {question.id: question.question.split() for question in questions}
     matched = MatchedTraces()
-    for key, answer in answers.items():
-        found = ids.get(key) or ids.get(key.removeprefix("urn:uuid:")) or ids.get(key.strip())
-        if found is None:
+    doubtful: dict[str, list[str]] = {}
+    for key, answer in recorded.answers.items():
+        own = _ids_of(key, ids)
+        text = "" if by_id else recorded.texts.get(key, "")
+        if own is not None and text and text.split() != texts[own[0]] and question_fingerprint(text) != own[0]:
+            doubtful[key], own = own, None
+        own = own or (_ids_of(text, ids) if text else None)
+        free = [question_id for question_id in own or () if question_id not in matched.traces]
+        if free:
+            doubtful.pop(key, None)
+        elif key not in doubtful:
             matched.unknown.append(key)
-        for question_id in found or ():
-            matched.traces[question_id] = answer
+        matched.traces |= dict.fromkeys(free, answer)
+    if len(doubtful) > len(matched.traces):
+        matched.doubtful = list(doubtful)
+    else:
+        for key, own in doubtful.items():
+            for question_id in own:
+                matched.traces.setdefault(question_id, recorded.answers[key])
     matched.missing = [question.id for question in questions if question.id not in matched.traces]
     return matched
+
+
+def _ids_of(key: str, ids: dict[str, list[str]]) -> list[str] | None:
+    # Spreadsheets change line ends.
+    spellings = (key, key.removeprefix("urn:uuid:"), key.strip(), " ".join(key.split()))
+    return next((ids[spelling] for spelling in spellings if spelling in ids), None)
 
 
 def _ids_by_key(questions: list[Question]) -> dict[str, list[str]]:
@@ -120,9 +229,8 @@ def _ids_by_key(questions: list[Question]) -> dict[str, list[str]]:
     """
     by_text: dict[str, list[str]] = {}
     for question in questions:
-        for key in dict.fromkeys(
-            (question.question, question.question.strip(), question_fingerprint(question.question))
-        ):
+        text = question.question
+        for key in dict.fromkeys((text, text.strip(), " ".join(text.split()), question_fingerprint(text))):
             by_text.setdefault(key, []).append(question.id)
     by_id = {question.id.removeprefix("urn:uuid:"): [question.id] for question in questions}
     # The later one wins: an id as it stands, then one without its prefix, then texts.
@@ -145,16 +253,29 @@ def _from_object(data: dict[str, Any]) -> RecordedFile:
     return recorded
 
 
-def _from_table(table: Table, columns: TraceColumns, path: Path) -> RecordedFile:
+def _from_table(table: Table, columns: TraceColumns, path: Path, model: str | None) -> RecordedFile:
     _check_columns(table, columns, path)
+    models = models_of(table, columns.model)
+    if model is None and len(models) > 1:
+        raise FileFormatError(
+            f"{path.name} has answers of several models in the column “{columns.model}”: {quote_list(models)}. "
+            "Choose one of them.",
+            path=str(path),
+        )
     recorded = RecordedFile(refused=list(table.refused), unit=table.unit)
+    recorded.others = Counter({name: count for name, count in models.items() if model not in (None, name)})
     found = Replicates(table.unit)
     for row in table.rows:
+        if columns.model is not None and _model(row, columns.model) in recorded.others:
+            continue
         try:
             place = _replicate(row, columns)
             # Before the answer is read: a refused one still keeps the place of its number.
             found.note(place)
-            found.add(_key(row, columns.question), place, row.number, _answer(row, columns.answer))
+            key = _key(row, columns.question)
+            found.add(key, place, row.number, _answer(row, columns.answer))
+            if columns.text is not None and (text := row.value(columns.text)):
+                recorded.texts.setdefault(key, str(text))
         except InputError as fault:
             recorded.refused.append(RefusedRow(row.number, str(fault)))
     recorded.answers = found.answers()
@@ -165,7 +286,7 @@ def _from_table(table: Table, columns: TraceColumns, path: Path) -> RecordedFile
 def _check_columns(table: Table, columns: TraceColumns, path: Path) -> None:
     known = set(table.headers)
     answer = columns.answer if columns.answer in known else columns.answer.split(".", 1)[0]
-    for column in (columns.question, answer, columns.replicate):
+    for column in (columns.question, answer, columns.replicate, columns.text, columns.model):
         if column is not None and column not in known:
             listed = ", ".join(f"“{header}”" for header in table.headers)
             raise FileFormatError(f"{path.name} has no column “{column}”. Its columns are: {listed}.", path=str(path))
@@ -186,15 +307,15 @@ def _key(row: Row, column: str) -> str:
 
 
 def _answer(row: Row, column: str) -> Any:
-    """The record's answer; a text that is JSON of a message list counts as the list."""
+    """The record's answer; a text that is JSON of a conversation counts as the conversation."""
     value = _readable(row, column)
-    if isinstance(value, str) and value.lstrip().startswith("["):
+    if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
         try:
             decoded = parse(value)
         except (ValueError, RecursionError):
             # A text in brackets is an answer like any other.
             decoded = None
-        value = decoded if is_message_list(decoded) else value
+        value = decoded if is_conversation(decoded) else value
     if value is None or value == "":
         raise InputError(f"column “{column}” has no answer")
     to_messages(value)
@@ -216,6 +337,12 @@ def _replicate(row: Row, columns: TraceColumns) -> int | None:
     raise InputError(
         f"column “{columns.replicate}” must contain a replicate number such as 1 or 2, not “{str(value)[:40]}”"
     )
+
+
+def _model(row: Row, column: str) -> str:
+    """The model of the record; empty if it names none."""
+    value = row.value(column)
+    return "" if value is None or isinstance(value, BadCell) else str(value).strip()
 
 
 def _readable(row: Row, column: str) -> Any:

@@ -42,6 +42,8 @@ class GeneratedAnswer:
     """Model name as reported by the provider."""
     workspace: ResultWorkspace | None = None
     """Files that the agent changed in its workspace; None: it had no workspace."""
+    judged: str | None = None
+    """Text to judge of a recorded conversation if it is not the last message; None: the last message."""
     left: WorkLeft | None = None
     """The changed files themselves, for the workspaces of other judges."""
 
@@ -51,7 +53,9 @@ class GeneratedAnswer:
         return is_cut_off(self.stop_reason)
 
     def final(self) -> tuple[str | None, str | None]:
-        """The final message, or None and the reason why there is none."""
+        """The text to judge, usually the final message, or None and the reason why there is none."""
+        if self.judged is not None:
+            return self.judged, None
         return final_answer(self.messages) if self.messages else final_answer_of_text(self.text)
 
 

@@ -267,6 +267,7 @@ def _ask_agent(
         timeout_reached=result.timeout_reached,
         refusal=result.refusal,
         stop_reason=result.stop_reason,
+        judged=result.judged,
         agent=True,
         model=result.model,
     )

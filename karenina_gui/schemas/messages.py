@@ -153,13 +153,16 @@ def _stored_blocks(entry: Mapping[str, Any]) -> Iterator[Block]:
         yield ToolUseBlock.model_validate(call)
 
 
-def render_trace(messages: Sequence[Message]) -> str:
+def render_trace(messages: Sequence[Message], *, with_user: bool = False) -> str:
     """Text form of a trace: headed blocks separated by blank lines, without system and user messages.
 
-    A line inside a block that looks like a header gets the prefix `> `, so that messages cannot be forged.
+    A line inside a block that looks like a header gets the prefix `> `, so that messages cannot be forged. `with_user`:
+    include user messages, for a dialogue.
     """
     parts: list[str] = []
     for message in messages:
+        if with_user and message.role == "user":
+            parts.append(f"{USER_HEADER}\n{_quote(message.text)}")
         if message.role == "assistant":
             parts += [f"--- Thinking ---\n{_quote(t.thinking)}" for t in message.thinking if t.thinking]
             parts.append(_render_assistant(message))
@@ -179,6 +182,18 @@ def final_answer(messages: Sequence[Message]) -> tuple[str | None, str | None]:
         return None, "Last message in trace is not an AI message"
     text = last.text.strip()
     return (text, None) if text else (None, "Final AI message has no text content")
+
+
+def is_dialogue(messages: Sequence[Message]) -> bool:
+    """True if a user writes after the model did."""
+    first = next((i for i, message in enumerate(messages) if message.role == "assistant"), len(messages))
+    return any(message.role == "user" for message in messages[first:])
+
+
+def last_answer(messages: Sequence[Message]) -> str | None:
+    """Text of the model's last message that has one; None: none has."""
+    texts = (message.text.strip() for message in reversed(messages) if message.role == "assistant")
+    return next((text for text in texts if text), None)
 
 
 def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
@@ -239,6 +254,8 @@ def _render_assistant(message: Message) -> str:
     return "\n".join(lines)
 
 
+USER_HEADER = "--- User Message ---"
+"""Line before a user message in the text form of a whole dialogue. Not a header in other text forms."""
 CALLS = "Tool Calls:"
 """Line of the text form that precedes the calls of a message."""
 
@@ -263,7 +280,7 @@ def _quote(text: str) -> str:
 def _looks_structural(line: str) -> bool:
     # Invisible characters around a forged header would hide it from an exact comparison, not from a model.
     seen = line.strip(_UNSEEN + " \t")
-    return is_header(seen) or seen.strip() == CALLS
+    return is_header(seen) or seen.strip() in (CALLS, USER_HEADER)
 
 
 def is_header(line: str) -> bool:

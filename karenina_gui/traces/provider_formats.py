@@ -1,9 +1,10 @@
 """Recorded conversations, as providers and result files write them, read into messages.
 
-Four forms of a message list are understood, entry by entry where they differ:
+Five forms of a message list are understood, entry by entry where they differ:
 
     OpenAI chat   content text or null; tool_calls with JSON-string arguments; role `tool` with tool_call_id
     Anthropic     content blocks text, thinking, tool_use; tool_result blocks inside user messages
+    Gemini        parts text, functionCall, functionResponse; the list may be in `contents`
     stored        flat, one dict a block: block_index, tool_calls with input, tool_result, thinking (result files)
     own           a `Message`, or its dump
 """
@@ -40,6 +41,12 @@ ROLES: dict[str, Role] = {
     "function": "tool",
 }
 
+_CONTENT = {
+    *("content", "tool_calls", "function_call", "refusal", "reasoning", "reasoning_content", "thinking", "tool_result"),
+    *("tool_call_id", "block_index"),
+}
+"""Keys of which a message has at least one."""
+
 EXPECTED = (
     "Expected a text, or a list of messages such as "
     '[{"role": "user", "content": "..."}, {"role": "assistant", "content": "..."}].'
@@ -47,9 +54,10 @@ EXPECTED = (
 
 
 def to_messages(value: Any) -> list[Message]:
-    """Convert a recorded answer to messages: a text (one assistant message) or a message list in any of the four forms.
+    """Convert a recorded answer to messages: a text (one assistant message) or a message list in any of the five forms.
 
-    A dict around the list is unwrapped (`{"messages": [...]}`, with Anthropic's `system` next to it). Lone surrogates
+    A dict around the list is unwrapped (`{"messages": [...]}` with Anthropic's `system`, Gemini's `{"contents": [...]}`
+    with `systemInstruction`). Lone surrogates
     become U+FFFD, so that the messages can be stored. Raises `InputError`, which names the entry that cannot be read.
     """
     # After reading: the arguments of a tool call are JSON in a text, and may escape half a pair.
@@ -67,7 +75,7 @@ def replicates(value: Any) -> list[Any]:
     if not isinstance(value, list | tuple) or not value:
         raise InputError(f"{EXPECTED} For several replicates, give a list of them. Got {_kind_of(value)}.")
     for number, entry in enumerate(value, 1):
-        if not (entry is None or isinstance(entry, str) or is_message_list(entry) or _wraps_messages(entry)):
+        if not (entry is None or isinstance(entry, str) or is_conversation(entry)):
             raise InputError(f"Replicate {number} is {_kind_of(entry)}. {EXPECTED}")
     return list(value)
 
@@ -81,11 +89,16 @@ def is_message_list(value: Any) -> bool:
     )
 
 
+def is_conversation(value: Any) -> bool:
+    """True for a message list, or a dict around one."""
+    return is_message_list(value) or _wraps_messages(value)
+
+
 def _convert(value: Any) -> list[Message]:
     if isinstance(value, str):
         return [Message.of("assistant", value)]
-    if isinstance(value, dict) and isinstance(value.get("messages"), list):
-        value = [*_system(value.get("system")), *value["messages"]]
+    if _wraps_messages(value):
+        value = _unwrap(value)
     if not is_message_list(value):
         raise InputError(f"{EXPECTED} Got {_kind_of(value)}.")
     if any(_is_stored(entry) for entry in value):
@@ -116,6 +129,10 @@ def _results_among(blocks: Iterable[Block]) -> list[ToolResultBlock]:
 
 
 def _blocks(entry: dict[str, Any], role: Role, number: int, before: Sequence[Message]) -> list[Block]:
+    if isinstance(entry.get("parts"), list):
+        return _gemini_blocks(entry["parts"], number, before)
+    if not _CONTENT.intersection(entry):
+        raise InputError(f"Message {number} has no content: it is {_kind_of(entry)}.")
     content = entry.get("content")
     if role == "tool" and not _has_blocks(content, "tool_result"):
         return [_openai_result(entry, before)]
@@ -162,6 +179,45 @@ def _block(part: Any, number: int) -> Block:
             is_error=bool(part.get("is_error")),
         )
     return TextBlock(text=f"[{kind}]" if kind != "refusal" else str(part.get("refusal", "")))
+
+
+def _gemini_blocks(parts: list[Any], number: int, before: Sequence[Message]) -> list[Block]:
+    """Blocks of a turn of Gemini, whose Python SDK spells names with underscores. Calls may have no id."""
+    blocks: list[Block] = []
+    for index, part in enumerate(parts):
+        if not isinstance(part, dict) or not part:
+            raise InputError(f"Message {number} contains a part that cannot be read: {_kind_of(part)}.")
+        call = part.get("functionCall") or part.get("function_call")
+        reply = part.get("functionResponse") or part.get("function_response")
+        if isinstance(call, dict):
+            blocks.append(_call(call.get("id") or f"function_{number}_{index}", call.get("name"), call.get("args")))
+        elif isinstance(reply, dict):
+            blocks.append(_gemini_result(reply, before, blocks))
+        elif isinstance(part.get("text"), str):
+            text = part["text"]
+            blocks.append(ThinkingBlock(thinking=text) if part.get("thought") else TextBlock(text=text))
+        else:
+            blocks.append(_gemini_other(part))
+    return blocks
+
+
+def _gemini_result(reply: dict[str, Any], before: Sequence[Message], earlier: Sequence[Block]) -> ToolResultBlock:
+    results = [block for block in earlier if isinstance(block, ToolResultBlock)]
+    so_far = [*before, Message(role="tool", content=tuple(results))]
+    response = reply.get("response")
+    # The SDKs wrap the value of a function.
+    value = response["result"] if isinstance(response, dict) and list(response) == ["result"] else response
+    call_id = reply.get("id") or _last_call(so_far, reply.get("name"))
+    failed = isinstance(response, dict) and list(response) == ["error"]
+    return ToolResultBlock(tool_use_id=str(call_id), content=_text_of(value), is_error=failed)
+
+
+def _gemini_other(part: dict[str, Any]) -> TextBlock:
+    """Code that Gemini ran itself, as text; the kind of anything else, such as an image."""
+    for name in ("executableCode", "executable_code", "codeExecutionResult", "code_execution_result"):
+        if isinstance(part.get(name), dict):
+            return TextBlock(text=str(part[name].get("code") or part[name].get("output") or ""))
+    return TextBlock(text=f"[{next(iter(part))}]")
 
 
 def _openai_call(call: Any, number: int) -> ToolUseBlock:
@@ -245,12 +301,20 @@ def _has_blocks(content: Any, kind: str) -> bool:
     return isinstance(content, list | tuple) and any(isinstance(p, dict) and p.get("type") == kind for p in content)
 
 
-def _system(system: Any) -> list[dict[str, Any]]:
-    return [{"role": "system", "content": system}] if system else []
+def _unwrap(value: dict[str, Any]) -> list[Any]:
+    """Messages of a dict around them, after its system prompt."""
+    if isinstance(value.get("messages"), list):
+        system, messages = value.get("system"), value["messages"]
+        return [{"role": "system", "content": system}, *messages] if system else messages
+    instruction = value.get("systemInstruction") or value.get("system_instruction")
+    parts = instruction.get("parts") if isinstance(instruction, dict) else None
+    # Gemini needs no role in a single turn.
+    turns = [{"role": "user", **each} if isinstance(each, dict) else each for each in value["contents"]]
+    return [{"role": "system", "parts": parts}, *turns] if parts else turns
 
 
 def _wraps_messages(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("messages"), list)
+    return isinstance(value, dict) and any(isinstance(value.get(name), list) for name in ("messages", "contents"))
 
 
 def _kind_of(value: Any) -> str:

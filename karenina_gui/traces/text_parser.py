@@ -10,6 +10,7 @@ from typing import Any
 from karenina_gui.schemas.messages import (
     CALLS,
     CUT_OFF,
+    USER_HEADER,
     Block,
     Message,
     TextBlock,
@@ -71,7 +72,7 @@ def _unquote(lines: Sequence[str]) -> str:
 
 
 def _is_quoted(line: str) -> bool:
-    return line.startswith("> ") and is_header(line[2:])
+    return line.startswith("> ") and (is_header(line[2:]) or line[2:].strip() == USER_HEADER)
 
 
 def _assistant_blocks(body: str) -> Iterator[Block]:

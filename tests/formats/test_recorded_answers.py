@@ -10,7 +10,7 @@ import pytest
 from openpyxl import Workbook
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.recorded_answers import TraceColumns, match_traces, read_traces
+from karenina_gui.formats.recorded_answers import RecordedFile, TraceColumns, match_traces, read_traces
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.traces.provider_formats import replicates, to_messages
 
@@ -135,7 +135,7 @@ def test_answers_find_their_questions_by_id_text_or_fingerprint() -> None:
         Question(question="Five?", raw_answer="5"),
     ]
     answers = {"abc": "a", "Two?": "b", question_fingerprint("Three?"): "c", "Four?": "d", "Six?": "e"}
-    matched = match_traces(answers, questions)
+    matched = match_traces(RecordedFile(answers), questions)
     assert matched.traces == {"urn:uuid:abc": "a", questions[1].id: "b", "own id": "c", "x": "d", "y": "d"}
     assert matched.unknown == ["Six?"]
     assert matched.missing == [questions[5].id]
@@ -143,7 +143,7 @@ def test_answers_find_their_questions_by_id_text_or_fingerprint() -> None:
 
 def test_an_id_goes_before_another_questions_text() -> None:
     questions = [Question(question="b", raw_answer="", id="a"), Question(question="a", raw_answer="", id="c")]
-    assert match_traces({"a": "x"}, questions).traces == {"a": "x"}
+    assert match_traces(RecordedFile({"a": "x"}), questions).traces == {"a": "x"}
 
 
 def test_published_conversations_are_four_replicates_each(shared: Path) -> None:
@@ -164,5 +164,5 @@ def test_published_model_answers_match_their_questions(shared: Path) -> None:
     records = [json.loads(line) for line in source.read_text().splitlines()]
     questions = [Question(question=record["question"], raw_answer=record["answer"]) for record in records]
     recorded = read_traces(source, TraceColumns("question", "responses.175b_verification"))
-    matched = match_traces(recorded.answers, questions)
+    matched = match_traces(recorded, questions)
     assert (len(matched.traces), matched.unknown, matched.missing) == (400, [], [])

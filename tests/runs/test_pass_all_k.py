@@ -97,9 +97,7 @@ def published(
         benchmark.add_question(
             Question(question=trial["instruction"], raw_answer="", id=str(trial["task_id"]), answer_template=template)
         )
-    recorded = match_traces(
-        read_traces(source, TraceColumns("task_id", "messages", "trial")).answers, list(benchmark)
-    ).traces
+    recorded = match_traces(read_traces(source, TraceColumns("task_id", "messages", "trial")), list(benchmark)).traces
     with Library.open(tmp_path_factory.mktemp("airline")) as library:
         service = RunService(library, sandbox, lambda recorder: AdapterFactory(environment={}, recorder=recorder))
         yield table_of(library, service, benchmark.document, recorded)

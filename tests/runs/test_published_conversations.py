@@ -153,7 +153,7 @@ def test_of_each_the_whole_trace_is_what_was_judged(run: Run) -> None:
         assert [item["number"] for item in conversation(result) if item["final"]] == (
             [len(trial["messages"])] if said else []
         )
-        assert final_label(result) == "judged with the full trace"
+        assert final_label(result) == "judged with the full trace, without the user’s messages"
 
 
 def test_a_judge_of_template_and_rubric_sees_the_whole_conversation(judged: Run) -> None:

@@ -72,6 +72,7 @@ QUESTION_COLUMNS = (
     "domanda",
     "pergunta",
 )
+TEXT_COLUMNS = ("question_text", "question", "prompt", "frage", "pregunta", "domanda", "pergunta")
 ANSWER_COLUMNS = (
     "response",
     "llm_response",
@@ -107,6 +108,8 @@ REPLICATE_COLUMNS = (
     "ripetizione",
     "repeticao",
 )
+
+MODEL_COLUMNS = ("answering_model", "model", "model_name", "model_id", "llm", "modell", "modele", "modelo", "modello")
 
 _UMLAUTS = {
     "stichwoerter": "stichworter",

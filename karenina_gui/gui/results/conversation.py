@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from karenina_gui.gui.results.judged_text import ending, has_broken_off, judged_text
+from karenina_gui.gui.results.judged_text import ending, has_broken_off, judged_text, part_judged
 from karenina_gui.gui.results.rendered_text import RenderedText, render_text
 from karenina_gui.gui.results.stage_names import plain_reason
 from karenina_gui.schemas.messages import UNREADABLE, Message, ToolUseBlock, from_stored
@@ -48,15 +48,16 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     if trace[: len(sent)] == sent:
         trace = trace[len(sent) :]
     found = judged_text(result)
-    return number_messages(sent, trace, asked="Question", final=bool(found.text and found.final), end=_end(result))
+    final = found.final if found.text else ""
+    return number_messages(sent, trace, asked="Question", final=final, end=_end(result))
 
 
 def number_messages(
-    sent: Sequence[Message], trace: Sequence[Message], *, asked: str, final: bool, end: str | None = None
+    sent: Sequence[Message], trace: Sequence[Message], *, asked: str, final: str, end: str | None = None
 ) -> list[dict[str, Any]]:
     """Return sent and received messages, as in `conversation`.
 
-    `asked`: title of user messages. `final`: True if the last message is judged.
+    `asked`: title of user messages. `final`: text of the judged message; empty: none is judged.
     """
     messages = [*sent, *trace]
     found: dict[int, list[ToolPair]] = {}
@@ -67,18 +68,29 @@ def number_messages(
         else:
             unanswered.add(id(pair.call))
     titles = TITLES | {"user": asked}
+    last = _last_with(final.strip(), messages)
     items = [
         _item(message, number=i + 1, pairs=found.get(i, []), unanswered=unanswered)
         | {
             "title": (titles if i < len(sent) else TITLES)[message.role],
             "sent": i < len(sent),
-            "final": final and message.role == "assistant" and i == len(messages) - 1,
+            "final": i == last,
         }
         for i, message in enumerate(messages)
     ]
     if items and end:
         items[-1]["end"] = end
     return items
+
+
+def _last_with(text: str, messages: Sequence[Message]) -> int | None:
+    """Return the index of the model's last message with this text, else of its final message; None: no such message."""
+    if not text:
+        return None
+    answers = [i for i, message in enumerate(messages) if message.role == "assistant"]
+    # A trace that another program stored as one text is one message.
+    final = (i for i in answers if i == len(messages) - 1)
+    return max((i for i in answers if messages[i].text.strip() == text), default=next(final, None))
 
 
 def sent_label(result: VerificationResult) -> str:
@@ -90,8 +102,9 @@ def sent_label(result: VerificationResult) -> str:
 
 def final_label(result: VerificationResult) -> str:
     """Return the label of the final message if it is judged."""
-    if judged_text(result).whole:
-        return "judged with the full trace"
+    found = judged_text(result)
+    if found.whole:
+        return f"judged with the {part_judged(result, found)}"
     return "answer, without a verdict" if outcome_of(result) == "error" else "judged answer"
 
 

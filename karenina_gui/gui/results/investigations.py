@@ -10,7 +10,7 @@ from typing import Any
 from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.results.conversation import number_messages
-from karenina_gui.schemas.messages import Message, from_stored
+from karenina_gui.schemas.messages import Message, final_answer, from_stored
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.text import duration, plural, quantity
@@ -50,7 +50,8 @@ class InvestigationPane:
     def items(self) -> list[dict[str, Any]]:
         """Return the messages for the trace view."""
         sent = tuple(takewhile(lambda message: message.role in ("system", "user"), self.messages))
-        return number_messages(sent, self.messages[len(sent) :], asked="Task", final=self.ended is None, end=self.ended)
+        final = final_answer(self.messages)[0] or "" if self.ended is None else ""
+        return number_messages(sent, self.messages[len(sent) :], asked="Task", final=final, end=self.ended)
 
 
 def investigations(result: VerificationResult) -> list[InvestigationPane]:

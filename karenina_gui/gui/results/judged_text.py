@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from karenina_gui.schemas.messages import final_answer, final_answer_of_text, from_stored
+from karenina_gui.schemas.messages import (
+    USER_HEADER,
+    final_answer,
+    final_answer_of_text,
+    from_stored,
+    is_dialogue,
+    last_answer,
+)
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 
 CUT_SHORT = "partial_content"
@@ -37,7 +44,7 @@ def judged_text(result: VerificationResult) -> JudgedText:
     if template is None:
         return JudgedText("", note=f"{_failure_in_words(result)} Nothing was judged.")
     # An earlier message must never be shown as the answer if there is no final one.
-    final, problem = _final(template)
+    final, problem = _final(result, template)
     cause = ending(result) or NO_FINAL_MESSAGE.get(problem or "", "") or _failure_in_words(result)
     text, by_template = _text_read(result, template, final)
     if not text.strip():
@@ -45,8 +52,18 @@ def judged_text(result: VerificationResult) -> JudgedText:
     whole = text.strip() != final.strip()
     if by_template or result.metadata.evaluation_mode == "rubric_only":
         return JudgedText(text, whole, final)
-    only = f"Only traits were scored, on the {'full trace' if whole else 'final message'}."
-    return JudgedText(text, whole, "" if has_ended_early(result) else final, f"{cause} {only}")
+    found = JudgedText(text, whole, "" if has_ended_early(result) else final)
+    only = f"Only traits were scored, on the {part_judged(result, found) if whole else 'final message'}."
+    return replace(found, note=f"{cause} {only}")
+
+
+def part_judged(result: VerificationResult, found: JudgedText) -> str:
+    """Return the name of the trace that was judged as a whole: it may lack the messages of the user."""
+    template = result.template
+    if template is None or not is_dialogue(from_stored(template.trace_messages)):
+        return "full trace"
+    with_user = any(line == USER_HEADER for line in found.text.split("\n"))
+    return "whole dialogue" if with_user else "full trace, without the user’s messages"
 
 
 def ending(result: VerificationResult) -> str | None:
@@ -142,8 +159,12 @@ def _failure_in_words(result: VerificationResult) -> str:
     return "" if result.template is not None else "The model was not reached."
 
 
-def _final(template: ResultTemplate) -> tuple[str, str | None]:
+def _final(result: VerificationResult, template: ResultTemplate) -> tuple[str, str | None]:
     """Return the final message, or an empty text and the reason."""
     messages = from_stored(template.trace_messages)
+    # Of a recorded dialogue, the last message of the model may have been judged.
+    last = last_answer(messages)
+    if last and (last == (result.evaluation_input or "").strip() or result.traits_read == "message"):
+        return last, None
     text, problem = final_answer(messages) if messages else final_answer_of_text(template.raw_llm_response or "")
     return text or "", problem

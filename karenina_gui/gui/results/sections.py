@@ -13,7 +13,7 @@ from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, 
 from karenina_gui.gui.components.verdicts import advice, sentence
 from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.evidence_markup import highlight_quotes, quotes
-from karenina_gui.gui.results.judged_text import JudgedText, has_ended_early, judged_text
+from karenina_gui.gui.results.judged_text import JudgedText, has_ended_early, judged_text, part_judged
 from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic
 from karenina_gui.gui.results.missing_output import advice_on_traits, missing_output
 from karenina_gui.gui.results.pass_rule import pass_rule
@@ -113,7 +113,8 @@ def answer(result: VerificationResult) -> Html:
     if not found.whole:
         note = tag("p", found.note, class_="result-muted result-read") if found.note else None
         return join_html([note, _region(found.text, result, "Answer text")])
-    told = found.note or ("Final message. The full trace was judged." if found.final else "The full trace was judged.")
+    judged = f"The {part_judged(result, found)} was judged."
+    told = found.note or (f"Final message. {judged}" if found.final else judged)
     last = _region(found.final, result, "Final message") if found.final else None
     return join_html([tag("p", told, class_="result-muted result-read"), last, _full_trace(found, result)])
 
