@@ -322,6 +322,10 @@ def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | Non
 def report(results: list[VerificationResult], output: Path) -> int:
     """Print a summary of the results, and return the exit code."""
     _print_outcomes(results)
+    from karenina_gui.schemas.outcome import no_message_of, unread_note
+
+    if unread := unread_note(Counter(filter(None, map(no_message_of, results))), len(results)):
+        print(unread)
     print(f"Wrote {quantity(len(results), 'result')} to {output}.")
     broken = [result for result in results if result.rubric is not None and result.rubric.trait_faults]
     for why, count in Counter(map(why_unscored, broken)).most_common(3):

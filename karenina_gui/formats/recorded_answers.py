@@ -134,10 +134,10 @@ def results_table(path: Path) -> Table | None:
         if judged.setdefault((meta.question_id, model, meta.replicate), judgment) == judgment:
             values = (meta.question_id, meta.question_text, model, meta.replicate, _answer_of(row.result))
             table.rows.append(Row(row.number, dict(zip(RESULT_COLUMNS, values, strict=True))))
-    labels = Counter(model.label for model in models.values())
+    labels = Counter(identity.label for identity in models.values())
     for record in table.rows:
-        model = models[record.values[ANSWERED_BY]]
-        record.values[ANSWERED_BY] = model.label if labels[model.label] == 1 else model.display
+        identity = models[record.values[ANSWERED_BY]]
+        record.values[ANSWERED_BY] = identity.label if labels[identity.label] == 1 else identity.display
     return table
 
 

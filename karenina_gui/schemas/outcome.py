@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from karenina_gui.schemas.result import GROUP_OF, FailureCategory, VerificationResult
+from karenina_gui.text import quantity
 
 Outcome = Literal["passed", "wrong", "abstained", "autofail", "error", "unscored"]
 """Outcome of one verification.
@@ -48,6 +49,36 @@ def judged_count(outcomes: Mapping[Outcome, int]) -> int:
     if outcomes.get("unscored", 0) and not compared:
         return 0
     return sum(outcomes.get(outcome, 0) for outcome in JUDGED)
+
+
+NO_FINAL_MESSAGE = {
+    "Empty or whitespace-only trace": "The model was not reached or returned nothing.",
+    "Last message in trace is not an AI message": "The trace does not end with a message from the model.",
+    "Final AI message has no text content": "The last message is empty.",
+}
+"""Sentences for the reasons, as results store them, why a trace has no final answer."""
+
+
+def no_message_of(result: VerificationResult) -> str | None:
+    """Reason why the result failed without a text to judge, a key of `NO_FINAL_MESSAGE`; None: it did not."""
+    if outcome_of(result) not in ("wrong", "autofail"):
+        return None
+    invalid = reason_of(result) == "trace_validation"
+    return result.trace_extraction_error or ("Last message in trace is not an AI message" if invalid else None)
+
+
+def unread_note(reasons: Mapping[str, int], total: int) -> str:
+    """Note on a run in which most jobs failed for one reason of `no_message_of`; empty: they did not.
+
+    `reasons`: number of results by reason. `total`: number of all results.
+    """
+    reason, count = max(reasons.items(), key=lambda item: item[1], default=("", 0))
+    if count * 2 <= total:
+        return ""
+    note = (
+        f"{count:,} of {quantity(total, 'result')} failed without a text to judge. {NO_FINAL_MESSAGE.get(reason, '')}"
+    )
+    return f"{note} For recorded conversations, choose the judged text when you import them."
 
 
 WORTH_ANOTHER_TRY: tuple[FailureCategory, ...] = (

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeGuard, cast
 
-from sqlalchemy import delete
+from sqlalchemy import case, delete
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, func, select
 
@@ -92,6 +92,20 @@ class Results:
         """Number of results by outcome, and the greatest result id (0: no results), read in one transaction."""
         with self._database.reading() as session:
             return counting.tally(session, run_id)
+
+    def unread(self, run_id: int) -> dict[str, int]:
+        """Number of results that failed without a text to judge, by reason, as `outcome.no_message_of`."""
+        invalid = case((col(row_of.category) == "trace_validation", "Last message in trace is not an AI message"))
+        reason = func.coalesce(func.json_extract(tables.PayloadRow.document, "$.trace_extraction_error"), invalid)
+        wanted: Any = (
+            select(reason, func.count())
+            .join(tables.PayloadRow, col(tables.PayloadRow.result_id) == col(row_of.id))
+            .where(row_of.run_id == run_id, col(row_of.outcome).in_(("wrong", "autofail")), reason.is_not(None))
+            .group_by(reason)
+        )
+        with self._database.reading() as session:
+            rows: Any = session.execute(wanted).all()
+        return dict(rows)
 
     def trait_names(self, run_id: int) -> list[str]:
         """Names of all traits with a score in the run, in the order in which its results list them."""

@@ -35,7 +35,7 @@ JudgedPart = Literal["last", "whole", "specified"]
 
 PARTS: dict[JudgedPart, str] = {
     "last": "the last message of the model",
-    "whole": "the whole dialogue",
+    "whole": "the whole dialogue, with the user’s messages",
     "specified": "as specified, the last message if it is the model’s",
 }
 """The parts in words."""

@@ -54,6 +54,27 @@ def test_a_message_list_becomes_messages():
     assert result.messages[1].tool_uses[0].input == {"a": 6, "b": 7}
 
 
+DIALOGUE = [*OPENAI, {"role": "user", "content": "Thanks."}]
+
+
+def test_a_dialogue_is_answered_by_the_last_message_of_the_model():
+    result = answer({"q": DIALOGUE})
+    assert (result.final_response, result.judged, result.raw_trace) == ("It is 42.", "It is 42.", None)
+    assert len(result.messages) == 5
+
+
+def test_a_whole_dialogue_is_its_own_trace():
+    result = answer({"q": [{"messages": DIALOGUE, "judged": "whole"}]})
+    assert result.raw_trace == result.judged == result.final_response
+    assert result.judged.startswith("--- User Message ---\n6 x 7?\n\n--- AI Message ---")
+    assert result.judged.endswith("--- User Message ---\nThanks.")
+
+
+def test_a_dialogue_may_be_judged_as_specified():
+    result = answer({"q": {"messages": DIALOGUE, "judged": "specified"}})
+    assert (result.final_response, result.judged) == ("", None)
+
+
 def test_a_list_may_have_a_message_list_per_replicate():
     result = answer({"q": ["41", OPENAI]}, replicate=2)
     assert result.final_response == "It is 42."

@@ -165,6 +165,24 @@ def test_a_judge_of_template_and_rubric_sees_the_whole_conversation(judged: Run)
     assert [scores["polite"] for scores in traits] == [not called(trial) for trial in trials]
 
 
+def test_each_is_judged_by_the_last_message_of_the_model(sandbox: Sandbox, source: Path, trials: list[Trial]) -> None:
+    benchmark, model = airline(source, trials, JUDGED, Rubric())
+    with Twin(lambda asked: Reply(data={"handed_over": False})) as twin:
+        reader = ModelConfig(model_name="judge", interface="openai_endpoint", endpoint_base_url=twin.address)
+        config = VerificationConfig(answering_models=[model], parsing_models=[reader], replicate_count=4)
+        results = benchmark.run_verification(config, sandbox=sandbox)
+    assert [result.passed for result in results] == [True] * 80
+    for trial, result in zip(trials, results, strict=True):
+        texts = [message["content"] for message in trial["messages"] if message["role"] == "assistant"]
+        answer = next(text.strip() for text in reversed(texts) if text)
+        assert result.evaluation_input == answer
+        found = judged_of(result)
+        assert (found.text, found.whole, found.final) == (answer, False, answer)
+        (number,) = [item["number"] for item in conversation(result) if item["final"]]
+        assert trial["messages"][number - 1]["content"].strip() == answer
+        assert final_label(result) == "judged answer"
+
+
 def test_agents_look_into_the_conversations_in_their_prompt_and_in_a_file(judged: Run) -> None:
     trials, results = judged
     scores = [(result.rubric and result.rubric.agentic_trait_scores) or {} for result in results]

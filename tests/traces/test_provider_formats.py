@@ -68,6 +68,52 @@ def test_thinking_comes_before_the_answer_in_either_format() -> None:
     assert "--- Thinking ---\nhm" in render_trace(to_messages(openai))
 
 
+GEMINI = [
+    {"role": "user", "parts": [{"text": "Which gene?"}]},
+    {
+        "role": "model",
+        "parts": [
+            {"text": "I look.", "thought": True},
+            {"functionCall": {"name": "search", "args": {"q": "BCL2"}}},
+            {"functionCall": {"name": "count", "args": {}}},
+        ],
+    },
+    {
+        "role": "user",
+        "parts": [
+            {"functionResponse": {"name": "count", "response": {"result": "2"}}},
+            {"functionResponse": {"name": "search", "response": {"hits": [1]}}},
+        ],
+    },
+    {"role": "model", "parts": [{"text": "It is "}, {"text": "BCL2."}, {"executableCode": {"code": "print(1)"}}]},
+]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_conversation_of_gemini_reads(wrapped: bool) -> None:
+    value = {"systemInstruction": {"parts": [{"text": "Be brief."}]}, "contents": GEMINI} if wrapped else GEMINI
+    messages = to_messages(value)
+    if wrapped:
+        assert (messages[0].role, messages.pop(0).text) == ("system", "Be brief.")
+    user, called, results, answer = messages
+    assert [message.role for message in messages] == ["user", "assistant", "tool", "assistant"]
+    assert (user.text, called.thinking[0].thinking, answer.text) == ("Which gene?", "I look.", "It is BCL2.print(1)")
+    assert [(use.name, use.input) for use in called.tool_uses] == [("search", {"q": "BCL2"}), ("count", {})]
+    search, count = (use.id for use in called.tool_uses)
+    assert [(r.tool_use_id, r.content) for r in results.tool_results] == [(count, "2"), (search, '{"hits": [1]}')]
+
+
+def test_a_turn_of_gemini_may_have_snake_case_names_ids_and_no_role() -> None:
+    turns = [
+        {"parts": [{"text": "Go."}]},
+        {"role": "model", "parts": [{"function_call": {"id": "7", "name": "f", "args": {}}}]},
+        {"role": "function", "parts": [{"function_response": {"id": "7", "name": "f", "response": {"error": "no"}}}]},
+    ]
+    user, called, results = to_messages({"contents": turns})
+    assert (user.role, called.tool_uses[0].id) == ("user", "7")
+    assert (results.tool_results[0].tool_use_id, results.tool_results[0].is_error) == ("7", True)
+
+
 def test_a_users_words_beside_a_tool_result_are_kept() -> None:
     content = [
         {"type": "tool_result", "tool_use_id": "1", "content": "r", "is_error": True},
@@ -175,6 +221,8 @@ def test_what_is_neither_an_answer_nor_replicates_is_refused_plainly(nonsense: A
         ([{"role": "wizard", "content": "x"}], "unknown role “wizard”"),
         ([{"role": "user", "content": 7}], "Message 1 has int '7' as its content"),
         ([{"role": "user", "content": [{"no": "type"}]}], "part without a type"),
+        ([{"role": "assistant", "text": "It is 42."}], "Message 1 has no content: it is an object with .*'text'"),
+        ([{"role": "model", "parts": ["It is 42."]}], "Message 1 contains a part that cannot be read"),
         ([{"role": "assistant", "content": "", "tool_calls": [{"id": "1"}]}], "without a function name"),
         ([{"role": "wizard", "content": "x", "block_index": 0}], "unknown role “wizard”"),
         ([{"role": "tool", "content": "x", "block_index": 0, "tool_result": {"content": 1}}], "cannot be read"),

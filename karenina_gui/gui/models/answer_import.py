@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nicegui import run, ui
+from nicegui.events import ValueChangeEventArguments
 
 from karenina_gui.errors import InputError
 from karenina_gui.formats.recorded_answers import (
@@ -16,37 +18,62 @@ from karenina_gui.formats.recorded_answers import (
     answers_by_question,
     guess_trace_columns,
     match_traces,
+    models_of,
+    results_table,
     traces_of,
 )
 from karenina_gui.formats.tables.rows import Table
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.components.elements import button, field, note
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.table_choice import TableChoice, read_table
 from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.models.answer_preview import draw_answers, summary
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.question import Question
+from karenina_gui.text import quantity
+from karenina_gui.traces.dialogues import PARTS, Conversations, JudgedPart, with_judged_part
 
 KINDS = ".json,.jsonl,.ndjson,.csv,.tsv,.xlsx"
 OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
-COLUMNS = {"question": "Question (ID or text)", "answer": "Answer", "replicate": "Replicate"}
-NONE = "— order in the file —"
+COLUMNS = {
+    "question": "Question (ID or text)",
+    "text": "Question text next to an ID",
+    "answer": "Answer",
+    "replicate": "Replicate",
+    "model": "Model",
+}
+NOTHING = {"text": "— none —", "replicate": "— order in the file —", "model": "— one model —"}
+"""Choice of no column, where one is optional."""
 NOT_CHOSEN = "— choose —"
 
-Found = tuple[RecordedFile, MatchedTraces]
+
+@dataclass(frozen=True)
+class Found:
+    recorded: RecordedFile
+    matched: MatchedTraces
+    conversations: Conversations
 
 
 class AnswerImport(ui.dialog):
-    """Import dialog. `keep` is called with {question id: answers} and a summary sentence."""
+    """Import dialog. `keep` is called with {question id: answers} and a summary sentence.
 
-    def __init__(self, window: Window, keep: Callable[[dict[str, Any], str], Awaitable[None]]) -> None:
+    `names`: names under which a file may have the model's answers.
+    """
+
+    def __init__(
+        self,
+        window: Window,
+        keep: Callable[[dict[str, Any], str], Awaitable[None]],
+        names: Callable[[], Sequence[str]],
+    ) -> None:
         super().__init__()
-        self._window, self._keep = window, keep
+        self._window, self._keep, self._names = window, keep, names
         self._path = Path()
         self._table: Table | None = None
         self._found: Found | None = None
         self._previews = 0
+        self._part: JudgedPart | None = None
         self.props('aria-label="Import recorded answers"')
         with self:
             self._sheet = ui.element("div").classes("dialog")
@@ -61,8 +88,8 @@ class AnswerImport(ui.dialog):
         self._start("Import recorded answers", wide=False)
         with self._sheet:
             ui.label(
-                "A table with one question and answer per row, or JSON with answers by question. Answers are matched "
-                f"to the questions of “{benchmark.name if benchmark else ''}” by ID or text."
+                "A table with one question and answer per row, JSON with answers by question, or exported results. "
+                f"Answers are matched to the questions of “{benchmark.name if benchmark else ''}” by ID or text."
             ).classes("hint")
             FileDrop("Choose a file, or drop it here", KINDS, self._read_file, also=OTHER_KINDS)
             if problem:
@@ -71,13 +98,14 @@ class AnswerImport(ui.dialog):
                 button("Cancel", self.close)
 
     async def _read_file(self, path: Path) -> None:
-        self._path = path
+        self._path, self._part = path, None
         self._start(f"Reading {path.name}")
         with self._sheet:
             busy("Reading the file…")
         try:
             whole = await run.io_bound(answers_by_question, path)
-            file = None if whole is not None else await read_table(path)
+            results = None if whole is not None else await run.io_bound(results_table, path)
+            file = await read_table(path) if whole is None and results is None else None
         except InputError as error:
             self._draw_choice_of_file(str(error))
             return
@@ -90,11 +118,13 @@ class AnswerImport(ui.dialog):
             self._draw_foot()
         if choice is not None:
             await choice.start()
+        elif results is not None:
+            await self._draw_table(results)
         elif whole is not None:
             with self._body:
-                self._preview_area = ui.element("div").classes("import-outlook")
+                self._draw_preview_area()
             self._previews += 1
-            self._show((whole, match_traces(whole.answers, self._questions)))
+            self._show(self._match(whole))
 
     def _draw_foot(self) -> None:
         with ui.element("div").classes("import-foot"):
@@ -119,13 +149,34 @@ class AnswerImport(ui.dialog):
             with ui.element("div").classes("answer-columns"):
                 for name, title in COLUMNS.items():
                     self._column(table, name, title, guessed.get(name))
-            self._preview_area = ui.element("div").classes("import-outlook")
+                self._model_area = ui.element("div").classes("contents")
+            self._draw_preview_area()
+        await self._draw_models()
+
+    def _draw_preview_area(self) -> None:
+        self._part_area = ui.element("div").classes("full-width")
+        self._preview_area = ui.element("div").classes("import-outlook")
+
+    async def _draw_models(self) -> None:
+        """Offer the models of the chosen column, and preview the answers of one."""
+        self._model_area.clear()
+        self._model: ui.select | None = None
+        columns, table = self._chosen_columns(), self._table
+        counts = models_of(table, columns.model) if columns is not None and table is not None else {}
+        if len(counts) > 1:
+            titles = {name: f"{name or '(no name)'} · {quantity(count, 'answer')}" for name, count in counts.items()}
+            own = next((name for name in self._names() if name in counts), None)
+            with self._model_area:
+                ui.label("Answers of *").classes("field-label")
+                self._model = ui.select(titles, value=own, on_change=self._preview)
+                self._model.props(f"outlined dense options-dense {aria_label('Answers of')}").classes("input")
         await self._preview()
 
     def _column(self, table: Table, name: str, title: str, guessed: str | None) -> None:
-        nothing = NONE if name == "replicate" else NOT_CHOSEN
-        ui.label(title + ("" if name == "replicate" else " *")).classes("field-label")
-        chosen = ui.select([nothing, *table.headers], value=guessed or nothing, on_change=self._preview)
+        nothing = NOTHING.get(name, NOT_CHOSEN)
+        ui.label(title + ("" if name in NOTHING else " *")).classes("field-label")
+        on_change = self._draw_models if name == "model" else self._preview
+        chosen = ui.select([nothing, *table.headers], value=guessed or nothing, on_change=on_change)
         chosen.props(f"outlined dense options-dense {aria_label(title)}").classes("input")
         self._columns[name] = chosen
 
@@ -135,11 +186,16 @@ class AnswerImport(ui.dialog):
         number = self._previews
         columns, table = self._chosen_columns(), self._table
         if columns is None or table is None:
-            self._preview_area.clear()
+            self._clear_preview()
             self._set_state(None, "Select the question column and the answer column.")
             return
+        model = self._model.value if self._model is not None else None
+        if self._model is not None and model is None:
+            self._clear_preview()
+            self._set_state(None, "Select the model whose answers these are.")
+            return
         try:
-            found = await run.io_bound(self._match, table, columns)
+            found = await run.io_bound(lambda: self._match(traces_of(table, columns, self._path, model)))
         except InputError as error:
             found, problem = None, str(error)
         else:
@@ -148,41 +204,65 @@ class AnswerImport(ui.dialog):
         if number != self._previews or self._preview_area.is_deleted:
             return
         if found is None:
-            self._preview_area.clear()
+            self._clear_preview()
             self._set_state(None, problem)
         else:
             self._show(found)
 
-    def _match(self, table: Table, columns: TraceColumns) -> Found:
-        recorded = traces_of(table, columns, self._path)
-        return recorded, match_traces(recorded.answers, self._questions)
+    def _clear_preview(self) -> None:
+        self._part_area.clear()
+        self._preview_area.clear()
+
+    def _match(self, recorded: RecordedFile) -> Found:
+        matched = match_traces(recorded, self._questions)
+        return Found(recorded, matched, Conversations.of(matched.traces.values()))
 
     def _show(self, found: Found) -> None:
-        recorded, matched = found
+        self._part_area.clear()
+        if found.conversations.need_choice:
+            self._draw_part(found)
+        else:
+            self._part = None
+        self._draw_answers(found)
+        answered, every = len(found.matched.traces), len(self._questions)
+        self._set_state(found, f"{answered:,} of {every:,} questions have an answer in this file.")
+
+    def _draw_part(self, found: Found) -> None:
+        """Offer the part of the conversations that is judged."""
+        self._part = self._part or found.conversations.default
+        titles = {part: words[0].upper() + words[1:] for part, words in PARTS.items()}
+
+        def choose(event: ValueChangeEventArguments[JudgedPart]) -> None:
+            self._part = event.value
+            self._draw_answers(found)
+
+        with self._part_area:
+            note(found.conversations.describe(), "warn")
+            with field("Judged text", "of the conversations; the full trace never has the user’s messages"):
+                choice = ui.select(titles, value=self._part, on_change=choose)
+                choice.props(f"outlined dense options-dense {aria_label('Judged text')}").classes("input")
+
+    def _draw_answers(self, found: Found) -> None:
         self._preview_area.clear()
         with self._preview_area:
-            draw_answers(recorded, matched, self._questions)
-        self._set_state(
-            found, f"{len(matched.traces):,} of {len(self._questions):,} questions have an answer in this file."
-        )
+            draw_answers(found.recorded, found.matched, self._questions, self._part)
 
     def _set_state(self, found: Found | None, words: str) -> None:
         self._found = found
         self._state.text = words
-        self._go.set_enabled(found is not None and bool(found[1].traces))
+        self._go.set_enabled(found is not None and bool(found.matched.traces))
 
     def _chosen_columns(self) -> TraceColumns | None:
-        values = {name: str(each.value) for name, each in self._columns.items()}
-        if NOT_CHOSEN in values.values():
+        chosen = {name: str(each.value) for name, each in self._columns.items()}
+        if NOT_CHOSEN in chosen.values():
             return None
-        replicate = values["replicate"]
-        return TraceColumns(values["question"], values["answer"], None if replicate == NONE else replicate)
+        return TraceColumns(**{name: column for name, column in chosen.items() if column != NOTHING.get(name)})
 
     async def _import(self) -> None:
         if self._found is not None:
-            _, matched = self._found
+            matched = self._found.matched
             self.close()
-            await self._keep(matched.traces, summary(matched, len(self._questions)))
+            await self._keep(with_judged_part(matched.traces, self._part), summary(matched, len(self._questions)))
 
     def _questions_of_benchmark(self) -> list[Question]:
         benchmark_id = self._window.benchmark_id

@@ -15,6 +15,7 @@ from karenina_gui.gui.components.rejected_rows import rejected_rows
 from karenina_gui.schemas.messages import final_answer
 from karenina_gui.schemas.question import Question
 from karenina_gui.text import quantity
+from karenina_gui.traces.dialogues import JudgedPart, judged_text
 from karenina_gui.traces.provider_formats import replicates, to_messages
 
 FIRST = 4
@@ -22,8 +23,13 @@ LONGEST = 160
 """Maximum number of characters of a preview cell."""
 
 
-def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequence[Question]) -> None:
-    """Show the first answers with their questions, and list everything that has no match."""
+def draw_answers(
+    recorded: RecordedFile, matched: MatchedTraces, questions: Sequence[Question], part: JudgedPart | None = None
+) -> None:
+    """Show the first answers with their questions, and list everything that has no match.
+
+    `part`: judged part of conversations; None: the default.
+    """
     texts = {question.id: question.question for question in questions}
     if not matched.traces:
         note(
@@ -32,7 +38,8 @@ def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequ
         )
     else:
         first = [
-            (_short(texts[key]), *_summarize_answer(answer)) for key, answer in list(matched.traces.items())[:FIRST]
+            (_short(texts[key]), *_summarize_answer(answer, part))
+            for key, answer in list(matched.traces.items())[:FIRST]
         ]
         caption = "First answers"
         ui.label(caption).classes("h3")
@@ -40,8 +47,15 @@ def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequ
         made.classes("import-preview").props(f'tabindex="0" role="region" {aria_label(caption)}')
     headers = (f"{recorded.unit.capitalize()} in the file", "Reason")
     rejected_rows("Skipped rows", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
-    unknown = [(_short(key), "No question has this ID or text.") for key in matched.unknown]
-    rejected_rows("Answers without a question", ("In the file", "Reason"), unknown)
+    reason = "No question has this ID or text, or it has an answer already."
+    unmatched = [(_short(key), reason) for key in matched.unknown]
+    unmatched += [
+        (_short(key), "The question with this ID has another text. If it is the same question, leave out the text.")
+        for key in matched.doubtful
+    ]
+    rejected_rows("Answers without a question", ("In the file", "Reason"), unmatched)
+    others = [(model or "(no name)", f"{count:,}") for model, count in recorded.others.items()]
+    rejected_rows("Answers of other models, left out", ("Model", "Answers"), others)
     missing = [
         (_short(texts[key]), "Runs with this model report an error for this question.") for key in matched.missing
     ]
@@ -53,10 +67,10 @@ def summary(matched: MatchedTraces, questions: int) -> str:
     return f"Imported answers to {len(matched.traces):,} of {quantity(questions, 'question')}."
 
 
-def _summarize_answer(answer: Any) -> tuple[str, str]:
+def _summarize_answer(answer: Any, part: JudgedPart | None) -> tuple[str, str]:
     """Return the number of replicates and the first answer."""
     if isinstance(answer, str | dict):
-        return "all", _short(_final(answer))
+        return "all", _short(_final(answer, part))
     answers = replicates(answer)
     given = [each for each in answers if each is not None]
     count = (
@@ -66,16 +80,15 @@ def _summarize_answer(answer: Any) -> tuple[str, str]:
         if len(given) == len(answers)
         else f"{len(given)} of {len(answers)}"
     )
-    return count, _short(_final(given[0]))
+    return count, _short(_final(given[0], part))
 
 
-def _final(answer: Any) -> str:
-    """Return the final message, or else the model's last one: a simulated customer may have the last word."""
+def _final(answer: Any, part: JudgedPart | None) -> str:
+    """Return the text that will be judged."""
     if isinstance(answer, str):
         return answer
     messages = to_messages(answer)
-    said = [message.text.strip() for message in messages if message.role == "assistant"]
-    return final_answer(messages)[0] or next((text for text in reversed(said) if text), "(trace without text)")
+    return judged_text(messages, part) or final_answer(messages)[0] or "(no final message)"
 
 
 def _short(text: str) -> str:

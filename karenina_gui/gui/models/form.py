@@ -166,7 +166,12 @@ class ModelForm:
         self._described.text = spec.description if spec else "This version doesn’t support this interface."
         with self._fields:
             if model.interface == "manual":
-                self._answers = RecordedAnswersField(self._window, model.manual_traces, self._save_answers)
+                self._answers = RecordedAnswersField(
+                    self._window,
+                    model.manual_traces,
+                    self._save_answers,
+                    names=lambda: (self.record.name, self.record.last.model_name or ""),
+                )
             if spec:
                 self._draw_supported_fields(model, spec.key_variable or "")
             if unused := self._catalog.without_effect(model):

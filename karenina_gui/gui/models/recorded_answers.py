@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -16,19 +16,28 @@ Answers = dict[str, Any]
 
 
 class RecordedAnswersField(ui.element):
-    """Import of recorded answers. `keep` is called with {question id: answers}."""
+    """Import of recorded answers.
 
-    def __init__(self, window: Window, answers: Answers | None, keep: Callable[[Answers], Awaitable[None]]) -> None:
+    `keep` is called with {question id: answers}. `names`: names under which a file may have the model's answers.
+    """
+
+    def __init__(
+        self,
+        window: Window,
+        answers: Answers | None,
+        keep: Callable[[Answers], Awaitable[None]],
+        names: Callable[[], Sequence[str]],
+    ) -> None:
         super().__init__("div")
         self._window, self._keep = window, keep
         benchmark = window.benchmark()
         with (
             self.classes("full-width"),
-            field("Recorded answers", "existing answers from a spreadsheet, CSV, JSON, or JSON Lines"),
+            field("Recorded answers", "existing answers from a spreadsheet, CSV, JSON, or exported results"),
         ):
             self._count = ui.label().classes("hint")
             self.show(answers)
-            self._import = AnswerImport(window, self._use_answers)
+            self._import = AnswerImport(window, self._use_answers, names)
             words = f"Import answers for “{benchmark.name}”…" if benchmark else "Open a benchmark first"
             button(words, self._import.show, icon="upload_file").set_enabled(benchmark is not None)
 

@@ -12,16 +12,11 @@ from karenina_gui.schemas.messages import (
     is_dialogue,
     last_answer,
 )
+from karenina_gui.schemas.outcome import NO_FINAL_MESSAGE
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 
 CUT_SHORT = "partial_content"
 """Caveat of an answer that ended at its token limit."""
-NO_FINAL_MESSAGE = {
-    "Empty or whitespace-only trace": "The model was not reached or returned nothing.",
-    "Last message in trace is not an AI message": "The trace does not end with a message from the model.",
-    "Final AI message has no text content": "The last message is empty.",
-}
-"""Sentences for the reasons, as results store them, why a trace has no final answer."""
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ class RunProgress:
                 ui.tooltip("Opens New run with the settings of this run")
             icon_button("fingerprint", "Reproducibility record", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
+        self._unread = ui.html("").classes("full-width").props('role="status"')
         with ui.element("section").classes("progress").props('aria-label="Progress"') as self._progress:
             with ui.element("div").classes("running-line"):
                 self._line = ui.html("")
@@ -81,8 +82,11 @@ class RunProgress:
         self._window.listen(self._window.services.write_delay_changed, self._refresh)
         on_presence(self._window, self._run.benchmark_id, lambda: self._on_progress(self._run.id))
 
-    def show(self, outcomes: Mapping[Outcome, int]) -> None:
-        """Show the counts of the figures."""
+    def show(self, outcomes: Mapping[Outcome, int], unread: str) -> None:
+        """Show the counts of the figures. `unread`: note if most results had no text to judge."""
+        self._unread.set_content(
+            tag("div", icon("warning"), tag("div", unread), class_="note note-warn") if unread else ""
+        )
         self._outcomes = dict(outcomes)
         with suppress(NotFoundError):  # a deletion is reported by `_on_progress`
             self._refresh()

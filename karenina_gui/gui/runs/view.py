@@ -28,7 +28,7 @@ from karenina_gui.gui.runs.progress import RunProgress
 from karenina_gui.gui.runs.resume_panel import find_interrupted
 from karenina_gui.gui.runs.run_text import UNDER_WAY
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.outcome import Outcome, unread_note
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.schemas.run_summaries import RunSummary
@@ -151,10 +151,10 @@ class RunView:
         # Head, figures, and tables must agree: all show the moment of this count, even if there are newer results.
         counted = await run.io_bound(self._compute_figures)
         if counted is not None and not self._figures.is_deleted:
-            summary, figures = counted
+            summary, figures, unread = counted
             self._show_under_way()  # a job must not appear both as in progress and as a result
             self._figures.set_content(figures)
-            self._head.show(summary.outcomes)
+            self._head.show(summary.outcomes, unread)
             moved = moved or self._table.summary.last not in (None, summary.last)
             self._table.update(summary)
             if moved:
@@ -175,10 +175,16 @@ class RunView:
         rows = self._window.services.library.results.page(self._run.id, of_it, limit=1).rows
         return rows[0].question_text if rows else question_id
 
-    def _compute_figures(self) -> tuple[Summary, Html]:
+    def _compute_figures(self) -> tuple[Summary, Html, str]:
         results, run_id = self._window.services.library.results, self._run.id
         counts = results.counts(run_id)
         summary = summarise(counts)
         self._scales |= results.scales(run_id, [name for name in summary.traits if not scale_of(name, self._scales)])
         spent = cost(results.spending(run_id), self._window.services.runs.prices.all())
-        return summary, overview(summary, trait_figures(counts, self._scales), spent)
+        total, failed = (
+            sum(summary.outcomes.values()),
+            summary.outcomes.get("wrong", 0) + summary.outcomes.get("autofail", 0),
+        )
+        # All documents of the run are read, which is slow, so only if most failed.
+        unread = unread_note(results.unread(run_id), total) if failed * 2 > total else ""
+        return summary, overview(summary, trait_figures(counts, self._scales), spent), unread
