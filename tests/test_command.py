@@ -116,6 +116,86 @@ def test_a_table_becomes_a_benchmark_and_its_recorded_answers_become_verdicts(im
     assert [r["template"]["verify_result"] for r in results(imported)] == [True, False]
 
 
+def test_the_answers_of_each_model_are_taken_from_an_export_of_several(
+    here: Callable[..., Said], imported: Path
+) -> None:
+    models = "answering_models: [{id: ada, interface: manual}, {id: bob, interface: manual}]\n"
+    (imported / "config.yaml").write_text(models)
+    (imported / "bob.csv").write_text("question,response\nCapital of France?,Oslo\nCapital of Peru?,Lima\n")
+    first = (*VERIFY[:-1], "both.csv", "--traces", "ada=answers.csv", "--traces", "bob=bob.csv")
+    assert here(imported, *first).returncode == 0
+    done = here(imported, *VERIFY, "--traces", "ada=both.csv", "--traces", "bob=both.csv")
+    assert "ada: 1 of 2 passed, 1 wrong\nbob: 1 of 2 passed, 1 wrong" in done.stdout
+    assert "warning: ada: 2 answers of “bob” left out." in done.stderr
+    answers = {(r["metadata"]["answering"]["model_name"], r["template"]["raw_llm_response"]) for r in results(imported)}
+    assert answers == {("ada", "It is Paris"), ("ada", "Quito"), ("bob", "Oslo"), ("bob", "Lima")}
+
+    (imported / "config.yaml").write_text("answering_models: [{id: recorded, interface: manual}]\n")
+    done = here(imported, *VERIFY, "--traces", "recorded=both.csv")
+    assert done.returncode == 2
+    assert "answers of other models: “ada” and “bob”. Choose one, such as --traces-model recorded=ada" in done.stderr
+    done = here(imported, *VERIFY, "--traces", "recorded=both.csv", "--traces-model", "recorded=bob")
+    assert [r["template"]["raw_llm_response"] for r in results(imported)] == ["Oslo", "Lima"]
+
+
+def test_ids_of_other_questions_are_refused_unless_the_user_says_that_they_are_the_same(
+    here: Callable[..., Said], imported: Path
+) -> None:
+    (imported / "table.csv").write_text("id,question,answer\n1,Capital of France?,Paris\n")
+    here(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py", "--id", "id")
+    (imported / "answers.csv").write_text("id,question,response\n1,Which mouse?,Paris\n")
+    done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    assert done.returncode == 2
+    assert "1 question ID in answers.csv has another text in this benchmark, such as 1." in done.stderr
+    done = here(imported, *VERIFY, "--traces", "recorded=answers.csv", "--traces-by-id")
+    assert "recorded: 1 of 1 passed" in done.stdout
+
+
+JUDGED = """
+class Answer(BaseAnswer):
+    city: str = VerifiedField(description="City", ground_truth={{raw_answer}}, verify_with=ExactMatch())
+"""
+
+
+def test_a_dialogue_is_judged_by_the_chosen_part_and_a_run_without_answers_says_so(
+    here: Callable[..., Said], imported: Path
+) -> None:
+    (imported / "template.py").write_text(JUDGED)
+    here(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py")
+    turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "Paris"}]
+    dialogue = [*turns, {"role": "user", "content": "Thanks, Rome!"}]
+    (imported / "answers.json").write_text(json.dumps({f"Capital of {of}?": dialogue for of in ("France", "Peru")}))
+    asked: list[str] = []
+
+    def judge(request: Asked) -> Reply:
+        asked.append(request.text)
+        return Reply(data={"city": "Paris"})
+
+    with Twin(judge) as twin:
+        config = {
+            "answering_models": [{"id": "recorded", "interface": "manual"}],
+            "parsing_models": [
+                {"id": "judge", "interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": twin.address}
+            ],
+        }
+        (imported / "config.yaml").write_text(yaml.safe_dump(config))
+        done = here(imported, *VERIFY, "--traces", "recorded=answers.json")
+        assert "recorded: 1 of 2 passed, 1 wrong\nWrote" in done.stdout
+        assert (
+            "warning: recorded: 2 conversations end with a message of the user (2). Judged: the last message of the "
+            "model. See --dialogues."
+        ) in done.stderr
+        assert len(asked) == 2 and not any("Rome" in text for text in asked)
+        here(imported, *VERIFY, "--traces", "recorded=answers.json", "--dialogues", "whole")
+        assert len(asked) == 4 and all("--- User Message ---\nThanks, Rome!" in text for text in asked[2:])
+        done = here(imported, *VERIFY, "--traces", "recorded=answers.json", "--dialogues", "specified")
+    assert len(asked) == 4
+    assert (
+        "2 of 2 results failed without a text to judge. The trace does not end with a message from the model. For "
+        "recorded conversations, choose the judged text when you import them."
+    ) in done.stdout
+
+
 def test_a_row_without_an_answer_is_named_and_the_others_come_in(here: Callable[..., Said], imported: Path) -> None:
     (imported / "table.csv").write_text(QUESTIONS + "Capital of Chad?,,,\n")
     done = here(imported, "import", "table.csv", "--output", "mine.jsonld")

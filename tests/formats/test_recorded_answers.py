@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,19 @@ import pytest
 from openpyxl import Workbook
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.recorded_answers import RecordedFile, TraceColumns, match_traces, read_traces
+from karenina_gui.formats.recorded_answers import (
+    RecordedFile,
+    TraceColumns,
+    answer_table,
+    match_traces,
+    models_of,
+    read_traces,
+)
+from karenina_gui.formats.results.export_kinds import export_results
+from karenina_gui.formats.results.run_info import RunInfo
+from karenina_gui.schemas.messages import to_stored
 from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 from karenina_gui.traces.provider_formats import replicates, to_messages
 
 MESSAGES = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}]
@@ -166,3 +178,98 @@ def test_published_model_answers_match_their_questions(shared: Path) -> None:
     recorded = read_traces(source, TraceColumns("question", "responses.175b_verification"))
     matched = match_traces(recorded, questions)
     assert (len(matched.traces), matched.unknown, matched.missing) == (400, [], [])
+
+
+BY_TWO = [
+    {"question_id": "q1", "question_text": "One?", "answering_model": "ada", "replicate": 1, "response": "a1"},
+    {"question_id": "q1", "question_text": "One?", "answering_model": "bob", "replicate": 1, "response": "b1"},
+    {"question_id": "q1", "question_text": "One?", "answering_model": "ada", "replicate": 2, "response": "a2"},
+]
+
+
+def test_answers_belong_to_their_model(tmp_path: Path) -> None:
+    path = write(tmp_path, "\n".join(map(json.dumps, BY_TWO)), "t.jsonl")
+    recorded = read_traces(path, model="ada")
+    assert (recorded.answers, recorded.others, recorded.refused) == ({"q1": ["a1", "a2"]}, {"bob": 1}, [])
+    assert read_traces(path, model="bob").answers == {"q1": "b1"}
+    with pytest.raises(FileFormatError, match="several models in the column “answering_model”: “ada” and “bob”"):
+        read_traces(path)
+    all_of_one = TraceColumns("question_id", "response")
+    assert read_traces(path, all_of_one).refused == []
+    assert models_of(answer_table(path), "answering_model") == {"ada": 2, "bob": 1}
+
+
+def result(question: str, model: str, answer: str | None, **more: Any) -> VerificationResult:
+    metadata = ResultMetadata(
+        question_id=question,
+        template_id="t",
+        question_text=f"Question {question}?",
+        answering=ModelIdentity(interface="claude_tool", model_name=model),
+        parsing=ModelIdentity(interface="claude_tool", model_name=more.pop("judge", "judge")),
+        timestamp="2026-01-01 00:00:00",
+        replicate=more.pop("replicate", None),
+    )
+    template = ResultTemplate(raw_llm_response=answer, trace_messages=more.pop("messages", []))
+    return VerificationResult(metadata=metadata, template=template, **more)
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "xlsx"])
+def test_exported_results_are_answers_of_their_models(kind: str, tmp_path: Path) -> None:
+    results = [
+        result("q1", "ada", "a1", replicate=1),
+        result("q1", "ada", "a1", replicate=1, judge="another"),
+        result("q1", "ada", "a2", replicate=2),
+        result("q1", "bob", "b1", replicate=1),
+        result("q2", "ada", None, replicate=1),
+    ]
+    path = export_results(results, tmp_path / f"results.{kind}", run=RunInfo.of_files([], "run"))
+    recorded = read_traces(path, model="ada")
+    assert recorded.answers == {"q1": ["a1", "a2"]}
+    assert (recorded.others, recorded.texts["q1"]) == ({"bob": 1}, "Question q1?")
+    assert [(each.row, each.reason) for each in recorded.refused] == [(5, "column “response” has no answer")]
+
+
+def test_exported_results_keep_their_messages(tmp_path: Path) -> None:
+    stored = to_stored(to_messages([*MESSAGES, {"role": "user", "content": "Thanks."}]))
+    results = [result("q1", "ada", "So.", messages=stored)]
+    path = export_results(results, tmp_path / "results.json", run=RunInfo.of_files([], "run"))
+    assert read_traces(path).answers == {"q1": stored}
+
+
+def test_models_with_one_name_are_told_apart_by_their_interfaces(tmp_path: Path) -> None:
+    other = result("q1", "ada", "b")
+    other.metadata.answering = ModelIdentity(interface="openai_endpoint", model_name="ada")
+    path = export_results([result("q1", "ada", "a"), other], tmp_path / "r.json", run=RunInfo.of_files([], "run"))
+    assert list(models_of(answer_table(path), "answering_model")) == ["claude_tool:ada", "openai_endpoint:ada"]
+
+
+@pytest.mark.parametrize("form", [MESSAGES, {"contents": [{"role": "model", "parts": [{"text": "So."}]}]}])
+def test_a_cell_with_the_json_of_a_conversation_is_the_conversation(form: Any, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("id", "response"), ("q1", json.dumps(form)), ("q2", '{"answer": 42}')])
+    assert read_traces(path).answers == {"q1": form, "q2": '{"answer": 42}'}
+
+
+def numbered(topic: str) -> list[Question]:
+    return [Question(question=f"{topic} {number}?", raw_answer="", id=str(number)) for number in range(1, 4)]
+
+
+def test_an_id_with_another_text_is_a_doubt() -> None:
+    recorded = RecordedFile({str(n): "x" for n in range(1, 4)}, texts={str(n): f"mouse {n}?" for n in range(1, 4)})
+    matched = match_traces(recorded, numbered("gold"))
+    assert (matched.traces, matched.doubtful) == ({}, ["1", "2", "3"])
+    assert match_traces(recorded, numbered("gold"), by_id=True).doubtful == []
+    assert set(match_traces(recorded, numbered("mouse")).traces) == {"1", "2", "3"}
+
+
+def test_an_edited_question_among_others_keeps_its_answer() -> None:
+    recorded = RecordedFile({str(n): "x" for n in range(1, 4)}, texts={"1": "gold  1?", "2": "gold 2?", "3": "Gold 3?"})
+    matched = match_traces(recorded, numbered("gold"))
+    assert (set(matched.traces), matched.doubtful) == ({"1", "2", "3"}, [])
+
+
+def test_the_text_decides_where_the_ids_are_of_other_questions() -> None:
+    recorded = RecordedFile({"1": "b", "9": "a", "8": "again"}, texts={"1": "gold 2?", "9": "gold 1?", "8": "gold 1?"})
+    matched = match_traces(recorded, numbered("gold"))
+    assert (matched.traces, matched.unknown, matched.doubtful) == ({"2": "b", "1": "a"}, ["8"], [])
