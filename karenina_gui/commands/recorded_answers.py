@@ -74,6 +74,8 @@ def _traces(
         )
     if not matched.traces:
         raise InputError(f"No answer in {file} matches a question of this benchmark. Check the IDs or question texts.")
+    if matched.repeated:
+        warn(f"{name}: {quantity(len(matched.repeated), 'answer')} left out: answered under another ID already.")
     if matched.unknown:
         warn(f"{name}: {quantity(len(matched.unknown), 'answer')} without a matching question.")
     _warn_of_endings(name, matched.traces, options)

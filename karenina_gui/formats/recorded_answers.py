@@ -85,6 +85,8 @@ class MatchedTraces:
     """Keys of the file that are no question of the benchmark."""
     missing: list[str] = field(default_factory=list)
     """Ids of questions without a recorded answer."""
+    repeated: list[str] = field(default_factory=list)
+    """Keys of the file whose question another key has answered."""
     doubtful: list[str] = field(default_factory=list)
     """Keys of the file that are ids of questions with other texts."""
 
@@ -203,6 +205,8 @@ def match_traces(recorded: RecordedFile, questions: Iterable[Question], *, by_id
         free = [question_id for question_id in own or () if question_id not in matched.traces]
         if free:
             doubtful.pop(key, None)
+        elif own is not None:
+            matched.repeated.append(key)
         elif key not in doubtful:
             matched.unknown.append(key)
         matched.traces |= dict.fromkeys(free, answer)

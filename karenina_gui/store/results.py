@@ -99,6 +99,7 @@ class Results:
         reason = func.coalesce(func.json_extract(tables.PayloadRow.document, "$.trace_extraction_error"), invalid)
         wanted: Any = (
             select(reason, func.count())
+            .select_from(row_of)
             .join(tables.PayloadRow, col(tables.PayloadRow.result_id) == col(row_of.id))
             .where(row_of.run_id == run_id, col(row_of.outcome).in_(("wrong", "autofail")), reason.is_not(None))
             .group_by(reason)

@@ -229,6 +229,40 @@ def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, a
     page.get_by_role("button", name="Delete model").click()
 
 
+def test_answers_of_one_model_and_the_judged_part_of_its_dialogues_are_chosen(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    def dialogue(answer: str) -> list[dict[str, str]]:
+        return [{"role": "assistant", "content": answer}, {"role": "user", "content": "Thank you."}]
+
+    question = "Which enzyme is inhibited?"
+    rows = [{"question": question, "model": of, "messages": dialogue(f"Says {of}.")} for of in ("ada", "bob")]
+    answers = tmp_path / "answers.json"
+    answers.write_text(json.dumps(rows))
+    page.goto(f"{address}/benchmarks/3/questions")
+    expect(page.get_by_role("link", name="Long conversations")).to_be_visible()
+    page.goto(f"{address}/models")
+    page.get_by_role("button", name="New model").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("new model"))
+    page.get_by_label("Interface").click()
+    page.get_by_role("option", name="Recorded answers").click()
+    page.get_by_role("button", name="Import answers for “Long conversations”…").click()
+    choose(page, answers)
+    expect(state(page)).to_have_text("Select the model whose answers these are.")
+    page.get_by_role("combobox", name="Answers of").click()
+    page.get_by_role("option", name="bob · 1 answer").click()
+    expect(page.get_by_text("1 conversation ends with a message of the user (1).")).to_be_visible()
+    expect(page.get_by_role("row", name=f"{question} all Says bob.", exact=True)).to_be_visible()
+    expect(page.get_by_role("row", name="ada 1")).to_be_visible()
+    page.get_by_role("combobox", name="Judged text").click()
+    page.get_by_role("option", name="The whole dialogue").click()
+    expect(page.get_by_role("row", name="Says bob. --- User Message --- Thank you.")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Import answers", exact=True).click()
+    expect(page.get_by_text("Imported answers to 1 of 1 question.")).to_be_visible()
+    page.get_by_role("button", name="Delete model").click()
+
+
 def test_the_dialog_is_accessible_empty_in_error_full_and_done(empty: Page, exam: Path, tmp_path: Path) -> None:
     page = empty
     page.get_by_role("button", name="Import questions…").click()

@@ -272,4 +272,4 @@ def test_an_edited_question_among_others_keeps_its_answer() -> None:
 def test_the_text_decides_where_the_ids_are_of_other_questions() -> None:
     recorded = RecordedFile({"1": "b", "9": "a", "8": "again"}, texts={"1": "gold 2?", "9": "gold 1?", "8": "gold 1?"})
     matched = match_traces(recorded, numbered("gold"))
-    assert (matched.traces, matched.unknown, matched.doubtful) == ({"2": "b", "1": "a"}, ["8"], [])
+    assert (matched.traces, matched.repeated, matched.doubtful) == ({"2": "b", "1": "a"}, ["8"], [])

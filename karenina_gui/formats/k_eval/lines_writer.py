@@ -7,7 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from karenina_gui.formats.k_eval.aggregation import REASONING, KEvalAnswer, Sample
-from karenina_gui.schemas.messages import Message, ToolUseBlock, final_answer, from_stored
+from karenina_gui.schemas.messages import (
+    Message,
+    ToolUseBlock,
+    final_answer,
+    from_stored,
+    is_dialogue,
+    last_answer,
+)
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.usage import ANSWERING, by_step
 from karenina_gui.traces.tool_pairs import ToolPair, tool_pairs
@@ -83,7 +90,8 @@ def _messages(answer: KEvalAnswer) -> list[Message]:
 def _response(answer: KEvalAnswer, trace: list[Message]) -> str:
     """The final message, or the answer as it was kept if the conversation is not there."""
     if trace:
-        return final_answer(trace)[0] or ""
+        final = final_answer(trace)[0]
+        return final or (last_answer(trace) if is_dialogue(trace) else None) or ""
     template = answer.first.template
     return (template.raw_llm_response if template else None) or answer.first.evaluation_input or ""
 

@@ -38,7 +38,7 @@ KINDS = ".json,.jsonl,.ndjson,.csv,.tsv,.xlsx"
 OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
 COLUMNS = {
     "question": "Question (ID or text)",
-    "text": "Question text next to an ID",
+    "text": "Text next to an ID",
     "answer": "Answer",
     "replicate": "Replicate",
     "model": "Model",
@@ -149,12 +149,12 @@ class AnswerImport(ui.dialog):
             with ui.element("div").classes("answer-columns"):
                 for name, title in COLUMNS.items():
                     self._column(table, name, title, guessed.get(name))
-                self._model_area = ui.element("div").classes("contents")
+                self._model_area = ui.element("div").classes("answer-model")
             self._draw_preview_area()
         await self._draw_models()
 
     def _draw_preview_area(self) -> None:
-        self._part_area = ui.element("div").classes("full-width")
+        self._part_area = ui.element("div").classes("import-outlook")
         self._preview_area = ui.element("div").classes("import-outlook")
 
     async def _draw_models(self) -> None:
@@ -238,7 +238,7 @@ class AnswerImport(ui.dialog):
 
         with self._part_area:
             note(found.conversations.describe(), "warn")
-            with field("Judged text", "of the conversations; the full trace never has the user’s messages"):
+            with field("Judged text", "of each conversation"):
                 choice = ui.select(titles, value=self._part, on_change=choose)
                 choice.props(f"outlined dense options-dense {aria_label('Judged text')}").classes("input")
 

@@ -47,8 +47,8 @@ def draw_answers(
         made.classes("import-preview").props(f'tabindex="0" role="region" {aria_label(caption)}')
     headers = (f"{recorded.unit.capitalize()} in the file", "Reason")
     rejected_rows("Skipped rows", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
-    reason = "No question has this ID or text, or it has an answer already."
-    unmatched = [(_short(key), reason) for key in matched.unknown]
+    unmatched = [(_short(key), "No question has this ID or text.") for key in matched.unknown]
+    unmatched += [(_short(key), "Its question is answered under another ID.") for key in matched.repeated]
     unmatched += [
         (_short(key), "The question with this ID has another text. If it is the same question, leave out the text.")
         for key in matched.doubtful

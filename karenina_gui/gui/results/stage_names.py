@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from karenina_gui.gui.results.judged_text import NO_FINAL_MESSAGE
+from karenina_gui.schemas.outcome import NO_FINAL_MESSAGE
 from karenina_gui.schemas.result import StageRecord
 from karenina_gui.text import duration
 

@@ -134,7 +134,8 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "use_full_trace_for_template", "Use full trace",
-            "Otherwise the judge sees only the final message.", "Full trace",
+            "Of model and tools, without messages of a user. Otherwise the judge sees only the final message.",
+            "Full trace",
         ),
     ), reads, NOTHING_READ),
     Group("evidence", "Deep judgment", (

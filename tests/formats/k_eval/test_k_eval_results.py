@@ -307,6 +307,15 @@ def test_tools_and_their_answers_are_attributed_turn_by_turn() -> None:
     assert (graph["run_details"][0]["num_turns"], graph["run_details"][0]["duration_ms"]) == (2, 1250)
 
 
+def test_the_response_of_a_dialogue_is_the_last_message_of_the_model() -> None:
+    found = results()
+    template = found[0].template
+    assert template is not None
+    thanks = [Message.of("user", "And?"), Message.of("assistant", "BCL2."), Message.of("user", "Thanks.")]
+    template.trace_messages = to_stored(thanks)
+    assert lines(found)[0]["run_details"][0]["agent_response"] == "BCL2."
+
+
 def test_arguments_that_are_no_object_are_written_as_their_text() -> None:
     trace = [
         Message(role="assistant", content=(ToolUseBlock(id="1", name="query", unreadable="{half"),)),

@@ -29,6 +29,7 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JobError, RunProgressState
 from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.result import Failure
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.settings import Settings
 from tests.agentic_result import agentic_result, opened
@@ -161,6 +162,25 @@ async def test_the_reason_of_a_row_names_signs_that_nobody_would_see(
         assert row["why"] == "word = “redU+202EdneU+200B”, expected “blue”."
     finally:
         application.close()
+
+
+async def test_a_run_in_which_most_jobs_had_no_text_to_judge_says_so_at_its_head(
+    user: User, show: Callable[..., None], application: Application, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    failed = agentic_result(trace_extraction_error="Last message in trace is not an AI message")
+    failed.metadata.failure = Failure(category="content", group="content", stage="ParseTemplate", reason="No answer")
+    others = [failed.model_copy(deep=True) for _ in range(2)]
+    for number, each in enumerate(others):
+        each.metadata.question_id = str(number)
+    passed = agentic_result()
+    assert passed.template
+    passed.template.verify_result, passed.metadata.question_id = True, "passed"
+    run = opened(application, tmp_path_factory.mktemp("file"), [failed, passed, *others])
+    show(run_view.draw, {"r": run})
+    await user.open("/")
+    await user.should_see("3 of 4 results failed without a text to judge. The trace does not end", retries=50)
+    assert application.library.results.unread(run) == {"Last message in trace is not an AI message": 3}
+    assert application.library.results.unread(RUN) == {}
 
 
 async def test_a_csv_export_holds_exactly_what_the_filter_shows(
