@@ -10,10 +10,11 @@ from typing import IO, Any
 
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.formats.results.table_writer import result_table
+from karenina_gui.formats.tables.sheet_cells import FORMULA
 from karenina_gui.schemas.result import VerificationResult
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-_ESCAPED = re.compile(r"'+[=+\-@\t\r]")
+_FORMULA = re.compile(rf"'*(?:[\t\r]|{FORMULA})")
+_ESCAPED = re.compile(rf"'+(?:[\t\r]|{FORMULA})")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 

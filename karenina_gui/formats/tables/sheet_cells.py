@@ -8,6 +8,14 @@ from typing import Any
 
 LONGEST = 32_767
 """Characters that Excel takes in one cell."""
+FORMULA = (
+    r"[\s\x00-\x1f\x7f\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*"
+    r"[-=+@\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20]"
+)
+"""Pattern of a beginning that a spreadsheet program may take for that of a formula.
+
+Some of them pass over blanks, line feeds, and characters that nobody sees, or read full-width and small signs as plain.
+"""
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 """Signs that have no place in XML."""
 
@@ -21,7 +29,7 @@ def text_cell(sheet: Any, text: str) -> Any:
     """A cell with this legal text, which no spreadsheet program takes for a formula."""
     from openpyxl.cell import WriteOnlyCell
 
-    if not text.startswith(("=", "+", "-", "@")):
+    if not re.match(FORMULA, text):
         return text
     cell = WriteOnlyCell(sheet, value=text)
     cell.data_type = "s"  # openpyxl takes what begins with = for a formula

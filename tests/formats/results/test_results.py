@@ -223,8 +223,24 @@ def test_trait_columns_are_there_even_without_a_score() -> None:
     assert row["rubric_cites"] == ""
 
 
+HIDDEN = [
+    "\n=1+1",
+    " =1+1",
+    "\r\n=1",
+    "\u200b=1",
+    "\ufeff@x",
+    "\xa0+1x",
+    "\u3000-x",
+    "\uff1d1+1",
+    "\uff0b1x",
+    "\uff20x",
+    "\ufe661",
+]
+"""Formulas behind characters that a spreadsheet program passes over, or with signs that it reads as plain ones."""
+
+
 @pytest.mark.parametrize(
-    "cell", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "- a list", "=\n"]
+    "cell", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "- a list", "=\n", *HIDDEN]
 )
 def test_a_cell_that_begins_like_a_formula_is_escaped(cell: str) -> None:
     entry = result(template=ResultTemplate(raw_llm_response=cell))
@@ -236,7 +252,10 @@ def test_numbers_and_texts_stay_as_they_are(cell: str) -> None:
     assert safe_cell(cell) == cell
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "'=1", "''-x", "'", "''", "'quoted'", "-1", "'-1", "@", "\tx", "plain", ""])
+@pytest.mark.parametrize(
+    "cell",
+    ["=1+1", "'=1", "''-x", "'", "''", "'quoted'", "-1", "'-1", "@", "\tx", "plain", "", "\n=1", "'\n=1", "\uff1d1"],
+)
 def test_every_escaped_cell_comes_back(cell: str) -> None:
     assert plain_cell(safe_cell(cell)) == cell
 

@@ -72,7 +72,9 @@ def test_cells_have_types_and_the_sheet_can_be_sorted_and_filtered(tmp_path: Pat
     assert sheet.column_dimensions["A"].width > 40
 
 
-@pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "=1+1", "+49 30 1", "-", "@SUM(A1)", "- a list"])
+@pytest.mark.parametrize(
+    "text", ["=cmd|' /C calc'!A0", "=1+1", "+49 30 1", "-", "@SUM(A1)", "- a list", "\n=1+1", " =1", "\uff1d1"]
+)
 def test_no_text_becomes_a_formula(text: str, tmp_path: Path) -> None:
     sheet, _ = sheets([result(1, text)], tmp_path)
     cell = cells(sheet)["raw_llm_response"]
