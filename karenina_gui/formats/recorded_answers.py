@@ -31,6 +31,7 @@ from karenina_gui.formats.tables.column_names import (
     plain_name,
 )
 from karenina_gui.formats.tables.rows import BadCell, RefusedRow, Row, Table, Unit
+from karenina_gui.formats.tables.sheet_cells import LONGEST
 from karenina_gui.formats.tables.table_reader import TableFile
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
@@ -322,6 +323,8 @@ def _answer(row: Row, column: str) -> Any:
         value = decoded if is_conversation(decoded) else value
     if value is None or value == "":
         raise InputError(f"column “{column}” has no answer")
+    if isinstance(value, str) and len(value) == LONGEST:
+        raise InputError(f"the answer has {LONGEST:,} characters, Excel’s limit for a cell, so it was probably cut")
     to_messages(value)
     return value
 

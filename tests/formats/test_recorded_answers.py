@@ -251,6 +251,14 @@ def test_a_cell_with_the_json_of_a_conversation_is_the_conversation(form: Any, t
     assert read_traces(path).answers == {"q1": form, "q2": '{"answer": 42}'}
 
 
+def test_an_answer_that_excel_has_cut_is_refused(tmp_path: Path) -> None:
+    results = [result("q1", "ada", "long " * 10_000), result("q2", "ada", "short")]
+    path = export_results(results, tmp_path / "r.xlsx", run=RunInfo.of_files([], "run"))
+    recorded = read_traces(path)
+    assert recorded.answers == {"q2": "short"}
+    assert "32,767 characters, Excel’s limit for a cell" in recorded.refused[0].reason
+
+
 def numbered(topic: str) -> list[Question]:
     return [Question(question=f"{topic} {number}?", raw_answer="", id=str(number)) for number in range(1, 4)]
 

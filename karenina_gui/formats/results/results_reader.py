@@ -19,6 +19,8 @@ from karenina_gui.formats.json_text import without_secrets
 from karenina_gui.formats.results.json_reader import JsonResults, ReadRow
 from karenina_gui.formats.results.run_info import RECORD
 from karenina_gui.formats.results.table_reader import TableResults
+from karenina_gui.formats.results.table_row_reader import CUT_AT_LIMIT
+from karenina_gui.formats.tables.sheet_cells import LONGEST
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import VerificationResult
@@ -32,6 +34,7 @@ from karenina_gui.schemas.results_file import (
     asked_alone,
 )
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.text import quantity, verb
 
 FAULTS_KEPT = 200
 ROWS_TRIED = 20
@@ -141,6 +144,7 @@ class _Survey:
         self._faulty = 0
         self._breaks_off = False
         self._untyped = self._undecided = False
+        self._cut = 0
 
     def add(self, row: ReadRow) -> None:
         if row.result is None:
@@ -162,6 +166,7 @@ class _Survey:
         run.results += 1
         self._judges.setdefault(run.name, _Judges()).note(result)
         self._untyped |= bool(result.rubric and result.rubric.untyped_scores)
+        self._cut += any(warning.startswith(CUT_AT_LIMIT) for warning in result.metadata.warnings)
         self._undecided |= bool(outcome == "unscored" and result.error)
 
     def sum_up(self, name: str, source: Source) -> FoundResults:
@@ -184,6 +189,9 @@ class _Survey:
     def _notes(self, source: Source) -> Iterator[str]:
         if source.shape in TABLES:
             yield "Tables contain the answers, but not their traces and steps."
+        if self._cut:
+            has = f"{quantity(self._cut, 'result')} {verb(self._cut, 'has', 'have')}"
+            yield f"{has} texts that were cut at Excel’s limit of {LONGEST:,} characters per cell."
         if self._untyped:
             yield "The table doesn’t name the types of its traits, so the traits are shown without a type."
         if self._undecided:

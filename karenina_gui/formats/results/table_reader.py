@@ -72,7 +72,8 @@ def _by_column(headers: Sequence[str], cells: Sequence[str], escaped: bool) -> d
             f"it has {len(cells)} cells, but there are {len(headers)} columns; a quotation mark may be missing"
         )
     texts = map(plain_cell, cells) if escaped else cells
-    return dict(zip(headers, texts, strict=False))
+    # A workbook leaves out empty cells at the end of a row.
+    return dict.fromkeys(headers, "") | dict(zip(headers, texts, strict=False))
 
 
 def _records(path: Path) -> Iterator[list[str]]:

@@ -16,9 +16,11 @@ from karenina_gui.formats.results.table_writer import (
     CHECK_PARTS,
     CHECKS,
     CONDITION,
+    CUT_COLUMN,
     JUDGMENT,
     OTHER_TRAITS,
 )
+from karenina_gui.formats.tables.sheet_cells import LONGEST
 from karenina_gui.schemas.result import GROUP_OF, TRAIT_KINDS, UNTYPED_SCORES, VerificationResult
 
 Cells = Mapping[str, str]
@@ -26,6 +28,9 @@ Cells = Mapping[str, str]
 
 FIGURES = frozenset({"precision", "recall", "f1", "specificity", "accuracy"})
 """Figures in which metric traits are scored."""
+
+CUT_AT_LIMIT = f"Excel’s limit of {LONGEST:,} characters cut these columns"
+"""Beginning of the warning in a result whose texts are incomplete."""
 
 NEEDED = ("question_id", "answering_model")
 
@@ -38,6 +43,9 @@ def result_of_cells(cells: Cells) -> VerificationResult:
     for column in NEEDED:
         if not cells.get(column, "").strip():
             raise ValueError(f"column “{column}” is empty")
+    cut = _cut_columns(cells)
+    # The beginning of a text can be read, that of JSON cannot.
+    cells = {name: text for name, text in cells.items() if name not in cut or name in _TEXTS}
     row: dict[str, Any] = {"metadata": _metadata(cells), "template": _template(cells), **_deep_judgment(cells)}
     if rubric := _rubric(cells):
         row["rubric"] = rubric
@@ -45,7 +53,16 @@ def result_of_cells(cells: Cells) -> VerificationResult:
     row["failure_category"] = cells.get("failure_category")
     if cells.get("error") and _is_broken(row):
         row["error"] = cells["error"]
+    if cut:
+        row["metadata"]["warnings"] = [f"{CUT_AT_LIMIT}: {', '.join(cut)}."]
     return read_row(row)
+
+
+def _cut_columns(cells: Cells) -> list[str]:
+    """Columns whose text was cut at Excel's limit: as our workbooks list them, else by their length."""
+    if CUT_COLUMN in cells:
+        return [name.strip() for name in cells[CUT_COLUMN].split(",") if name.strip()]
+    return [name for name, text in cells.items() if len(text) == LONGEST]
 
 
 def _is_broken(row: dict[str, Any]) -> bool:
@@ -319,3 +336,5 @@ _ROOT: dict[str, Reader] = {
     CONDITION: str,
     JUDGMENT: _whole,
 }
+
+_TEXTS = {name for columns in (_METADATA, _TEMPLATE, _ROOT) for name, read in columns.items() if read is str}

@@ -28,6 +28,8 @@ CONDITION = "condition"
 """Name of the condition under which the model was asked; empty if the run had none."""
 JUDGMENT = "judge_replicate"
 """Number of the judgment among those of the answer; empty if there is one."""
+CUT_COLUMN = "cut_cells"
+"""Last column of a workbook: names of the columns that were cut in this row."""
 
 _NOTHING = (None, "", 0, False, "{}", "[]", "disabled")
 

@@ -11,7 +11,7 @@ from typing import IO, Any
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.results.column_meanings import column_meaning
 from karenina_gui.formats.results.run_info import RunInfo, package_version
-from karenina_gui.formats.results.table_writer import ResultTable, result_table
+from karenina_gui.formats.results.table_writer import CUT_COLUMN, ResultTable, result_table
 from karenina_gui.formats.tables.sheet_cells import LONGEST, lay_out, legal_text, text_cell, write_header
 from karenina_gui.formats.tables.workbook_opening import in_plain_words, open_book
 from karenina_gui.schemas.model_labels import labels
@@ -24,8 +24,6 @@ LARGEST_UNPACKED = 2 * 1024**3
 """Bytes: an export of a hundred thousand results unpacks to a good part of it."""
 
 CUT = " … [truncated at Excel’s cell limit; the JSON export has the full text]"
-CUT_COLUMN = "cut_cells"
-"""Last column: names of the columns that were cut in this row."""
 
 LEADING = (
     "question_text",

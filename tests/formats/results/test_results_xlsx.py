@@ -102,6 +102,25 @@ def test_a_text_that_is_too_long_ends_early_and_says_so(tmp_path: Path) -> None:
     assert facts["Truncated cells"].startswith("1. Excel’s limit")
 
 
+def test_an_import_says_which_texts_were_cut(tmp_path: Path) -> None:
+    long = result(1, "x" * 40_000, parsed_llm_response={"text": "z" * 40_000})
+    results = [long, result(2, "y" * LONGEST), result(3, "short")]
+    saved = SavedResults(export_results(results, tmp_path / "r.xlsx", run=info()))
+    assert "1 result has texts that were cut at Excel’s limit of 32,767 characters per cell." in saved.look().notes
+    cut, *others = [each for _, each in saved.each()]
+    assert cut.metadata.warnings == [
+        "Excel’s limit of 32,767 characters cut these columns: parsed_llm_response, raw_llm_response."
+    ]
+    assert cut.template is not None and (cut.template.raw_llm_response or "").endswith(CUT)
+    assert [each.metadata.warnings for each in others] == [[], []]
+
+
+def test_a_text_as_long_as_excels_limit_may_be_cut_where_a_table_does_not_say(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(f"question_id,answering_model,raw_llm_response\nq,a:m,{'x' * LONGEST}\n")
+    ((_, read),) = SavedResults(tmp_path / "r.csv").each()
+    assert read.metadata.warnings == ["Excel’s limit of 32,767 characters cut these columns: raw_llm_response."]
+
+
 def test_a_sheet_says_what_the_results_are_of(tmp_path: Path) -> None:
     known = {
         "benchmark": "Drugs",
