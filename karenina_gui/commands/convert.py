@@ -55,6 +55,7 @@ _COLUMNS = {
     "template-column": ("answer_template", "the answer template of the row"),
     "workspace": ("workspace_path", "the workspace folder of the question"),
     "examples": ("few_shot_examples", "few-shot examples, as JSON"),
+    "choices": ("choices", "choices, which are added to the text of the question as A), B), and so on"),
 }
 """(field of `ImportPlan`, content of the column) by option."""
 
@@ -101,7 +102,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; the exit code is that in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.formats.tables.question_import import ImportPlan, questions_of
+    from karenina_gui.formats.tables.question_import import ImportPlan, questions_of, unused_columns
     from karenina_gui.formats.tables.table_reader import read_table, read_text
 
     table = read_table(options.table, options.sheet, options.header_row)
@@ -116,6 +117,8 @@ def run(options: argparse.Namespace) -> int:
     )
     report = questions_of(table, plan)
     _print_report(report, table.remarks)
+    if unused := unused_columns(table, plan):
+        print(unused)
     if not report.questions:
         raise InputError(f"No usable questions in {options.table}. Nothing was written.")
     benchmark = Benchmark.create(options.name or options.table.stem, options.description)

@@ -109,6 +109,16 @@ REPLICATE_COLUMNS = (
     "repeticao",
 )
 
+CHOICE_COLUMNS = (
+    "choices",
+    "options",
+    "answer_choices",
+    "antwortmoglichkeiten",
+    "choix",
+    "opciones",
+    "opzioni",
+    "opcoes",
+)
 MODEL_COLUMNS = ("answering_model", "model", "model_name", "model_id", "llm", "modell", "modele", "modelo", "modello")
 
 _UMLAUTS = {

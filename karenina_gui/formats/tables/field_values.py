@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import json
 import re
+from ast import literal_eval
 from collections.abc import Iterable
+from string import ascii_uppercase
 from typing import Any
 
+from karenina_gui.errors import InputError
 from karenina_gui.formats.json_text import parse
 from karenina_gui.formats.tables.rows import BadCell, Row
+from karenina_gui.text import quantity
+from karenina_gui.traces.provider_formats import is_message_list, to_messages
 
 
 class RowProblem(Exception):
@@ -39,11 +44,47 @@ def question_text(row: Row, column: str) -> str:
         parts = ", ".join(f"“{column}.{name}”" for name in list(value)[:5])
         raise RowProblem(f"column “{column}” contains an object, not text; choose one of its parts: {parts}")
     if isinstance(value, list):
-        raise RowProblem(f"column “{column}” contains a list, not text")
+        return _prompt(value, column)
     text = text_of(value)
     if not text.strip():
         raise RowProblem(f"column “{column}” is empty: no question text")
     return text
+
+
+def _prompt(messages: list[Any], column: str) -> str:
+    """Text of a list of messages with one question, as data sets of Inspect have it; a system prompt comes first."""
+    if not is_message_list(messages):
+        raise RowProblem(f"column “{column}” contains a list, not text")
+    try:
+        read = to_messages(messages)
+    except InputError as fault:
+        raise RowProblem(f"column “{column}” contains messages that cannot be read: {fault}") from fault
+    turns = [message.role for message in read if message.role != "system"]
+    if turns != ["user"]:
+        raise RowProblem(f"column “{column}” contains {quantity(len(turns), 'message')}; a question is one message")
+    return "\n\n".join(message.text for message in read if message.text)
+
+
+def choices(row: Row, column: str | None) -> list[str]:
+    """Choices of a multiple-choice question: a list, its texts under `text`, or a text with a list in it."""
+    value = cell(row, column)
+    if isinstance(value, dict):
+        value = value.get("text")
+    if isinstance(value, str) and value.strip().startswith("["):
+        try:
+            value = literal_eval(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            raise RowProblem(f"column “{column}” contains no list of choices") from None
+    parts = value if isinstance(value, list | tuple) else re.split(r"[\n|;]", text_of(value))
+    return [text for part in parts if (text := text_of(part).strip())]
+
+
+def with_choices(question: str, choices: list[str]) -> str:
+    """The question with its choices below it, lettered from A."""
+    letters = ascii_uppercase[: len(choices)]
+    lettered = all(re.match(rf"\(?{letter}[).:]", choice) for letter, choice in zip(letters, choices, strict=False))
+    lines = choices if lettered else [f"{letter}) {choice}" for letter, choice in zip(letters, choices, strict=False)]
+    return "\n".join([f"{question}\n", *lines]) if lines else question
 
 
 def reference_answer(row: Row, column: str) -> str:

@@ -11,12 +11,13 @@ from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
 from karenina_gui.formats.tables import field_values as values
-from karenina_gui.formats.tables.column_names import guess_columns
+from karenina_gui.formats.tables.column_names import CHOICE_COLUMNS, guess_columns, plain_name
 from karenina_gui.formats.tables.near_duplicates import NearDuplicateRow, difference, plain_wording
 from karenina_gui.formats.tables.rows import RefusedRow, Row, Table, Unit
 from karenina_gui.formats.tables.table_reader import read_headers, read_table
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
+from karenina_gui.text import quote_list
 
 __all__ = [
     "DuplicateRow",
@@ -31,11 +32,14 @@ __all__ = [
     "import_questions",
     "questions_of",
     "read_headers",
+    "unused_columns",
 ]
 
 _SEPARATORS = (";", "|", "\n", ",")
 """Signs that stand between keywords, those first that hardly stand in one."""
 
+_NUMBERED = re.compile(r" \(\d+\)$")
+"""End of the name of a column whose name another column has."""
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}\n]+?)\s*\}\}")
 
 
@@ -64,6 +68,8 @@ class ImportPlan:
     workspace_path: str | None = None
     few_shot_examples: str | None = None
     """Column with examples as JSON."""
+    choices: str | None = None
+    """Column with choices, which are added to the question text as A), B), and so on."""
     metadata: tuple[str, ...] = ()
     """Columns kept as custom metadata."""
     template: str | None = None
@@ -87,7 +93,7 @@ class ImportPlan:
     @property
     def columns(self) -> list[str]:
         single = (self.question, self.raw_answer, self.id, self.answer_notes, self.author, self.author_email)
-        others = (self.sources, self.answer_template, self.workspace_path, self.few_shot_examples)
+        others = (self.sources, self.answer_template, self.workspace_path, self.few_shot_examples, self.choices)
         several = (*(each.column for each in self.keywords), *self.metadata)
         return [column for column in (*single, *others, *several) if column is not None]
 
@@ -177,6 +183,18 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
     return report
 
 
+def unused_columns(table: Table, plan: ImportPlan) -> str:
+    """Sentences about the columns that the plan does not import; empty: it imports all of them."""
+    used = {*plan.columns, *(column.split(".", 1)[0] for column in plan.columns)}
+    unused = [name for name in table.headers if name not in used and name.split(".", 1)[0] not in used]
+    lines = [f"Not imported: {quote_list(unused)}."] if unused else []
+    if choices := next((name for name in unused if plain_name(name) in CHOICE_COLUMNS), None):
+        lines.append(f"The questions do not contain the choices in “{choices}”, unless their texts have them.")
+    if second := next((name for name in unused if _NUMBERED.sub("", name) == plan.raw_answer), None):
+        lines.append(f"The column “{second}” is a second “{plan.raw_answer}”.")
+    return " ".join(lines)
+
+
 def guess_separator(table: Table, column: str) -> str:
     """The sign that stands between keywords in most cells of the column; a comma if none does."""
     cells = [value for value in (row.value(column) for row in table.rows[:500]) if isinstance(value, str)]
@@ -193,7 +211,7 @@ def _check_columns(plan: ImportPlan, headers: list[str]) -> None:
 
 
 def _question(row: Row, plan: ImportPlan) -> Question:
-    text = values.question_text(row, plan.question)
+    text = values.with_choices(values.question_text(row, plan.question), values.choices(row, plan.choices))
     answer = values.reference_answer(row, plan.raw_answer)
     words = [(values.cell(row, each.column), each.separator) for each in plan.keywords]
     facts = {column: values.cell(row, column) for column in plan.metadata}

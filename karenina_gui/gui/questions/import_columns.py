@@ -8,7 +8,13 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.formats.tables.question_export import metadata_columns
-from karenina_gui.formats.tables.question_import import ImportPlan, KeywordColumn, guess_columns, guess_separator
+from karenina_gui.formats.tables.question_import import (
+    ImportPlan,
+    KeywordColumn,
+    guess_columns,
+    guess_separator,
+    unused_columns,
+)
 from karenina_gui.formats.tables.rows import Table
 from karenina_gui.gui.components.elements import button, field, icon_button
 from karenina_gui.gui.components.quoting import aria_label
@@ -24,9 +30,10 @@ FIELDS = {
     "sources": "Sources",
     "workspace_path": "Workspace folder",
     "few_shot_examples": "Few-shot examples",
+    "choices": "Choices",
 }
 NEEDED = ("question", "raw_answer")
-SELDOM = ("author_email", "workspace_path", "few_shot_examples")
+SELDOM = ("author_email", "workspace_path", "few_shot_examples", "choices")
 """Fields under More options, unless a header matches them."""
 SEPARATORS = {
     ",": "comma",
@@ -37,7 +44,10 @@ SEPARATORS = {
     " ": "space",
     "": "none: one keyword per cell",
 }
-HINTS = {"few_shot_examples": 'Cells such as [{"question": "…", "answer": "…"}]'}
+HINTS = {
+    "few_shot_examples": 'Cells such as [{"question": "…", "answer": "…"}]',
+    "choices": "Added to the question text as A), B), and so on",
+}
 """Formats of cells that a title does not tell."""
 NO_COLUMN = "— not imported —"
 
@@ -72,6 +82,7 @@ class ColumnChoice:
             self._facts.props('outlined dense options-dense use-chips aria-label="Columns to import as metadata"')
             self._facts.classes("input area")
             button("Add remaining columns", self._add_remaining, look="quiet")
+        self._unused = ui.label().classes("hint").props('role="status"')
         with ui.expansion("More options").classes("import-more"):
             with ui.element("div").classes("import-columns"):
                 for name in SELDOM:
@@ -79,6 +90,7 @@ class ColumnChoice:
                         self._field(name, NO_COLUMN)
             self._finished = ui.checkbox("Mark questions finished").props("dense")
             self._finished.on_value_change(on_change)
+        self.show_unused()
 
     def plan(self) -> ImportPlan | None:
         """Return the import plan. None: the question or reference answer column is not chosen."""
@@ -94,6 +106,11 @@ class ColumnChoice:
             finished=bool(self._finished.value),
             **self.template.plan(),
         )
+
+    def show_unused(self) -> None:
+        """Name the columns that are not imported."""
+        plan = self.plan()
+        self._unused.text = unused_columns(self._table, plan) if plan else ""
 
     def _field(self, name: str, value: str) -> None:
         title = FIELDS[name]

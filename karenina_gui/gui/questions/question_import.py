@@ -130,6 +130,7 @@ class QuestionImport(ui.dialog):
 
     async def _preview(self) -> None:
         """Preview the plan. Import is enabled before the preview is ready, so an early click works."""
+        self._columns.show_unused()
         # Choices that were made hold for the next plan, too: an early click imports by them.
         found = await self._find()
         if isinstance(found, str):

@@ -6,6 +6,7 @@ import ast
 import json
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from karenina_gui.formats.tables.question_import import (
     guess_columns,
     import_questions,
     read_headers,
+    unused_columns,
 )
 from karenina_gui.formats.tables.rejected_rows import refused_csv
 from karenina_gui.formats.tables.table_reader import read_table
@@ -106,6 +108,64 @@ def test_json_lines_keep_what_can_be_read(tmp_path: Path) -> None:
     assert [(q.question, q.raw_answer) for q in report.questions] == [("Why\u2028?", "42"), ("How?", '["x", 1]')]
     assert [refused.row for refused in report.refused] == [2, 3, 6]
     assert report.unit == "line"
+
+
+ASKED = {"role": "user", "content": "Which gene?"}
+
+
+@pytest.mark.parametrize(
+    ("messages", "text"),
+    [
+        ([ASKED], "Which gene?"),
+        ([{"role": "system", "content": "Be brief."}, ASKED], "Be brief.\n\nWhich gene?"),
+        ([{"role": "user", "content": [{"type": "text", "text": "Which gene?"}]}], "Which gene?"),
+    ],
+)
+def test_a_prompt_of_messages_is_the_question(messages: list[Any], text: str, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps([{"input": messages, "target": "BCL2"}]))
+    report = import_questions(tmp_path / "t.json", ImportPlan("input", "target"))
+    assert ([each.question for each in report.questions], report.refused) == ([text], [])
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ([ASKED, {"role": "assistant", "content": "BCL2."}, ASKED], "contains 3 messages; a question is one message"),
+        ([{"role": "wizard", "content": "?"}], "unknown role “wizard”"),
+        (["Which gene?"], "contains a list, not text"),
+    ],
+)
+def test_a_list_that_is_no_single_prompt_is_refused(value: list[Any], reason: str, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps([{"input": value, "target": "BCL2"}]))
+    (refused,) = import_questions(tmp_path / "t.json", ImportPlan("input", "target")).refused
+    assert reason in refused.reason
+
+
+@pytest.mark.parametrize(
+    ("choices", "lines"),
+    [
+        (["BCL2", "TP53"], "A) BCL2\nB) TP53"),
+        ("['BCL2', 'TP53']", "A) BCL2\nB) TP53"),
+        ({"label": ["A", "B"], "text": ["BCL2", "TP53"]}, "A) BCL2\nB) TP53"),
+        ("BCL2; TP53", "A) BCL2\nB) TP53"),
+        (["(A) BCL2", "(B) TP53"], "(A) BCL2\n(B) TP53"),
+    ],
+)
+def test_choices_are_added_to_the_question(choices: Any, lines: str, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps([{"question": "Which?", "target": "A", "choices": choices}]))
+    (question,) = import_questions(tmp_path / "t.json", ImportPlan("question", "target", choices="choices")).questions
+    assert question.question == f"Which?\n\n{lines}"
+
+
+def test_columns_that_are_not_imported_are_named(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("Question,Answer,Answer,choices,level\nWhich?,A,B,x;y,1\n")
+    table = read_table(tmp_path / "t.csv")
+    assert unused_columns(table, ImportPlan("Question", "Answer")) == (
+        "Not imported: “Answer (2)”, “choices”, and “level”. The questions do not contain the choices in “choices”, "
+        "unless their texts have them. The column “Answer (2)” is a second “Answer”."
+    )
+    whole = ImportPlan("Question", "Answer", choices="choices", metadata=("level", "Answer (2)"))
+    assert unused_columns(table, whole) == ""
 
 
 @pytest.mark.parametrize("name", ["q.json", "q.jsonl", "q.txt"])
