@@ -67,6 +67,11 @@ def _other_kind(archive: zipfile.ZipFile) -> str | None:
         return "is a Numbers document. In Numbers, choose File > Export To > Excel, and import that."
     if any(name.startswith(("word/", "ppt/")) for name in names):
         return "is a document without sheets. Copy its table to a spreadsheet and save that."
+    if any(name.startswith(("header.json", "_journal/")) for name in names):
+        return (
+            "is a log of Inspect, not a table. Convert it with “inspect log convert --to json”, and import the JSON "
+            "file: its samples have input, target, and messages."
+        )
     if "[Content_Types].xml" not in names:
-        return f"is an archive, not an Excel workbook. {_SAVE}"
+        return "is an archive (ZIP), not a table. Unpack it, and import the table in it."
     return None

@@ -228,7 +228,12 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
         (archive(**{"xl__workbook.bin": b""}), "q.xlsb", "a binary Excel workbook"),
         (archive(**{"Index__Document.iwa": b""}), "q.numbers", "a Numbers document"),
         (archive(**{"word__document.xml": b""}), "q.xlsx", "a document without sheets"),
-        (archive(**{"notes.txt": b""}), "q.xlsx", "is an archive, not an Excel workbook"),
+        (archive(**{"notes.txt": b""}), "q.xlsx", "is an archive \\(ZIP\\), not a table"),
+        (
+            archive(**{"_journal__start.json": b"{}", "header.json": b"{}"}),
+            "run.eval",
+            "is a log of Inspect, not a table",
+        ),
         (archive(**{"[Content_Types].xml": b"<oops"}), "q.xlsx", "is damaged"),
         (b"PK\x03\x04\x00\x00", "q.csv", "is damaged: its end is missing"),
     ],
