@@ -13,6 +13,7 @@ from karenina_gui.formats.results.csv_writer import plain_cell
 from karenina_gui.formats.results.json_reader import ReadRow
 from karenina_gui.formats.results.table_row_reader import NEEDED, result_of_cells
 from karenina_gui.formats.results.xlsx_writer import read_workbook
+from karenina_gui.formats.tables.table_reader import encoding_of_spreadsheets
 from karenina_gui.schemas.results_file import FileShape
 
 LARGEST_CELL = 2**27
@@ -90,7 +91,7 @@ def _records(path: Path) -> Iterator[list[str]]:
 
 
 def _encoding(path: Path) -> str:
-    """Encoding of the file: UTF-8 and UTF-16 by their marks or by trial, else that of spreadsheets on Windows."""
+    """Encoding of the file: UTF-8 and UTF-16 by their marks or by trial, else that of spreadsheet programs."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     with path.open("rb") as file:
         if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
@@ -102,5 +103,5 @@ def _encoding(path: Path) -> str:
                 decoder.decode(part)
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
-            return "cp1252"
+            return encoding_of_spreadsheets(part)
     return "utf-8-sig"

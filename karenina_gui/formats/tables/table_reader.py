@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from karenina_gui.errors import FileFormatError
@@ -83,24 +84,41 @@ def read_headers(path: str | Path) -> list[str]:
 
 
 def read_text(path: Path) -> str:
-    """The file's text: UTF-8 (with or without BOM), UTF-16 with BOM, or else Windows-1252."""
+    """The file's text: UTF-8 (with or without BOM), UTF-16 with BOM, or else Windows-1252 or MacRoman."""
     try:
         raw = path.read_bytes()
     except OSError as fault:
         raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
-    encodings = ["utf-16"] if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else ["utf-8-sig", "cp1252"]
+    marked = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+    encodings = ["utf-16"] if marked else ["utf-8-sig", encoding_of_spreadsheets(raw)]
     for encoding in encodings:
         try:
             text = raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-        # Windows-1252 takes nearly every byte, so that a file that is no text would be read as one; a text holds no
-        # zeros.
-        if "\0" not in text:
+        # These encodings take nearly every byte, so that a file that is no text would be read as one.
+        if _CONTROL.search(text) is None or (encoding.startswith("utf") and "\0" not in text):
             return text
     raise FileFormatError(
-        f"{path.name} is not text in UTF-8, UTF-16 or Windows-1252. Save it as UTF-8 and try again.", path=str(path)
+        f"{path.name} is not text in UTF-8, UTF-16, Windows-1252, or MacRoman. Save it as UTF-8 and try again.",
+        path=str(path),
     )
+
+
+def encoding_of_spreadsheets(raw: bytes) -> str:
+    """Encoding in which a spreadsheet program has saved a text that is not UTF-8: `cp1252`, or `mac_roman` on a Mac."""
+    try:
+        windows = raw.decode("cp1252")
+    except UnicodeDecodeError:
+        return "mac_roman"
+    # In the wrong encoding, letters with accents become characters that texts hardly have.
+    mac = len(_FREQUENT.findall(raw.decode("mac_roman")))
+    return "mac_roman" if mac > len(_FREQUENT.findall(windows)) else "cp1252"
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_FREQUENT = re.compile(r"[äöüßÄÖÜéèêëàâáãåæíìîïñóòôõøúùûçœÉŒ‘’“”„–—…«»€£°²³½]|™(?!\w)|•(?=\s)|\b[ŠŽ](?=[a-z])")
+"""Characters that are frequent in texts, and in which Windows-1252 and MacRoman differ."""
 
 
 def _read(path: Path) -> Table | Grid:

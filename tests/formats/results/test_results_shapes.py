@@ -210,7 +210,8 @@ def test_why_nothing_was_read_and_which_fields_matched_travel_in_tables(
     assert again.metadata.caveats == ["partial_content"]
 
 
-def test_a_table_that_a_spreadsheet_has_saved_is_read(shared: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["cp1252", "mac_roman"])
+def test_a_table_that_a_spreadsheet_has_saved_is_read(shared: Path, tmp_path: Path, encoding: str) -> None:
     text = (shared / "results/full.facade.csv").read_text(encoding="utf-8")
     import csv
 
@@ -219,7 +220,7 @@ def test_a_table_that_a_spreadsheet_has_saved_is_read(shared: Path, tmp_path: Pa
     for cells in csv.reader(io.StringIO(text, newline="")):
         writer.writerow({"true": "TRUE", "false": "FALSE", "True": "TRUE"}.get(cell, cell) for cell in cells)
     path = tmp_path / "saved.csv"
-    path.write_bytes(out.getvalue().replace("capital of France", "capital of Curaçao").encode("cp1252"))
+    path.write_bytes(out.getvalue().replace("capital of France", "capital of Curaçao").encode(encoding))
     results = read(SavedResults(path))
     assert [result.passed for result in results] == [True, False, False]
     assert results[1].metadata.question_text == "Name the capital of Curaçao."

@@ -42,7 +42,7 @@ def test_each_dialect_reads_the_same(delimiter: str, end: str, tmp_path: Path) -
     assert (report.refused, report.duplicates) == ([], [])
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "mac_roman", "utf-16"])
 def test_each_encoding_reads_the_same(encoding: str, tmp_path: Path) -> None:
     path = write(tmp_path, "Question,Answer\nWo ist die Brücke – hier?,Köln\n".encode(encoding))
     question = import_questions(path, PLAN).questions[0]
@@ -108,6 +108,30 @@ def test_json_lines_keep_what_can_be_read(tmp_path: Path) -> None:
     assert [(q.question, q.raw_answer) for q in report.questions] == [("Why\u2028?", "42"), ("How?", '["x", 1]')]
     assert [refused.row for refused in report.refused] == [2, 3, 6]
     assert report.unit == "line"
+
+
+MAC_AND_WINDOWS = [
+    "Größe über Straße",
+    "café déjà vu",
+    "don’t “quote” this",
+    "français",
+    "dose–response",
+    "Œuvre",
+    "Ça va… là",
+]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "mac_roman"])
+@pytest.mark.parametrize("text", MAC_AND_WINDOWS)
+def test_a_table_saved_on_a_mac_or_on_windows_keeps_its_letters(text: str, encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(f"Question,Answer\r{text},42\r".encode(encoding))
+    assert read_table(tmp_path / "t.csv").rows[0].values["Question"] == text
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"a,b\n\x81\x8d\x01,2\n")
+    with pytest.raises(FileFormatError, match="is not text in UTF-8, UTF-16, Windows-1252, or MacRoman"):
+        read_table(tmp_path / "t.csv")
 
 
 ASKED = {"role": "user", "content": "Which gene?"}
