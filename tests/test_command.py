@@ -196,6 +196,14 @@ def test_a_dialogue_is_judged_by_the_chosen_part_and_a_run_without_answers_says_
     ) in done.stdout
 
 
+def test_scenarios_of_a_benchmark_are_said_not_to_be_run(here: Callable[..., Said], imported: Path) -> None:
+    benchmark = json.loads((imported / "mine.jsonld").read_text())
+    benchmark["hasPart"] = [{"@type": "CreativeWork", "name": "pressure"}]
+    (imported / "mine.jsonld").write_text(json.dumps(benchmark))
+    done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    assert "warning: Not run: 1 scenario of the benchmark. Only questions are run." in done.stderr
+
+
 def test_a_row_without_an_answer_is_named_and_the_others_come_in(here: Callable[..., Said], imported: Path) -> None:
     (imported / "table.csv").write_text(QUESTIONS + "Capital of Chad?,,,\n")
     done = here(imported, "import", "table.csv", "--output", "mine.jsonld")

@@ -298,6 +298,8 @@ def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
 
     selection = benchmark.select(config)
     reasons = selection.reasons_text()
+    if scenarios := len(benchmark.document.scenarios):
+        warn(f"Not run: {quantity(scenarios, 'scenario')} of the benchmark. Only questions are run.")
     if not selection.chosen:
         raise InputError(f"No questions of “{benchmark.document.name}” can run: {reasons or 'it has none'}.")
     if reasons:

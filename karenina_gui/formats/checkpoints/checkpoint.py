@@ -29,6 +29,7 @@ from karenina_gui.schemas.placeholder_ids import is_placeholder
 from karenina_gui.schemas.problems import as_sentence
 from karenina_gui.schemas.published_version import PublishedVersion
 from karenina_gui.schemas.question import question_fingerprint
+from karenina_gui.text import quantity
 
 SUFFIXES = (".jsonld", ".json")
 _CHOOSE = "Choose a .jsonld file that this application or karenina wrote."
@@ -74,6 +75,10 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     document = read_root(clean, path.stem, notes)
     if "dataFeedElement" not in clean and not clean.get("hasPart"):
         notes.append("The file has no list of questions ('dataFeedElement'), so the benchmark is empty.")
+    if scenarios := len(document.scenarios):
+        notes.append(
+            f"The file contains {quantity(scenarios, 'scenario')}. Scenarios are exported unchanged, but not run here."
+        )
     document.entries, unreadable = _read_entries(as_list(clean.get("dataFeedElement")), document, notes, repair=repair)
     # Entries that were read stand in `entries`; only the unreadable ones have to be carried along here.
     document.source = {k: unreadable if k == "dataFeedElement" else v for k, v in clean.items()}

@@ -66,6 +66,11 @@ def test_an_id_in_the_file_wins_and_a_missing_one_is_the_fingerprint(shared: Pat
     assert [entry.id for entry in legacy.entries] == [question_fingerprint("No id here?"), "urn:uuid:q2"]
 
 
+def test_a_file_with_scenarios_says_that_they_are_not_run(shared: Path) -> None:
+    _, notes = read_checkpoint(shared / "checkpoints/08_scenario.jsonld")
+    assert "The file contains 1 scenario. Scenarios are exported unchanged, but not run here." in notes
+
+
 def test_custom_properties_and_scenarios_are_carried_along(shared: Path) -> None:
     document = load_checkpoint(shared / "checkpoints/02_ids_metadata_workspace_fewshot.jsonld")
     assert document.custom_properties == {"lab": "Interop", "n": 5, "obj": {"k": ["v"]}}
