@@ -79,11 +79,11 @@ class StreamedCalls:
                 return f"The reply did not come to its end, so {name} was not called."
             await anyio.sleep(_GLANCE)
             sent = self._calls.get(call_id)
-        if is_cut_off(sent.stop_reason):
-            return f"The reply was cut off at the token limit, so {name} was not called."
         if refusal_sentence(sent.stop_reason):
             # The loop ends here. After an answer the program might ask the provider once more before it is gone.
             await anyio.sleep(_LONGEST_WAIT)
             return f"The provider stopped the reply, so {name} was not called."
+        if is_cut_off(sent.stop_reason):
+            return f"The reply was cut off at the token limit, so {name} was not called."
         use = self.as_sent(ToolUseBlock(id=call_id, name=name))
         return told_unreadable(use) if use.unreadable is not None else None

@@ -24,6 +24,7 @@ from karenina_gui.adapters.tool_calls import convert_call, in_messages, mark_cal
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import refusal_sentence
+from karenina_gui.schemas.usage import LONG_LIVED
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
@@ -241,7 +242,12 @@ def usage_of(usage: Any) -> CallUsage:
         "cache_creation": usage.get("cache_creation_input_tokens"),
     }
     details = {name: count for name, count in cached.items() if count}
-    return CallUsage((usage.get("input_tokens") or 0) + sum(details.values()), usage.get("output_tokens"), details)
+    long_lived = (usage.get("cache_creation") or {}).get(LONG_LIVED)
+    return CallUsage(
+        (usage.get("input_tokens") or 0) + sum(details.values()),
+        usage.get("output_tokens"),
+        details | ({LONG_LIVED: long_lived} if long_lived else {}),
+    )
 
 
 def fault_of_loop(
@@ -350,6 +356,7 @@ def _sum(usages: list[CallUsage]) -> CallUsage:
         sum(usage.input_tokens or 0 for usage in counted),
         sum(usage.output_tokens or 0 for usage in counted),
         dict(details),
+        requests=tuple(counted),
     )
 
 

@@ -12,7 +12,7 @@ from karenina_gui.adapters.error_mapping import listed_names
 from karenina_gui.adapters.json_parts import decode
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
-from karenina_gui.adapters.server_capabilities import ServerCapabilities, with_schema_in_words
+from karenina_gui.adapters.server_capabilities import ServerCapabilities, thinks, with_schema_in_words
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.model_config import ModelConfig
@@ -52,12 +52,12 @@ class ClaudeLLM(ProviderLLM):
         extra = dict(self._model.extra_kwargs)
         parameters: dict[str, Any] = {
             "model": self._name,
-            "max_tokens": self._model.max_tokens,
+            "max_tokens": capabilities.limit(self._model.max_tokens),
             "timeout": self._calls.seconds,
         }
         if system:
             parameters["system"] = system
-        if self._model.temperature is not None and capabilities.temperature:
+        if self._model.temperature is not None and capabilities.temperature and not thinks(extra):
             # The SDK has dropped this argument; models that still have the setting accept it in the body.
             extra.setdefault("temperature", self._model.temperature)
         if request.json_schema is not None:

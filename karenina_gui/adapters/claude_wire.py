@@ -12,6 +12,7 @@ from karenina_gui.adapters.tool_calls import convert_call, safe_name
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import is_cut_off, refusal_sentence
 from karenina_gui.schemas.tools import ToolSpec
+from karenina_gui.schemas.usage import LONG_LIVED
 from karenina_gui.text.surrogates import without_surrogates
 
 _OWN = ("server_tool_use", "mcp_tool_use")
@@ -52,11 +53,12 @@ def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None
     if parts is None:
         return None
     # Cut off, half of a list or text would be taken for the whole.
-    data = None if request.tools or is_cut_off(message.stop_reason) else _forced_input(parts)
-    content = "".join(_texts(parts, "text", "text"))
+    inputs = [] if request.tools or is_cut_off(message.stop_reason) else _forced_inputs(parts)
+    # With all calls in the text, its reader notices that they contradict each other.
+    calls = "\n".join(json.dumps(given, ensure_ascii=False) for given in inputs)
     return LLMResponse(
-        content=json.dumps(data, ensure_ascii=False) if data is not None and not content else content,
-        data=data,
+        content="".join(_texts(parts, "text", "text")) or calls,
+        data=inputs[-1] if inputs else None,
         usage=_usage(message.usage),
         model=message.model,
         stop_reason=message.stop_reason,
@@ -104,11 +106,10 @@ def _parts(body: str) -> list[tuple[dict[str, Any], str]] | None:
     return parts if content.startswith("[") and all(isinstance(part, dict) for part, _ in parts) else None
 
 
-def _forced_input(parts: list[tuple[dict[str, Any], str]]) -> dict[str, Any] | None:
-    """Input of the tool that the model had to call for a structured reply."""
+def _forced_inputs(parts: list[tuple[dict[str, Any], str]]) -> list[dict[str, Any]]:
+    """Inputs of all calls of the tool that the model had to call for a structured reply."""
     uses = [part for part, _ in parts if part.get("type") == "tool_use" and part.get("name") == TOOL]
-    found = uses[-1].get("input") if uses else None
-    return found if isinstance(found, dict) else None
+    return [use["input"] for use in uses if isinstance(use.get("input"), dict)]
 
 
 def _has_own(parts: list[tuple[dict[str, Any], str]]) -> bool:
@@ -168,8 +169,9 @@ def _usage(usage: Any) -> CallUsage:
         return CallUsage()
     cached = {"cache_read": usage.cache_read_input_tokens, "cache_creation": usage.cache_creation_input_tokens}
     details = {name: count for name, count in cached.items() if count}
+    long_lived = usage.cache_creation.ephemeral_1h_input_tokens if usage.cache_creation else 0
     return CallUsage(
         input_tokens=(usage.input_tokens or 0) + sum(details.values()),
         output_tokens=usage.output_tokens,
-        input_token_details=details,
+        input_token_details=details | ({LONG_LIVED: long_lived} if long_lived else {}),
     )

@@ -14,7 +14,7 @@ from karenina_gui.adapters.structured_judge import StructuredParser
 from karenina_gui.errors import ConfigurationError, ParseError, PortError, ProviderError, RefusalError
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.stop_reasons import is_cut_off
+from karenina_gui.schemas.stop_reasons import has_no_tokens_left
 from karenina_gui.text import join_list
 from karenina_gui.text.urls import is_local
 
@@ -119,7 +119,7 @@ class _Check:
     def _look_at(self, reply: LLMResponse) -> None:
         if reply.refusal is not None:
             self._find("answer", "doubt", f"The model declined to reply: {reply.refusal}")
-        elif not reply.content.strip() and is_cut_off(reply.stop_reason):
+        elif not reply.content.strip() and has_no_tokens_left(reply.stop_reason):
             self._find("answer", "doubt", "The reply was cut off before it began. Increase the maximum output tokens.")
         else:
             self._find("answer", "ok", f"{reply.model or self.model.model_name} replied.")

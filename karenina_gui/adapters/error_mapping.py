@@ -52,13 +52,30 @@ def _connection_fault(error: Exception, where: str, endpoint: Endpoint) -> Provi
 
 def fault_of_body(body: Any, where: str, endpoint: Endpoint) -> ProviderError:
     """Error of a reply with status 200 that holds an error instead of an answer, or cannot be read."""
-    inner = body.get("error") if isinstance(body, dict) else None
+    # OpenRouter and others report an upstream failure with status 200 and an `error` in the body, or in the choice.
+    inner = error_in(body)
     if not inner:
-        # OpenRouter and others report an upstream failure with status 200 and an `error` in the body.
         return unreadable(where)
     code = str(inner.get("code")) if isinstance(inner, dict) else ""
     status = int(code) if code.isdigit() else 500
-    return ProviderError(f"{where}: {_provider_words(body, endpoint)}", category=_category(status, ""), status=status)
+    said = _provider_words({"error": inner}, endpoint)
+    return ProviderError(f"{where}: {said}", category=_category(status, ""), status=status)
+
+
+def error_in(body: Any) -> Any:
+    """The error in a body of status 200, or in its first choice; None: there is none."""
+    if not isinstance(body, dict):
+        return None
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return body.get("error") or (first.get("error") if isinstance(first, dict) else None) or None
+
+
+def fault_of_stop(stop_reason: str, where: str) -> ProviderError:
+    """Error of a reply that the provider could not finish, according to its stop reason."""
+    return ProviderError(
+        f"{where} failed while it was replying (stop reason: {stop_reason}).", category="server_error", status=200
+    )
 
 
 def listed_names(ask: Callable[[], Any], endpoint: Endpoint) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from karenina_gui.text.strict_json import is_finite
 from karenina_gui.text.surrogates import without_surrogates
+from karenina_gui.text.thoughts import next_thought
 
 _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _DECODER = json.JSONDecoder()
@@ -18,8 +19,8 @@ def extract_json(text: str, asked: Collection[str] = (), *, stopped: bool = Fals
     """Return the last JSON object in the text, repaired if it is slightly malformed; None if there is none.
 
     The last one counts, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means.
-    A list with one object counts as the object. An object with NaN or Infinity is rejected, and no earlier one takes
-    its place.
+    A list with one object counts as the object, and what stands in a thought (`<think>`) not at all. An object with NaN
+    or Infinity is rejected, and no earlier one takes its place.
 
     `asked`: properties that the object should have. A malformed object that names some of them takes precedence over an
     earlier valid one; other malformed ones do not.
@@ -42,6 +43,7 @@ def last_object(text: str, asked: Collection[str] = (), *, stopped: bool = False
 def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, Any] | None:
     if (whole := _parse(text)) is not None:
         return _object(whole)
+    text = _blank_thoughts(text)
     end, fenced = _last_fenced_object(text)
     spans = list(_spans(text))
     if spans and _is_half(spans[-1][1], stopped):
@@ -53,6 +55,35 @@ def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, 
     if fenced is not None:
         return fenced
     return next((found for _, span in reversed(spans) if (found := _repair(span))), None)
+
+
+def all_objects(text: str, asked: Collection[str] = ()) -> list[dict[str, Any]]:
+    """All different objects of the text that are closed, outside of thoughts, and not part of another one, in order."""
+    if (whole := _parse(text)) is not None:
+        objects = [_object(whole)]
+    else:
+        objects = [_object_in(span, asked) for _, span in _spans(_blank_thoughts(text))]
+    different: list[dict[str, Any]] = []
+    for found in without_surrogates(objects):
+        if found is not None and found not in different:
+            different.append(found)
+    return different
+
+
+def _blank_thoughts(text: str) -> str:
+    """The text with spaces for thoughts, except inside of objects, whose texts may speak of such tags."""
+    parts: list[str] = []
+    at = 0
+    thought = next_thought(text, 0)
+    while thought is not None:
+        start, end = thought
+        brace = text.find("{", at, start)
+        goes_on = end if brace < 0 else _end(text, brace)
+        parts.append(text[at:start] + " " * (end - start) if brace < 0 else text[at:goes_on])
+        at = goes_on
+        if at > start:
+            thought = next_thought(text, at)
+    return "".join((*parts, text[at:]))
 
 
 def _last_fenced_object(text: str) -> tuple[int, dict[str, Any] | None]:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.connections import NO_KEY, Endpoint, missing_key
-from karenina_gui.adapters.error_mapping import redact, to_provider_error
+from karenina_gui.adapters.error_mapping import error_in, redact, to_provider_error
 from karenina_gui.adapters.langchain_wire import blocks_of, reply_of, wire_messages
 from karenina_gui.adapters.openai_wire import wire_tools
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
-from karenina_gui.adapters.raw_tool_calls import separate_calls, with_listener
-from karenina_gui.adapters.server_capabilities import ServerCapabilities, with_schema_in_words
+from karenina_gui.adapters.raw_tool_calls import hear_replies, with_listener
+from karenina_gui.adapters.server_capabilities import ServerCapabilities, thinks, with_schema_in_words
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError, ProviderFault
 from karenina_gui.schemas.messages import ToolUseBlock
@@ -70,29 +70,44 @@ class LangChainLLM(ProviderLLM):
         if capabilities.structure[0] == "text":
             schema = None
         seed = request.seed if capabilities.seed and takes_seed(self._model) else None
-        return {"messages": wire_messages(messages), "schema": schema, "tools": request.tools, "seed": seed}
+        warm = capabilities.temperature and not thinks(self._model.extra_kwargs)
+        limits = {
+            "temperature": self._model.temperature if warm else None,
+            "max_tokens": capabilities.limit(self._model.max_tokens),
+        }
+        return {
+            "messages": wire_messages(messages),
+            "schema": schema,
+            "tools": request.tools,
+            "seed": seed,
+            "model": self._model.model_copy(update=limits),
+        }
 
-    def _chat(self, seed: int | None) -> BaseChatModel:
+    def _chat(self, model: ModelConfig, seed: int | None) -> BaseChatModel:
         """Chat model with the time left for a call, in whole seconds, since each timeout needs its own chat model."""
         seconds = self._calls.seconds
         whole = seconds == self._calls.request_timeout
-        return self._opened.get(self._model, seconds if whole else float(math.ceil(seconds)), seed)
+        return self._opened.get(model, seconds if whole else float(math.ceil(seconds)), seed)
 
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
-        """Return the reply and its body. The body is empty unless the request has tools and went through our client."""
-        schema, tools, chat = parameters["schema"], parameters["tools"], self._chat(parameters["seed"])
+        """Return the reply and its body. The body is empty unless the request went through our client."""
+        schema, tools = parameters["schema"], parameters["tools"]
+        chat = self._chat(parameters["model"], parameters["seed"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of packages that are none of ours
-            if tools:
-                with separate_calls() as heard:
+            with hear_replies(without_calls=bool(tools)) as heard:
+                if tools:
                     return chat.bind_tools(wire_tools(tools)).invoke(parameters["messages"]), heard.body
-            if schema is None:
-                return chat.invoke(parameters["messages"]), ""
-            titled = {"title": "Reply", "description": "The reply, field by field.", **schema}
-            reply: Any = chat.with_structured_output(titled, include_raw=True).invoke(parameters["messages"])
-            return _Structured(reply["raw"], reply["parsed"]), ""
+                if schema is None:
+                    return chat.invoke(parameters["messages"]), heard.body
+                titled = {"title": "Reply", "description": "The reply, field by field.", **schema}
+                reply: Any = chat.with_structured_output(titled, include_raw=True).invoke(parameters["messages"])
+                return _Structured(reply["raw"], reply["parsed"]), heard.body
 
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
+        # LangChain reads a choice with an error as if it were complete.
+        if body and error_in(json.loads(body)):
+            return None
         if isinstance(reply, _Structured):
             return reply_of(reply.message, reply.data)
         response = reply_of(reply, None)
@@ -107,7 +122,8 @@ class LangChainLLM(ProviderLLM):
 class _Structured:
     def __init__(self, message: AIMessage, data: Any) -> None:
         self.message = message
-        self.data = data if isinstance(data, dict) else None
+        # LangChain takes the first object of a text, even one in a thought; here the text is read like any other.
+        self.data = data if isinstance(data, dict) and message.tool_calls else None
 
 
 class _ChatModels:

@@ -24,6 +24,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer, resolve_references
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text import join_list, verb
+from karenina_gui.text.surrogates import without_surrogates
 from karenina_gui.text.truncation import shorten
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class ToolServers:
         # Imported here, outside of the connection timeout: loading takes longer than most servers need.
         import mcp.client.streamable_http  # noqa: F401
 
+        _accept_surrogates()
         self._thread.start()
         try:
             opened = {name: self._submit(server.open()) for name, server in self._servers.items()}
@@ -353,6 +355,28 @@ class _Server:
         return f" Its output:\n{quoted}"
 
 
+def _accept_surrogates() -> None:
+    """Let the package read messages with half a surrogate: it drops them, so that a call waits for its timeout."""
+    from mcp.types import jsonrpc_message_adapter as adapter
+    from pydantic import ValidationError
+
+    if "validate_json" in vars(adapter):
+        return
+    strict = adapter.validate_json
+
+    def validate_json(data: Any, **settings: Any) -> Any:
+        try:
+            return strict(data, **settings)
+        except ValidationError as refusal:
+            try:
+                message = without_surrogates(json.loads(data))
+            except (ValueError, RecursionError):
+                raise refusal from None
+            return adapter.validate_python(message, **settings)
+
+    vars(adapter)["validate_json"] = validate_json
+
+
 async def _list_tools(client: Client) -> list[ServedTool]:
     tools: list[ServedTool] = []
     page = await client.list_tools()
@@ -366,9 +390,26 @@ async def _list_tools(client: Client) -> list[ServedTool]:
 def _text_of(result: CallToolResult) -> str:
     """Everything that a tool returned, as text; other content is described."""
     parts = [_describe(part) for part in result.content]
-    if not parts and result.structured_content is not None:
-        parts = [json.dumps(result.structured_content, ensure_ascii=False)]
+    data = result.structured_content
+    if data is not None and not _repeats([part.text for part in result.content if part.type == "text"], data):
+        parts.append(json.dumps(data, ensure_ascii=False))
     return "\n".join(parts)
+
+
+def _repeats(texts: list[str], data: Any) -> bool:
+    """True if the texts hold the structured content, as they do of most servers, and not only a summary of it."""
+    values = [_value(text) for text in texts]
+    # Servers wrap what is not an object, and send the entries of a list as texts of their own.
+    wrapped = data["result"] if isinstance(data, dict) and data.keys() == {"result"} else data
+    return data in values or wrapped in (values, *values, *texts)
+
+
+def _value(text: str) -> Any:
+    """The parsed JSON, or the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _describe(part: Any) -> str:

@@ -86,7 +86,8 @@ class OpenAILLM(ProviderLLM):
     def _parameters(self, request: LLMRequest, capabilities: ServerCapabilities) -> dict[str, Any]:
         schema, structure = request.json_schema, capabilities.structure[0]
         messages = list(request.messages)
-        body: dict[str, Any] = {"model": self._name, capabilities.token_parameter: self._model.max_tokens}
+        limit = capabilities.limit(self._model.max_tokens)
+        body: dict[str, Any] = {"model": self._name, capabilities.token_parameter: limit}
         if self._model.temperature is not None and capabilities.temperature:
             body["temperature"] = self._model.temperature
         if schema is not None and (request.schema_in_words or structure in ("json", "text")):

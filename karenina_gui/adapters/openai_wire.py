@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from karenina_gui.adapters.error_mapping import error_in
 from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.tool_calls import convert_call, not_readable, safe_name
@@ -41,7 +42,7 @@ def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | N
     """Convert a chat completion, with its calls read from the body. None: it holds no answer."""
     choice = _first_choice(completion)
     message = choice.get("message")
-    if not isinstance(message, dict):
+    if not isinstance(message, dict) or error_in(completion):
         return None
     content, reason = _text(message.get("content")), _only_text(choice.get("finish_reason"))
     refusal = _only_text(message.get("refusal"))

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 from karenina_gui.schemas.extraction import ExtractionMethod
-from karenina_gui.schemas.messages import Block, Message, ToolUseBlock
+from karenina_gui.schemas.messages import Block, Message, ToolUseBlock, thoughts_apart, with_thoughts
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool, ToolSpec
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 from karenina_gui.text.surrogates import without_surrogates
+from karenina_gui.text.thoughts import split_thought
 
 Purpose = Literal[
     "answer_generation",
@@ -58,6 +59,8 @@ class CallUsage:
     output_token_details: dict[str, int] = field(default_factory=dict)
     method: ExtractionMethod | None = None
     """Method by which structured output was requested; None: free text, or unknown (older recordings)."""
+    requests: tuple[CallUsage, ...] = ()
+    """The single requests of an agent's loop, whose lengths decide about prices; empty: it is one request."""
 
     @property
     def total_tokens(self) -> int | None:
@@ -97,7 +100,7 @@ class LLMRequest:
 class LLMResponse:
     """One reply. `data` is set if structured output was requested and the reply was a JSON object.
 
-    Lone surrogates in any text are replaced.
+    Lone surrogates in any text are replaced. A thought at the head of the text (`<think>`) becomes part of `thinking`.
     """
 
     content: str
@@ -116,6 +119,11 @@ class LLMResponse:
 
     def __post_init__(self) -> None:
         _repair(self, "content", "data", "model", "stop_reason", "refusal", "thinking", "blocks")
+        thought, content = split_thought(self.content)
+        if content != self.content:
+            object.__setattr__(self, "content", content)
+            object.__setattr__(self, "thinking", "\n\n".join(filter(None, (self.thinking, thought))) or None)
+        object.__setattr__(self, "blocks", thoughts_apart(self.blocks))
 
     @property
     def tool_uses(self) -> list[ToolUseBlock]:
@@ -148,6 +156,8 @@ class ParsedReply:
     values: dict[str, Any] = field(default_factory=dict)
     nulls: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Fields that the judge left out although they were asked for. They are asked for once more, as nulls are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +264,7 @@ class AgentConfig:
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
-    """Outcome of a whole loop. Lone surrogates in any text are replaced."""
+    """Outcome of a whole loop. Lone surrogates in any text are replaced, and thoughts in texts become blocks."""
 
     final_response: str
     messages: tuple[Message, ...]
@@ -281,6 +291,8 @@ class AgentResult:
 
     def __post_init__(self) -> None:
         _repair(self, "final_response", "messages", "model", "raw_trace", "judged")
+        object.__setattr__(self, "final_response", split_thought(self.final_response)[1])
+        object.__setattr__(self, "messages", tuple(with_thoughts(self.messages)))
 
 
 class AgentPort(Protocol):

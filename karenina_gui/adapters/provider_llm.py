@@ -10,15 +10,24 @@ from typing import Any
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.connections import Endpoint
-from karenina_gui.adapters.error_mapping import explain_without_tools, fault_of_body, to_provider_error
+from karenina_gui.adapters.error_mapping import (
+    explain_without_tools,
+    fault_of_body,
+    fault_of_stop,
+    to_provider_error,
+)
 from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
-from karenina_gui.adapters.server_capabilities import ServerCapabilities, send_with_capabilities
+from karenina_gui.adapters.server_capabilities import (
+    ServerCapabilities,
+    send_with_capabilities,
+    without_system_role,
+)
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.sendable import unsendable
-from karenina_gui.schemas.stop_reasons import is_cut_off
+from karenina_gui.schemas.stop_reasons import is_cut_off, is_failure
 
 FindEndpoint = Callable[[ModelConfig, AdapterDependencies], Endpoint]
 
@@ -70,6 +79,8 @@ class ProviderLLM(ABC):
             self._connect()
         fault = None
         try:
+            if not capabilities.system_role:
+                request = replace(request, messages=without_system_role(request.messages))
             reply, body = self._send(self._parameters(request, capabilities))
         except (self._client_error, HTTPError, ValueError) as error:
             fault = self._fault(error)
@@ -79,9 +90,13 @@ class ProviderLLM(ABC):
         if fault is not None:
             raise fault
         response = None if isinstance(reply, str) else self._read(reply, body, request)
+        where = f"{self._name} at {self._endpoint.host}"
         if response is None:
-            said = None if isinstance(reply, str) else json.loads(body)
-            raise fault_of_body(said, f"{self._name} at {self._endpoint.host}", self._endpoint)
+            said = None if isinstance(reply, str) or not body else json.loads(body)
+            raise fault_of_body(said, where, self._endpoint)
+        whole = bool(response.content) and not response.tool_uses
+        if response.refusal is None and is_failure(response.stop_reason, complete=whole):
+            raise fault_of_stop(str(response.stop_reason), where)
         return response
 
     def _fault(self, error: Exception) -> ProviderError:

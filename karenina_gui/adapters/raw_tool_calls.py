@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class LastReply:
     """Body of the last reply; empty if there was none, or its format is unknown."""
 
+    without_calls: bool
+    """True: LangChain gets the reply without its tool calls."""
     body: str = ""
 
 
@@ -31,9 +33,9 @@ _HEARD: ContextVar[LastReply | None] = ContextVar("heard", default=None)
 
 
 @contextmanager
-def separate_calls() -> Iterator[LastReply]:
-    """Remove tool calls from replies that clients of `listening` receive in this block; `Heard` has the whole body."""
-    heard = LastReply()
+def hear_replies(*, without_calls: bool) -> Iterator[LastReply]:
+    """Keep the body of replies that clients of `with_listener` receive in this block."""
+    heard = LastReply(without_calls)
     token = _HEARD.set(heard)
     try:
         yield heard
@@ -60,6 +62,8 @@ def with_listener(client: httpx2.Client) -> httpx2.Client:
             if left is None:
                 return response
             heard.body = body
+            if not heard.without_calls:
+                return response
             headers = [(name, value) for name, value in response.headers.items() if name not in _OF_THE_BODY]
             return httpx2.Response(response.status_code, headers=headers, content=json.dumps(left).encode())
 

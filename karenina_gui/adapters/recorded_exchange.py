@@ -137,6 +137,8 @@ def replay_exchange(exchange: dict[str, Any]) -> LLMResponse:
 
 def _reply(response: LLMResponse) -> dict[str, Any]:
     plain = asdict(replace(response, blocks=()))
+    # A single reply is one request.
+    del plain["usage"]["requests"]
     if plain["usage"]["method"] is None:
         # Recordings from before the method was saved have none.
         del plain["usage"]["method"]

@@ -1,10 +1,14 @@
-"""Capabilities of a server (structured output, token limits, temperature, seeds), learned from its error replies."""
+"""Capabilities of a server (structured output, token limits, temperature, seeds, system role).
+
+They are learned from its error replies.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, MutableMapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
@@ -29,6 +33,27 @@ _UNKNOWN_WORDS = (
     "extra",
     "not permitted",
     "deprecated",
+    # Anthropic, with thinking; Kimi; Anthropic, beside `top_p`.
+    "may only be set",
+    "only 1 is allowed",
+    "cannot both be",
+)
+_NO_SYSTEM_ROLE = re.compile(
+    r"system\W+(role|messages?|prompts?|instructions?)\W+(is |are )?(not|un)\W?(supported|allowed|enabled|permitted)"
+    r"|not support\W+(the )?\W*system\b|only user and assistant roles|developer instruction is not enabled",
+    re.IGNORECASE,
+)
+_HIGHEST_LIMIT = re.compile(
+    # OpenAI; Anthropic; Groq; DeepSeek; Bedrock and Gemini.
+    r"at most (\d+) (?:completion |output )?tokens|> (\d+), which is the maximum|less than or equal to `?(\d+)"
+    r"|valid range of max_\w+ is \[1, (\d+)\]|model limit of (\d+)|from 1 (?:\(inclusive\) )?to (\d+)",
+    re.IGNORECASE,
+)
+"""Wordings of the largest number of output tokens that a model accepts."""
+# vLLM, OpenRouter and OpenAI; Anthropic.
+_CONTEXT = re.compile(r"context length (?:is|of)(?: only)? (\d+)|context limit: \d+ \+ \d+ > (\d+)", re.IGNORECASE)
+_INPUT = re.compile(
+    r"(\d+) input tokens|\((\d+) of text input|\((\d+) in the messages|context limit: (\d+) \+", re.IGNORECASE
 )
 
 
@@ -41,12 +66,23 @@ class ServerCapabilities:
     """False: the model does not accept one."""
     seed: bool = True
     """False: the server does not accept one."""
+    system_role: bool = True
+    """False: the model's template has none, so its text is sent with the first message of the user."""
+    max_tokens: int | None = None
+    """Largest token limit that the model accepts; None: unknown."""
+    room: int | None = None
+    """Output tokens that fit into the context window beside one request; None: not about a single request."""
 
     def after(self, refusal: ProviderError, structured: bool) -> ServerCapabilities | None:
         """Capabilities to assume after the server rejected a request; None if the error is about something else."""
         said = str(refusal).lower()
+        # Some servers report the failure of a chat template as their own.
+        if self.system_role and _NO_SYSTEM_ROLE.search(said):
+            return replace(self, system_role=False)
         if not _is_about_request(refusal, said):
             return None
+        if (limited := self._with_lower_limit(said)) is not None:
+            return limited
         unknown = _mentions(said, _UNKNOWN_WORDS)
         if self.token_parameter in said and (self._other_token_parameter in said or unknown):
             return replace(self, token_parameter=self._other_token_parameter)
@@ -57,6 +93,19 @@ class ServerCapabilities:
         if structured and _mentions(said, _STRUCTURE_WORDS):
             return self.simpler()
         return None
+
+    def _with_lower_limit(self, said: str) -> ServerCapabilities | None:
+        """Capabilities with the token limit that the server names; None: it names none, or one that was tried."""
+        if (context := _CONTEXT.search(said)) and (used := _INPUT.search(said)):
+            room = _number(context) - _number(used)
+            return replace(self, room=room) if room > 0 and room != self.room else None
+        limited = _mentions(said, ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxtokens"))
+        most = _HIGHEST_LIMIT.search(said) if limited else None
+        return replace(self, max_tokens=_number(most)) if most and _number(most) != self.max_tokens else None
+
+    def limit(self, wanted: int) -> int:
+        """Token limit to send in place of `wanted`."""
+        return min(limit for limit in (wanted, self.max_tokens, self.room) if limit is not None)
 
     @property
     def _other_token_parameter(self) -> TokenParameter:
@@ -92,7 +141,9 @@ def send_with_capabilities(
                 raise
             tried.add(following)
             log.info("%s refused a request; asking differently from now on: %s", key[1], following)
-            capabilities = memory[key] = following
+            capabilities = following
+            # The next request may be shorter.
+            memory[key] = replace(following, room=None)
 
 
 def with_schema_in_words(messages: Sequence[Message], schema: dict[str, Any]) -> list[Message]:
@@ -104,6 +155,28 @@ def with_schema_in_words(messages: Sequence[Message], schema: dict[str, Any]) ->
     if messages and messages[-1].role == "user":
         return [*messages[:-1], Message.of("user", f"{messages[-1].text}\n\n{wish}")]
     return [*messages, Message.of("user", wish)]
+
+
+def thinks(extra: Mapping[str, Any]) -> bool:
+    """True if a Claude model was told to think. Its API then refuses every temperature but the default."""
+    thinking = extra.get("thinking")
+    return isinstance(thinking, dict) and thinking.get("type") != "disabled"
+
+
+def without_system_role(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages with the system prompt at the beginning of the first message of the user."""
+    prompt = "\n\n".join(message.text for message in messages if message.role == "system" and message.text)
+    rest = [message for message in messages if message.role != "system"]
+    if not prompt:
+        return tuple(rest)
+    if rest and rest[0].role == "user":
+        return (Message.of("user", f"{prompt}\n\n{rest[0].text}"), *rest[1:])
+    return (Message.of("user", prompt), *rest)
+
+
+def _number(match: re.Match[str]) -> int:
+    """The only number that the pattern has captured."""
+    return int(next(group for group in match.groups() if group))
 
 
 def _mentions(text: str, words: Iterable[str]) -> bool:

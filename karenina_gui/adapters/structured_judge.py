@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from karenina_gui.adapters.json_text import last_object
+from karenina_gui.adapters.json_text import all_objects, last_object
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply, ParsePortResult, ParseTarget
 from karenina_gui.errors import ParseError, PortError, RefusalError
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.stop_reasons import is_cut_off
+from karenina_gui.schemas.stop_reasons import early_end, is_cut_off
 from karenina_gui.text.strict_json import is_finite
 
 
@@ -25,8 +25,8 @@ class StructuredParser:
     def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult:
         """Return the reply that fits `target`, after one feedback round if the first does not.
 
-        Fields that are null without need are asked for once more and then accepted. An error carries the token counts
-        of the replies before it.
+        Fields that are missing, or null without need, are asked for once more and then accepted. An error carries the
+        token counts of the replies before it.
         """
         responses: list[LLMResponse] = []
         try:
@@ -53,7 +53,7 @@ class StructuredParser:
             return reply
         second = self._ask(_with_feedback(request, first, complaints), responses)
         better = _check_reply(second, target)
-        if not better.errors:
+        if not better.errors and (reply.errors or len(_complaints(better, target.json_schema)) <= len(complaints)):
             return better
         if not reply.errors:
             return reply
@@ -75,12 +75,37 @@ def _check_reply(response: LLMResponse, target: ParseTarget) -> ParsedReply:
     stopped = is_cut_off(response.stop_reason)
     data = response.data if response.data is not None else last_object(response.content, fields, stopped=stopped)
     if data is not None and is_finite(data):
-        return target.check(_unwrap(data, target.json_schema))
+        reply = target.check(_unwrap(data, target.json_schema))
+        return _conflict(response.content, data, reply, target) or reply
     if data is not None:
         return ParsedReply(errors=("The reply has NaN or Infinity where JSON has numbers only.",))
-    if stopped:
-        return ParsedReply(errors=("The reply was cut off at the token limit before a JSON object was complete.",))
+    if (cause := early_end(response.stop_reason)) is not None:
+        return ParsedReply(errors=(f"The reply was cut off before a JSON object was complete: {cause}.",))
+    if response.thinking and not response.content:
+        return ParsedReply(errors=("The reply holds a thought, but no JSON object.",))
     return ParsedReply(errors=("The reply holds no JSON object.",))
+
+
+def _conflict(content: str, data: dict[str, Any], reply: ParsedReply, target: ParseTarget) -> ParsedReply | None:
+    """Error about two objects of one reply that both fit, but differ; None: there are no such two.
+
+    One may be a quotation of the answer or a first attempt, and the order does not say which.
+    """
+    schema = target.json_schema
+    required = set(schema.get("required", ()))
+    objects = all_objects(content, schema.get("properties", {}))
+    # A call's arguments are the reply itself, whatever the text beside it quotes.
+    if len(objects) < 2 or data not in objects or reply.errors or not required <= _unwrap(data, schema).keys():
+        return None
+    for other in objects:
+        inner = _unwrap(other, schema)
+        if other == data or not required <= inner.keys() or not is_finite(other):
+            continue
+        read = target.check(inner)
+        if not read.errors and (read.values, read.nulls) != (reply.values, reply.nulls):
+            both = " and ".join(json.dumps(each, ensure_ascii=False) for each in (other, data))
+            return ParsedReply(errors=(f"The reply holds two different objects that fit the schema: {both}.",))
+    return None
 
 
 def _unwrap(data: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -97,7 +122,11 @@ def _unwrap(data: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 def _complaints(reply: ParsedReply, schema: dict[str, Any]) -> list[str]:
     nulls = [name for name in reply.nulls if name in schema.get("required", ()) and not _may_be_null(schema, name)]
-    return [*reply.errors, *(f"'{name}' is null, but a value is required." for name in nulls)]
+    return [
+        *reply.errors,
+        *(f"'{name}' is missing." for name in reply.missing),
+        *(f"'{name}' is null, but a value is required." for name in nulls),
+    ]
 
 
 def _may_be_null(schema: dict[str, Any], name: str) -> bool:

@@ -306,6 +306,7 @@ def _sum(usages: Sequence[CallUsage]) -> CallUsage:
         sum(written) if written else None,
         dict(sum((Counter(usage.input_token_details) for usage in usages), Counter())),
         dict(sum((Counter(usage.output_token_details) for usage in usages), Counter())),
+        requests=tuple(usages),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.model_config import PLAYED_BACK
-from karenina_gui.schemas.prices import ModelTokens, Price, Spending
+from karenina_gui.schemas.prices import LENGTHS, ModelTokens, Price, Rates, Spending
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.usage import ANSWERING, by_step, told_dollars
 
@@ -61,6 +61,8 @@ class ModelCost:
     tokens: ModelTokens
     dollars: float | None
     """None: the model has no price."""
+    exact: bool = True
+    """False: the tokens cost at least this; see `is_exact`."""
 
 
 @dataclass(frozen=True)
@@ -81,43 +83,88 @@ class Cost:
         return tuple(each.tokens.model for each in self.by_model if each.dollars is None)
 
     @property
+    def inexact(self) -> tuple[str, ...]:
+        """Models whose price depends on something unknown."""
+        return tuple(each.tokens.model for each in self.by_model if not each.exact)
+
+    @property
     def is_known(self) -> bool:
-        return not self.unpriced and not self.untold
+        return not self.unpriced and not self.untold and not self.inexact
 
 
 def cost(spending: Spending, prices: Mapping[str, Price]) -> Cost:
     """Return the cost of all calls; `prices` by model (`interface:model_name`)."""
-    by_model = tuple(ModelCost(tokens, dollars(tokens, prices.get(tokens.model))) for tokens in spending.tokens)
+    priced = ((tokens, prices.get(tokens.model)) for tokens in spending.tokens)
+    by_model = tuple(ModelCost(tokens, dollars(tokens, price), is_exact(tokens, price)) for tokens, price in priced)
     return Cost(by_model, spending.untold, spending.results)
 
 
 def cost_of_answer(result: VerificationResult, prices: Mapping[str, Price]) -> float | None:
     """Return the US dollars of an answer without its judgments, by price table or as its agent reported.
 
-    None: neither is known, or its tokens are unknown.
+    None: neither is exactly known, or its tokens are unknown.
     """
     used = by_step(result).get(ANSWERING)
     if used is None:
         return None
-    by_price = dollars(used, prices.get(used.model))
+    price = prices.get(used.model)
+    by_price = dollars(used, price) if is_exact(used, price) else None
     return told_dollars(result, ANSWERING) if by_price is None else by_price
 
 
 def dollars(tokens: ModelTokens, price: Price | None) -> float | None:
-    """Return the US dollars of `tokens`. None: the model has no price."""
-    if tokens.model.partition(":")[0] in PLAYED_BACK:
-        # Replies played back from a recording cause no request.
+    """Return the US dollars of `tokens`, or the least that they cost (see `is_exact`). None: the model has no price."""
+    if _is_played_back(tokens):
         return 0.0
     if price is None:
         return None
-    cache_reads, cache_writes = tokens.cache_read, tokens.cache_creation
-    uncached = max(0, tokens.input - cache_reads - cache_writes)
+    return sum(_dollars(part, _rates(part, price)) for part in tokens.parts or (tokens,)) / MILLION
+
+
+def is_exact(tokens: ModelTokens, price: Price | None) -> bool:
+    """False if the price depends on the length of single requests, or on the lifetime of a cache, which are unknown.
+
+    True if the model has no price.
+    """
+    if price is None or _is_played_back(tokens):
+        return True
+    return all(_has_rates(part, price) for part in tokens.parts or (tokens,))
+
+
+def _is_played_back(tokens: ModelTokens) -> bool:
+    """True for replies played back from a recording, which cause no request."""
+    return tokens.model.partition(":")[0] in PLAYED_BACK
+
+
+def _rates(tokens: ModelTokens, price: Price) -> Rates:
+    """Rates of requests of this length; those of the shortest if it is unknown."""
+    length = tokens.length or 0
+    return next((tier for tier in reversed(price.tiers) if tier.start <= length), price)
+
+
+def _has_rates(tokens: ModelTokens, price: Price) -> bool:
+    if tokens.cache_creation_1h and _rates(tokens, price).cache_creation_1h is None:
+        return False
+    if tokens.length is None:
+        return not price.tiers or tokens.input <= price.tiers[0].start
+    longest = next((length for length in LENGTHS if length > tokens.length), None)
+    above = [tier for tier in price.tiers if tier.start > tokens.length]
+    return all(longest is not None and tier.start >= longest for tier in above)
+
+
+def _dollars(tokens: ModelTokens, rates: Rates) -> float:
+    """Millionths of US dollars."""
     # Providers count cached tokens as input tokens too, but charge other prices for them.
-    of_input = uncached * price.input
-    of_cache = cache_reads * _or_default(price.cache_read, price.input) + cache_writes * _or_default(
-        price.cache_creation, price.input
+    uncached = max(0, tokens.input - tokens.cache_read - tokens.cache_creation)
+    for_an_hour = min(tokens.cache_creation_1h, tokens.cache_creation)
+    write = _or_default(rates.cache_creation, rates.input)
+    return (
+        uncached * rates.input
+        + tokens.cache_read * _or_default(rates.cache_read, rates.input)
+        + (tokens.cache_creation - for_an_hour) * write
+        + for_an_hour * _or_default(rates.cache_creation_1h, write)
+        + tokens.output * rates.output
     )
-    return (of_input + of_cache + tokens.output * price.output) / MILLION
 
 
 def _or_default(value: float | None, otherwise: float) -> float:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from karenina_gui.analysis.trait_figures import scale_of
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import judged_count
-from karenina_gui.schemas.result import TraitScale
+from karenina_gui.schemas.result import TraitScale, scale_of
 
 MetricKind = Literal["binary", "number"]
 """binary: 0 or 1, the mean is a rate. number: any score, including the index of a class."""

@@ -12,7 +12,7 @@ from statistics import stdev
 
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
-from karenina_gui.schemas.result import TraitScale
+from karenina_gui.schemas.result import TraitScale, scale_of
 from karenina_gui.schemas.run_counts import OfArm, QuestionMeans, RunCounts
 
 TRAIT_MEAN = Figure(
@@ -33,7 +33,7 @@ TRAIT_RESULTS = Figure(
 TRAIT_MISSING = Figure(
     "trait-missing",
     "Without a score",
-    "Results without a score for the trait, of all that should have one.",
+    "Results without a score for the trait, of all that should have one. A score out of scale counts as missing.",
     "Results of questions whose rubric does not have the trait.",
 )
 SINGLE_SPREAD = Figure(
@@ -68,6 +68,8 @@ class TraitFigures:
     """`NO_QUESTION` for several arms together, each of which has its own mean."""
     asked: int = 0
     """Results that were to have a score."""
+    out_of_scale: int = 0
+    """Results whose score is outside of the scale; they are among `missing`."""
 
     @property
     def number(self) -> int:
@@ -76,7 +78,7 @@ class TraitFigures:
 
     @property
     def missing(self) -> int:
-        """Results that were to have a score but have none: no answer, or no score from the judge."""
+        """Results that were to have a score but have none: no answer, or no valid score from the judge."""
         return max(0, self.asked - self.number)
 
     @property
@@ -150,6 +152,7 @@ def _figures(name: str, arms: _Scored, scale: TraitScale | None, counts: RunCoun
             scale,
             of_questions=counts.means.arms.get(arm, NO_QUESTION),
             asked=counts.asked.get(arm, scored.total()),
+            out_of_scale=counts.out_of_scale.get(arm, 0),
         )
         for arm, scored in arms.items()
     }
@@ -161,6 +164,7 @@ def _figures(name: str, arms: _Scored, scale: TraitScale | None, counts: RunCoun
         parts if len(parts) > 1 else {},
         alone,
         sum(part.asked for part in parts.values()),
+        sum(part.out_of_scale for part in parts.values()),
     )
 
 
@@ -179,13 +183,6 @@ def _rank(scale: TraitScale | None) -> int | None:
     if scale is None or scale.kind == "template":
         return 2
     return 1 if scale.kind == "boolean" else 0
-
-
-def scale_of(name: str, scales: Mapping[str, TraitScale]) -> TraitScale | None:
-    """Return the scale of the field of a form, otherwise that of its trait; None: unknown."""
-    trait, _, field = name.partition(".")
-    scale = scales.get(name) or scales.get(trait)
-    return (scale.fields or {}).get(field, scale) if scale else None
 
 
 def _ends(scale: TraitScale | None) -> tuple[int | None, int | None]:

@@ -329,10 +329,10 @@ def report(results: list[VerificationResult], output: Path) -> int:
     if unread := unread_note(Counter(filter(None, map(no_message_of, results))), len(results)):
         print(unread)
     print(f"Wrote {quantity(len(results), 'result')} to {output}.")
-    broken = [result for result in results if result.rubric is not None and result.rubric.trait_faults]
-    for why, count in Counter(map(why_unscored, broken)).most_common(3):
+    unscored = [result for result in results if result.rubric is not None and result.rubric.without_score]
+    for why, count in Counter(map(why_unscored, unscored)).most_common(3):
         warn(f"Not fully scored ({quantity(count, 'result')}): {why or 'a judge could not be called'}")
-    return PARTLY if report_errors(results) or broken else DONE
+    return PARTLY if report_errors(results) or unscored else DONE
 
 
 def _print_outcomes(results: list[VerificationResult]) -> None:
@@ -363,7 +363,8 @@ def _outcome_counts(counts: Counter[Outcome]) -> Iterator[str]:
 
 def why_unscored(result: VerificationResult) -> str | None:
     """Reason why a trait has no score, from the result's warnings; None: every trait has one."""
-    return next((warning for warning in result.metadata.warnings if "no score" in warning), None)
+    reasons = ("no score", "No trait was scored", "counts as missing")
+    return next((warning for warning in result.metadata.warnings if any(part in warning for part in reasons)), None)
 
 
 def report_errors(results: list[VerificationResult]) -> bool:

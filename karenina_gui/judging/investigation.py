@@ -14,7 +14,7 @@ from karenina_gui.judging.prompt_sections import section
 from karenina_gui.schemas.messages import Message, render_trace, to_stored
 from karenina_gui.schemas.result import FailureCategory
 from karenina_gui.schemas.result_evidence import Investigation
-from karenina_gui.schemas.stop_reasons import is_cut_off
+from karenina_gui.schemas.stop_reasons import early_end, has_no_tokens_left
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.work_clock import seconds_worked
 
@@ -135,7 +135,7 @@ def _limit(judge: Judge, assignment: InvestigationSpec, result: AgentResult) -> 
         return result.limit or f"{assignment.seconds:g} seconds"
     if result.limit_reached:
         return result.limit or f"{assignment.max_turns} turns"
-    if is_cut_off(result.stop_reason):
+    if has_no_tokens_left(result.stop_reason):
         return f"{judge.model.max_tokens} tokens in one reply"
     return None
 
@@ -150,6 +150,8 @@ def _report_problem(judge: Judge, result: AgentResult, limit: str | None) -> tup
     if result.refusal is not None:
         declined = RefusalError(f"The judge declined to investigate: {result.refusal}", explanation=result.refusal)
         return told_of(judge.model, declined), category_of(declined)
+    if (cause := early_end(result.stop_reason)) is not None:
+        return f"{name}: the investigation ended before it had reported: {cause}.", "parsing"
     if not result.final_response.strip():
         return told_of(judge.model, ParseError("The investigation ended without a report.")), "parsing"
     return None, "unexpected_error"

@@ -34,6 +34,7 @@ from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool
 
 T = TypeVar("T")
+_AGAIN = Message.of("user", "Your reply was empty. Reply to the message above.")
 
 
 class UsageCounter(Protocol):
@@ -83,14 +84,18 @@ class Judge:
         return result
 
     def write(self, purpose: Purpose, messages: tuple[Message, ...]) -> str:
-        """Reply in free text. Raises `ParseError` for an empty reply, and `RefusalError`."""
+        """Reply in free text, asked for once more if it is empty. Raises `ParseError` then, and `RefusalError`."""
+        text = self._write(purpose, messages) or self._write(purpose, (*messages, _AGAIN))
+        if not text:
+            raise ParseError("The judge’s reply is empty, even after a retry.")
+        return text
+
+    def _write(self, purpose: Purpose, messages: tuple[Message, ...]) -> str:
         request = self._request(purpose, messages)
         response = self._count_failure(purpose, lambda: self._ports.llm(self.model).invoke(request))
         self._count(purpose, (response.usage,), response.retries)
         if response.refusal is not None:
             raise RefusalError(f"The judge declined to reply: {response.refusal}", explanation=response.refusal)
-        if not response.content.strip():
-            raise ParseError("The judge’s reply is empty.")
         return response.content.strip()
 
     def run(

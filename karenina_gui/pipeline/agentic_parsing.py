@@ -15,6 +15,7 @@ from karenina_gui.judging.trace_file import TraceFile
 from karenina_gui.pipeline.answer_trace import trace_file
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.evaluation_input import ONLY_THOUGHT
 from karenina_gui.pipeline.prompts import extraction_messages, investigation_messages
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
 from karenina_gui.pipeline.template_path import WITHOUT_JUDGE, SkipsUnreadable, fail_without_answer, read_reply
@@ -46,7 +47,10 @@ class AgenticParseTemplate(SkipsUnreadable):
         context[A.PARSING_MODEL_STR] = None
         context[A.INVESTIGATION_TRACE] = None
         context[A.AGENTIC_PARSING_PERFORMED] = False
-        if not context[A.ANSWER].outline.needs_judge:
+        thought = context.generated is not None and context.generated.only_thought
+        if thought and not shows_workspace(context):
+            fail_without_answer(context, ONLY_THOUGHT)
+        elif not context[A.ANSWER].outline.needs_judge:
             context[A.PARSED_ANSWER] = ParsedAnswer()
         elif context.parsing_model is None:
             context.mark_error(WITHOUT_JUDGE, "parsing")

@@ -24,7 +24,7 @@ from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Stag
 from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
-from karenina_gui.schemas.usage import DOLLARS
+from karenina_gui.schemas.usage import DOLLARS, count_long_request
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import ClaudeCodeToolName
 from karenina_gui.text.truncation import shortened_reason
@@ -312,6 +312,10 @@ class VerificationContext:
             for name in ("input_token_details", "output_token_details"):
                 if details := getattr(usage, name):
                     entry[name] = dict(Counter(entry.get(name, {})) + Counter(details))
+            for request in usage.requests or (usage,):
+                count_long_request(
+                    entry, request.input_tokens or 0, request.output_tokens or 0, request.input_token_details
+                )
 
     def turn(self, number: int) -> None:
         """Report that an agent begins turn `number`, from 1."""

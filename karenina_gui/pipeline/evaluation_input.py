@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from karenina_gui.pipeline.context import VerificationContext
 
+ONLY_THOUGHT = "The model wrote down its thoughts, but no answer"
+
 
 @dataclass(frozen=True)
 class EvaluationInput:
@@ -35,6 +37,8 @@ def _input(context: VerificationContext, full_trace: bool) -> EvaluationInput:
     answer = context.generated
     if answer is None:
         return EvaluationInput(None, full_trace, "There is no answer.")
+    if answer.only_thought:
+        return EvaluationInput(None, full_trace, ONLY_THOUGHT)
     if full_trace:
         return EvaluationInput(answer.text, True)
     text, problem = answer.final()

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from karenina_gui import work_clock
-from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest, OwnTools
+from karenina_gui.adapters.ports import AgentConfig, LLMRequest, OwnTools
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
-from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, GenerationFailure
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, GenerationFailure, trace_text
 from karenina_gui.pipeline.prompts import IN_WORKSPACE, generation_messages
 from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.pipeline.rubric_path import selected_rubric
@@ -19,6 +19,7 @@ from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceOrder
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, to_stored
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.stop_reasons import CUT_OFF, early_end
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.workspace import ResultWorkspace
 from karenina_gui.traces.metrics import trace_metrics
@@ -115,8 +116,7 @@ class GenerateAnswer(Stage):
                 work_clock.add(answer.seconds)
         if answer.cut_off:
             context.caveats.append("partial_content")
-            limit = context.answering_model.max_tokens
-            context.warnings.append(f"The answer was cut off: the model reached its limit of {limit:,} tokens.")
+            context.warnings.append(f"{CUT_OFF} {early_end(answer.stop_reason)}.")
         if answer.workspace is not None and answer.workspace.claude_code_tools == []:
             named = ", ".join(context.answering_model.claude_code_tools or ())
             context.warnings.append(f"Claude Code’s own tools ({named}) were off: they couldn’t be sandboxed.")
@@ -256,7 +256,7 @@ def _ask_agent(
     )
     result = context.world.ports.agent(model).run(sent, tools, model.tool_servers, config)
     return GeneratedAnswer(
-        text=result.raw_trace if result.raw_trace is not None else _text_form(result),
+        text=result.raw_trace or trace_text(result.messages) or result.final_response,
         messages=result.messages,
         sent=sent,
         usage=result.usage,
@@ -271,15 +271,6 @@ def _ask_agent(
         agent=True,
         model=result.model,
     )
-
-
-def _text_form(result: AgentResult) -> str:
-    """The answer if the agent sent one message without tool calls; else the full trace."""
-    spoken = [message for message in result.messages if message.role in ("assistant", "tool")]
-    if not spoken:
-        return result.final_response
-    plain = len(spoken) == 1 and not spoken[0].tool_uses and not spoken[0].thinking
-    return spoken[0].text if plain else render_trace(result.messages)
 
 
 def _assistant(text: str, thinking: str | None) -> Message:

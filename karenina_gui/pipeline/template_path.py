@@ -8,7 +8,7 @@ from karenina_gui.errors import InputError, PortError, SandboxError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.deep_judgment import DeepJudgment
-from karenina_gui.pipeline.evaluation_input import keep_input, template_input
+from karenina_gui.pipeline.evaluation_input import ONLY_THOUGHT, keep_input, template_input
 from karenina_gui.pipeline.prompts import parsing_messages
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
@@ -70,6 +70,9 @@ class ParseTemplate(SkipsUnreadable):
         _record_no_deep_judgment(context)
         context[A.PARSING_MODEL_STR] = None
         context[A.TEMPLATE_EVALUATOR] = None
+        if context.generated is not None and context.generated.only_thought:
+            fail_without_answer(context, ONLY_THOUGHT)
+            return
         if not context[A.ANSWER].outline.needs_judge:
             context[A.PARSED_ANSWER] = ParsedAnswer()
             return

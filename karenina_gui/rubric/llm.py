@@ -130,16 +130,15 @@ def _yes_or_no(trait: ScalarTrait, value: Any) -> ParsedScore:
 
 
 def _score(trait: ScalarTrait, value: Any) -> ParsedScore:
-    """Score, limited to the trait's range. A value outside is reported."""
+    """Whole number. One outside of the trait's range is reported, and counts as missing in every mean."""
     number = _as_integer(value)
     if number is None:
         return _misread(trait, value, "not a whole number")
     low, high = sorted((trait.min_score, trait.max_score))
-    kept = min(high, max(low, number))
-    if kept == number:
+    if low <= number <= high:
         return ParsedScore(number)
-    said = f"The judge scored the trait {trait.name!r} {number}, outside of {low} to {high}. It counts as {kept}."
-    return ParsedScore(kept, problem=said)
+    said = f"The judge scored the trait {trait.name!r} {number}, outside of {low} to {high}. It counts as missing."
+    return ParsedScore(number, problem=said)
 
 
 def _as_integer(value: Any) -> int | None:

@@ -66,7 +66,8 @@ class FieldForm:
     @property
     def reply(self) -> ReplyForm:
         fields = {name: _plain_schema(self.fields[field]) for name, field in self.by_property.items()}
-        return ReplyForm("Form", {name: nullable(field) for name, field in fields.items()})
+        optional = frozenset(name for name, field in self.by_property.items() if "default" in self.fields[field])
+        return ReplyForm("Form", {name: nullable(field) for name, field in fields.items()}, optional)
 
     @property
     def asked(self) -> dict[str, str]:
@@ -87,8 +88,8 @@ class FieldForm:
             value = _normalize(spec, value)
             if value is not None and (problem := _misfit(spec, value)):
                 scores.miss([key], f"the judge replied {value!r:.80}, which is {problem}.")
-            else:
-                found[field] = _clamp(spec, value, key, scores)
+            elif _is_in_range(spec, value, key, scores):
+                found[field] = value
         scores.miss(empty, "the judge gave no value.")
         return found
 
@@ -116,19 +117,16 @@ def _plain_schema(field: Field) -> Field:
     return {key: value for key, value in field.items() if key not in said}
 
 
-def _clamp(field: Field, value: Any, key: str, scores: TraitScores) -> Any:
-    """Value limited to the field's range. A value outside is reported."""
+def _is_in_range(field: Field, value: Any, key: str, scores: TraitScores) -> bool:
+    """True if the value can be stored. One outside of the field's range is reported, and counts as missing."""
     low, high = _bounds(field)
-    kept = value
-    if low is not None and value < low:
-        kept = low
-    if high is not None and value > high:
-        kept = high
-    if kept != value:
-        scores.problems.append(
-            f"The judge gave the field {key!r} the value {value}, outside of its range. It counts as {kept}."
-        )
-    return kept
+    if value is None or ((low is None or value >= low) and (high is None or value <= high)):
+        return True
+    scores.problems.append(
+        f"The judge gave the field {key!r} the value {value}, outside of its range. It counts as missing."
+    )
+    # Results store whole bounds only, so nobody could tell later that the value is outside.
+    return all(bound is None or bound == int(bound) for bound in (low, high))
 
 
 def _may_be_null(field: Field) -> bool:

@@ -49,11 +49,13 @@ def nullable(schema: dict[str, Any]) -> dict[str, Any]:
 class ReplyForm:
     """`ParseTarget` that accepts any part of the properties, so that a bad value costs only itself.
 
-    Only a reply without any of the properties is rejected with feedback.
+    A reply that lacks some of them is sent back once; one without any of them is rejected.
     """
 
     title: str
     properties: dict[str, dict[str, Any]]
+    optional: frozenset[str] = frozenset()
+    """Properties that may be left out without a word, because they have a default."""
 
     @property
     def json_schema(self) -> dict[str, Any]:
@@ -69,4 +71,5 @@ class ReplyForm:
         known = {name: data[name] for name in self.properties if name in data}
         if not known:
             return ParsedReply(errors=(f"The reply has none of the properties {', '.join(self.properties)}.",))
-        return ParsedReply(values=known)
+        missing = tuple(name for name in self.properties if name not in data and name not in self.optional)
+        return ParsedReply(values=known, missing=missing)

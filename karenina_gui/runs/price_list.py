@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-from karenina_gui.schemas.prices import Price, PriceSource
+from karenina_gui.schemas.prices import Price, PriceSource, PriceTier
 from karenina_gui.store.library import Library
 
 PACKAGE = "genai-prices"
@@ -51,7 +51,7 @@ class PriceList:
 
 @cache
 def listed_price(model: str) -> Price | None:
-    """Today's list price for standard priority and short requests; None: unknown model."""
+    """Today's list price for standard priority; None: unknown model."""
     interface, _, name = model.partition(":")
     if interface not in PROVIDERS or not name:
         return None
@@ -63,15 +63,13 @@ def listed_price(model: str) -> Price | None:
     except LookupError:
         return None
     rates = info.get_prices(datetime.now(UTC))
-    read, written = _dollars(rates.input_mtok), _dollars(rates.output_mtok)
-    if read is None or written is None:
+    base = _rates(rates, 0)
+    if base["input"] is None or base["output"] is None:
         return None
     return Price(
         model=model,
-        input=read,
-        output=written,
-        cache_read=_dollars(rates.cache_read_mtok),
-        cache_creation=_dollars(rates.cache_write_mtok),
+        **base,
+        tiers=tuple(PriceTier(start=start, **_rates(rates, start)) for start in _starts(rates)),
         listing=PriceSource(
             provider=provider.name,
             address=next(iter(provider.pricing_urls or ()), None),
@@ -90,7 +88,28 @@ def _newest_date() -> str | None:
     return max((date for comment in comments for date in _VERIFIED.findall(comment)), default=None)
 
 
-def _dollars(rate: Any) -> float | None:
-    """US dollars per million tokens; the lowest tier if the price depends on the length of the request."""
-    base = getattr(rate, "base", rate)
-    return float(base) if isinstance(base, Decimal | int | float) else None
+_UNITS = {
+    "input": "input_mtok",
+    "output": "output_mtok",
+    "cache_read": "cache_read_mtok",
+    "cache_creation": "cache_write_mtok",
+    "cache_creation_1h": "cache_write_1h_mtok",
+}
+"""Names of the package for our rates."""
+
+
+def _starts(rates: Any) -> list[int]:
+    """Numbers of input tokens above which any rate is another one, ascending."""
+    tiers = (tier for unit in _UNITS.values() for tier in getattr(getattr(rates, unit), "tiers", ()))
+    return sorted({tier.start for tier in tiers})
+
+
+def _rates(rates: Any, start: int) -> dict[str, Any]:
+    """US dollars per million tokens, for requests with more than `start` input tokens; None: no such rate."""
+    return {name: _dollars(getattr(rates, unit), start) for name, unit in _UNITS.items()}
+
+
+def _dollars(rate: Any, start: int) -> float | None:
+    tiers = [tier.price for tier in getattr(rate, "tiers", ()) if tier.start <= start]
+    dollars = tiers[-1] if tiers else getattr(rate, "base", rate)
+    return float(dollars) if isinstance(dollars, Decimal | int | float) else None

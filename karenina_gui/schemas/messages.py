@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from karenina_gui.text.thoughts import split_thought
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 
@@ -114,6 +116,29 @@ class Message(BaseModel):
         return [b for b in self.content if isinstance(b, ThinkingBlock)]
 
 
+def with_thoughts(messages: Iterable[Message]) -> list[Message]:
+    """The messages, with thoughts at the head of a model's text (`<think>`) as blocks of their own."""
+    return [
+        message.model_copy(update={"content": thoughts_apart(message.content)})
+        if message.role == "assistant"
+        else message
+        for message in messages
+    ]
+
+
+def thoughts_apart(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks of a model's message, with a thought at the head of its text as a block before it."""
+    first = next((at for at, block in enumerate(blocks) if isinstance(block, TextBlock)), len(blocks))
+    end = next((at for at in range(first, len(blocks)) if not isinstance(blocks[at], TextBlock)), len(blocks))
+    # Some servers send one text in several parts.
+    whole = "".join(block.text for block in blocks[first:end] if isinstance(block, TextBlock))
+    thought, text = split_thought(whole)
+    if text == whole:
+        return tuple(blocks)
+    apart: list[Block] = [ThinkingBlock(thinking=thought)] if thought else []
+    return (*blocks[:first], *apart, *([TextBlock(text=text)] if text else []), *blocks[end:])
+
+
 def to_stored(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Flat dicts, as in `trace_messages` of a result: role, content, block_index, and further keys.
 
@@ -180,7 +205,7 @@ def final_answer(messages: Sequence[Message]) -> tuple[str | None, str | None]:
     last = messages[-1]
     if last.role != "assistant":
         return None, "Last message in trace is not an AI message"
-    text = last.text.strip()
+    text = split_thought(last.text)[1].strip()
     return (text, None) if text else (None, "Final AI message has no text content")
 
 
@@ -207,11 +232,12 @@ def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
     lines = trace.split("\n")
     headers = [i for i, line in enumerate(lines) if is_header(line)]
     if not headers:
-        return trace.strip(), None
+        text = split_thought(trace)[1].strip()
+        return (text, None) if text else (None, "Empty or whitespace-only trace")
     if lines[headers[-1]].strip() != "--- AI Message ---":
         return None, "Last message in trace is not an AI message"
     body = "\n".join(lines[headers[-1] + 1 :])
-    text = f"\n{body}".split(f"\n{CALLS}\n", 1)[0].strip()
+    text = split_thought(f"\n{body}".split(f"\n{CALLS}\n", 1)[0])[1].strip()
     return (text, None) if text else (None, "Final AI message has no text content")
 
 

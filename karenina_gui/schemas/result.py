@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -229,6 +230,13 @@ class TraitScale(BaseModel):
     """Scales of a form's fields, as far as more than their type is known."""
 
 
+def scale_of(name: str, scales: Mapping[str, TraitScale]) -> TraitScale | None:
+    """Return the scale of the field of a form, otherwise that of its trait; None: unknown."""
+    trait, _, field = name.partition(".")
+    scale = scales.get(name) or scales.get(trait)
+    return (scale.fields or {}).get(field, scale) if scale else None
+
+
 class ResultRubric(BaseModel):
     """Trait scores by trait type."""
 
@@ -276,10 +284,35 @@ class ResultRubric(BaseModel):
         return {trait: score for kind, scores in kinds if kind != "metric" for trait, score in scores.items()}
 
     @property
+    def out_of_scale(self) -> list[str]:
+        """Names of scores outside of the range of their trait: they count as missing in every mean."""
+        scales = self.trait_scales or {}
+        return [name for name, score in self.single_scores.items() if _is_outside(score, scale_of(name, scales))]
+
+    @property
+    def without_score(self) -> list[str]:
+        """Traits that were to be scored but have no score, or one out of scale."""
+        # A field of a form may be null; a whole trait may not.
+        scores = self.single_scores.items()
+        scored = {name for name, score in scores if score is not None or "." in name} | self.metric_figures.keys()
+        roots = {name.partition(".")[0] for name in scored}
+        missing = [name for name in self.trait_scales or {} if name not in scored | roots]
+        return [*missing, *self.out_of_scale]
+
+    @property
     def metric_figures(self) -> dict[str, float]:
         """{`trait.metric`: value} of metric traits."""
         scores = self.metric_trait_scores or {}
         return {f"{trait}.{name}": value for trait, figures in scores.items() for name, value in figures.items()}
+
+
+def _is_outside(score: Any, scale: TraitScale | None) -> bool:
+    if scale is None or scale.kind != "score" or isinstance(score, bool) or not isinstance(score, int | float):
+        return False
+    low, high = scale.min_score, scale.max_score
+    if low is not None and high is not None:
+        low, high = min(low, high), max(low, high)
+    return (low is not None and score < low) or (high is not None and score > high)
 
 
 class VerificationResult(BaseModel):

@@ -78,5 +78,7 @@ class RunCounts:
     means: RunMeans = field(default_factory=RunMeans)
     asked: dict[OfArm, int] = field(default_factory=dict)
     """Number of results that were to have a score of this trait; see `JobTable.asked`."""
+    out_of_scale: dict[OfArm, int] = field(default_factory=dict)
+    """Number of results with a score of this trait that is out of its scale."""
     last: int = 0
     """Largest id of a counted result: all up to it are counted, and no later one."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
-from karenina_gui.schemas.prices import ModelTokens, Spending
+from karenina_gui.schemas.prices import LENGTHS, ModelTokens, Spending, length_of, merge_tokens
 from karenina_gui.schemas.result import VerificationResult
 
 TOTAL = "total"
@@ -17,20 +16,24 @@ ANSWERING = "answer_generation"
 DOLLARS = "cost_usd"
 """Cost according to the runtime that used an entry's tokens."""
 READ = ("cache_read", "cached_tokens")
-WRITTEN = ("cache_creation",)
+WRITTEN = ("cache_creation", "cache_write_tokens")
 """Providers' names of tokens read from the prompt cache, and written to it."""
+LONG_LIVED = "ephemeral_1h_input_tokens"
+"""Anthropic's name of tokens written to the cache for an hour, which cost more; they are among those written."""
+_BY_LIFETIME = ("ephemeral_5m_input_tokens", LONG_LIVED)
+LONG_REQUESTS = "long_requests"
+"""Entry with the part of a step's tokens that belongs to long requests, by the `length_of` these; absent: unknown."""
 LARGEST = 2**53
 """Larger numbers in files are not counts."""
 
 
 def spending_of(result: VerificationResult) -> Spending:
     """Tokens of one result. An answer shared by several judges is counted with the first of them only."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    found: dict[str, list[ModelTokens]] = defaultdict(list)
     for tokens in by_step(result).values():
-        figures = asdict(tokens)
-        found[figures.pop("model")].update(figures)
+        found[tokens.model].append(tokens)
     untold = result.template is not None and result.template.usage_unavailable
-    return Spending(tuple(ModelTokens(model, **figures) for model, figures in found.items()), int(untold), 1)
+    return Spending(tuple(map(merge_tokens, found.values())), int(untold), 1)
 
 
 def by_step(result: VerificationResult) -> dict[str, ModelTokens]:
@@ -41,7 +44,7 @@ def by_step(result: VerificationResult) -> dict[str, ModelTokens]:
 def tokens_by_step(usage: Mapping[str, Any]) -> dict[str, ModelTokens]:
     """The same from the `usage_metadata` of a result."""
     return {
-        step: ModelTokens(str(entry["model"]), **_figures(entry))
+        step: _tokens(entry)
         for step, entry in usage.items()
         # The sum would count every token twice.
         if step != TOTAL and isinstance(entry, dict) and entry.get("model")
@@ -55,15 +58,54 @@ def told_dollars(result: VerificationResult, step: str) -> float | None:
     return float(told) if isinstance(told, int | float) and 0 <= told < LARGEST else None
 
 
-def _figures(entry: Mapping[str, Any]) -> dict[str, int]:
+def count_long_request(entry: dict[str, Any], received: int, written: int, details: Mapping[str, int]) -> None:
+    """Note the tokens of a request in the entry of its step, which already has their sum, if it is a long one."""
+    if entry["input_tokens"] <= LENGTHS[0]:
+        return
+    by_length = entry.setdefault(LONG_REQUESTS, {})
+    if length := length_of(received):
+        part = by_length.setdefault(str(length), {"input_tokens": 0, "output_tokens": 0, "input_token_details": {}})
+        part["input_tokens"] += received
+        part["output_tokens"] += written
+        part["input_token_details"] = dict(Counter(part["input_token_details"]) + Counter(details))
+
+
+def _tokens(entry: Mapping[str, Any]) -> ModelTokens:
+    """Tokens of a step, by the length of its requests."""
+    model, whole = str(entry["model"]), _figures(entry)
+    by_length = entry.get(LONG_REQUESTS)
+    if whole.input <= LENGTHS[0]:
+        return ModelTokens(model, *whole)
+    if not isinstance(by_length, dict):
+        return ModelTokens(model, *whole, length=None)
+    long = {int(key): _figures(part) for key, part in by_length.items() if key.isdigit() and isinstance(part, dict)}
+    parts = [ModelTokens(model, *part, length=length) for length, part in long.items()]
+    short = [max(0, count - sum(of_long)) for count, *of_long in zip(whole, *long.values(), strict=True)]
+    return merge_tokens([*parts, *([ModelTokens(model, *short)] if any(short) else [])])
+
+
+class _Figures(NamedTuple):
+    """The figures of `ModelTokens`, in its order."""
+
+    input: int
+    output: int
+    cache_read: int
+    cache_creation: int
+    cache_creation_1h: int
+
+
+def _figures(entry: Mapping[str, Any]) -> _Figures:
     details = entry.get("input_token_details")
     details = details if isinstance(details, dict) else {}
-    return {
-        "input": _count(entry.get("input_tokens")),
-        "output": _count(entry.get("output_tokens")),
-        "cache_read": sum(_count(details.get(name)) for name in READ),
-        "cache_creation": sum(_count(details.get(name)) for name in WRITTEN),
-    }
+    written, by_lifetime = (sum(_count(details.get(name)) for name in names) for names in (WRITTEN, _BY_LIFETIME))
+    return _Figures(
+        input=_count(entry.get("input_tokens")),
+        output=_count(entry.get("output_tokens")),
+        cache_read=sum(_count(details.get(name)) for name in READ),
+        # LangChain gives the parts instead of the sum.
+        cache_creation=max(written, by_lifetime),
+        cache_creation_1h=_count(details.get(LONG_LIVED)),
+    )
 
 
 def _count(value: Any) -> int:

@@ -10,7 +10,7 @@ from sqlalchemy import String, and_, case, exists, true, type_coerce
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.schemas.outcome import JUDGED, Outcome
-from karenina_gui.schemas.prices import ModelTokens, Spending
+from karenina_gui.schemas.prices import ModelTokens, Spending, merge_tokens
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.result_summaries import QuestionSort
 from karenina_gui.schemas.run_counts import ComparisonKey, RunCounts
@@ -62,6 +62,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
         judgments=session.exec(most).one() or 1,
         means=run_means.run_means(session, run_id),
         asked=run_means.results_asked(session, run_id),
+        out_of_scale=run_means.out_of_scale(session, run_id),
         last=session.exec(select(func.max(row_of.id)).where(row_of.run_id == run_id)).one() or 0,
     )
 
@@ -81,20 +82,29 @@ def tally(session: Session, run_id: int) -> tuple[dict[Outcome, int], int]:
 def spending(session: Session, run_id: int) -> Spending:
     """Tokens of a run by model, the most used first."""
     row = tables.TokenCountRow
-    sums = [func.sum(column) for column in (row.input, row.output, row.cache_read, row.cache_creation)]
-    wanted = select(row.model, func.count(), *sums).where(row.run_id == run_id).group_by(row.model)
-    found = session.execute(wanted.order_by((sums[0] + sums[1]).desc())).all()
+    columns: Any = (row.input, row.output, row.cache_read, row.cache_creation, row.cache_creation_1h)
+    sums = [func.sum(column) for column in columns]
+    groups: Any = (row.model, row.length)
+    wanted: Any = cast(Any, select)(*groups, func.count(), *sums).where(row.run_id == run_id).group_by(*groups)
+    by_model: dict[str, list[ModelTokens]] = {}
+    untold = 0
+    for model, length, number, *figures in session.execute(wanted):
+        if model is None:
+            untold += number
+        else:
+            by_model.setdefault(model, []).append(ModelTokens(model, *figures, length=length))
     results = session.exec(select(func.count()).where(row_of.run_id == run_id)).one()
-    tokens = tuple(ModelTokens(model, *figures) for model, _, *figures in found if model is not None)
-    return Spending(tokens, sum(number for model, number, *_ in found if model is None), results)
+    tokens = sorted(map(merge_tokens, by_model.values()), key=lambda each: -(each.input + each.output))
+    return Spending(tuple(tokens), untold, results)
 
 
 def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
     """Tokens by result id, for the results that called a model."""
     row = tables.TokenCountRow
-    columns: Any = (row.result_id, row.model, row.input, row.output, row.cache_read, row.cache_creation)
+    columns: Any = (row.input, row.output, row.cache_read, row.cache_creation, row.cache_creation_1h, row.length)
     found: dict[int, Spending] = {}
-    for result_id, model, *counts in session.execute(select(*columns).where(row.run_id == run_id)):
+    wanted = select(cast(Any, row.result_id), row.model, *columns).where(row.run_id == run_id)
+    for result_id, model, *counts in session.execute(wanted):
         before = found.get(result_id, Spending(results=1))
         tokens = before.tokens if model is None else (*before.tokens, ModelTokens(model, *counts))
         found[result_id] = Spending(tokens, before.untold + (model is None), 1)

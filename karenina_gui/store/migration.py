@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 30
 """Seconds to wait for another process that is upgrading the same file."""
 
-HEAD = "0024"
+HEAD = "0025"
 """Newest revision in `migrations/versions`."""
 
 

@@ -292,11 +292,14 @@ def upsert(session: Session, job: tables.JobRow, result: VerificationResult) -> 
 
 
 def token_counts(result_id: int, run_id: int, result: VerificationResult) -> list[dict[str, Any]]:
-    """Token rows of a result, one for each model; a row without a model marks calls without a token count."""
+    """Token rows of a result by model and length; a row without a model marks calls without a token count."""
     spending = spending_of(result)
     here = {"result_id": result_id, "run_id": run_id}
-    rows = [here | asdict(tokens) for tokens in spending.tokens]
-    return [*rows, here | asdict(ModelTokens("")) | {"model": None}] if spending.untold else rows
+    parts = [part for tokens in spending.tokens for part in tokens.parts or (tokens,)]
+    rows: list[dict[str, Any]] = [asdict(part) for part in parts]
+    if spending.untold:
+        rows.append(asdict(ModelTokens("")) | {"model": None})
+    return [here | {name: value for name, value in row.items() if name != "parts"} for row in rows]
 
 
 def light_columns(job: tables.JobRow, result: VerificationResult) -> dict[str, Any]:
@@ -327,6 +330,7 @@ def light_columns(job: tables.JobRow, result: VerificationResult) -> dict[str, A
         "recording_label": result.recording_label,
         "traits": _traits(result),
         "unscored_traits": traits_worth_another_try(result),
+        "out_of_scale": result.rubric.out_of_scale if result.rubric else [],
         "extraction": ", ".join(methods) or None,
         "sought": sought(metadata.question_text, job.question_id, job.answering, result.error),
     }
@@ -360,10 +364,12 @@ def _tokens(result: VerificationResult, step: str) -> int | None:
 
 
 def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
-    """Scores by trait name. Fields of a structured score are `trait.field`, metrics are `trait.metric`."""
+    """Valid scores by trait name. Fields of a structured score are `trait.field`, metrics are `trait.metric`."""
     rubric = result.rubric
-    scores = rubric.single_scores | rubric.metric_figures if rubric else {}
-    return {name: score for name, score in scores.items() if _is_finite_number(score)}
+    if rubric is None:
+        return {}
+    outside, scores = set(rubric.out_of_scale), rubric.single_scores | rubric.metric_figures
+    return {name: score for name, score in scores.items() if name not in outside and _is_finite_number(score)}
 
 
 def _is_finite_number(score: Any) -> TypeGuard[bool | int | float]:

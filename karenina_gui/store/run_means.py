@@ -113,6 +113,18 @@ def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
     return dict(found)
 
 
+def out_of_scale(session: Session, run_id: int) -> dict[OfArm, int]:
+    """Number of results by arm and trait whose score is out of the trait's scale."""
+    each = func.json_each(row_of.out_of_scale).table_valued("value")
+    wanted = select(row_of.answering, row_of.condition, each.c.value, func.count()).select_from(row_of)
+    found = session.execute(
+        wanted.join(each, true())
+        .where(row_of.run_id == run_id)
+        .group_by(row_of.answering, row_of.condition, each.c.value)
+    )
+    return {OfArm(answering, condition, trait): number for answering, condition, trait, number in found}
+
+
 def _scored_names(session: Session, run_id: int) -> set[str]:
     different = select(type_coerce(row_of.traits, String)).where(row_of.run_id == run_id).distinct()
     return {name for text in session.scalars(different) for name in json.loads(text)}

@@ -181,9 +181,14 @@ class Runs:
 
     @persistent
     def finish(self, run_id: int, status: RunStatus, message: str | None = None) -> None:
-        """Set the final status. `message`: reason for an early end; None: the run is complete."""
+        """Set the final status. `message`: reason for an early end; None: the run is complete.
+
+        A run whose jobs all have results stays completed if a retry of some is stopped.
+        """
         with self._database.writing() as session:
             run = _row(session, run_id)
+            if status in ("cancelled", "interrupted") and _has_all_results(run):
+                status, message = "completed", None
             run.status, run.message, run.finished_at = status, message, now()
             # Saved answers and replies serve retries only.
             if _is_done(session, run):
@@ -206,7 +211,9 @@ class Runs:
             here = this_process()
             lost = [run for run in open_runs if (starting if run.owner == here else not is_alive(run.owner))]
             for run in lost:
-                if run.origin is None:
+                if run.origin is None and _has_all_results(run):
+                    run.status = "completed"
+                elif run.origin is None:
                     run.status = "interrupted"
                     run.message = "The application closed during this run. Finished results are saved."
                 else:
@@ -363,6 +370,10 @@ def _row(session: Session, run_id: int) -> tables.RunRow:
 def _refuse_under_way(run: tables.RunRow) -> None:
     if run.status in UNDER_WAY:
         raise InputError("This run is still running. Stop it first.")
+
+
+def _has_all_results(run: tables.RunRow) -> bool:
+    return run.total > 0 and run.done >= run.total
 
 
 def _is_done(session: Session, run: tables.RunRow) -> bool:

@@ -289,6 +289,10 @@ class ResultRow(SQLModel, table=True):
     )
     unscored_traits: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """See `schemas.outcome.traits_worth_another_try`."""
+    out_of_scale: list[str] = Field(
+        default_factory=list, sa_column=Column(JSON(none_as_null=True), nullable=False, server_default="[]")
+    )
+    """Traits whose scores are out of scale, which are not among `traits`."""
     extraction: str | None = None
     """Extraction methods of the judges, the most reliable first, such as `schema, text`; None: unknown."""
     sought: str = Field(default="", sa_column_kwargs={"server_default": ""})
@@ -306,12 +310,18 @@ class PayloadRow(SQLModel, table=True):
 
 
 class TokenCountRow(SQLModel, table=True):
-    """Tokens of one result by one model. A result has several rows, or none if no model was called."""
+    """Tokens of one result by one model in requests of one length.
+
+    A result has several rows, or none if no model was called.
+    """
 
     __tablename__ = "token_count"
     __table_args__ = (
         Index("ix_token_count_result", "result_id"),
-        Index("ix_token_count_run", *("run_id", "model", "input", "output", "cache_read", "cache_creation")),
+        Index(
+            "ix_token_count_run",
+            *("run_id", "model", "length", "input", "output", "cache_read", "cache_creation", "cache_creation_1h"),
+        ),
         Index("ix_token_count_model", "model"),
     )
 
@@ -324,6 +334,9 @@ class TokenCountRow(SQLModel, table=True):
     output: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     cache_read: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     cache_creation: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    cache_creation_1h: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    length: int | None = 0
+    """Length of each request, see `prices.length_of`; None: unknown."""
 
 
 class ModelPriceRow(SQLModel, table=True):

@@ -12,6 +12,7 @@ Five forms of a message list are understood, entry by entry where they differ:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ from karenina_gui.schemas.messages import (
     ToolResultBlock,
     ToolUseBlock,
     from_stored,
+    with_thoughts,
 )
 from karenina_gui.text.surrogates import without_surrogates
 from karenina_gui.traces.tool_arguments import read_arguments
@@ -57,11 +59,11 @@ def to_messages(value: Any) -> list[Message]:
     """Convert a recorded answer to messages: a text (one assistant message) or a message list in any of the five forms.
 
     A dict around the list is unwrapped (`{"messages": [...]}` with Anthropic's `system`, Gemini's `{"contents": [...]}`
-    with `systemInstruction`). Lone surrogates
-    become U+FFFD, so that the messages can be stored. Raises `InputError`, which names the entry that cannot be read.
+    with `systemInstruction`). Lone surrogates become U+FFFD, so that the messages can be stored, and thoughts in texts
+    become blocks. Raises `InputError`, which names the entry that cannot be read.
     """
     # After reading: the arguments of a tool call are JSON in a text, and may escape half a pair.
-    return without_surrogates(_convert(value))
+    return with_thoughts(without_surrogates(_convert(value)))
 
 
 def replicates(value: Any) -> list[Any]:
@@ -234,9 +236,29 @@ def _call(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
 
 def _openai_result(entry: dict[str, Any], before: Sequence[Message]) -> ToolResultBlock:
     call_id = entry.get("tool_call_id") or _last_call(before, entry.get("name"))
-    return ToolResultBlock(
-        tool_use_id=str(call_id), content=_text_of(entry.get("content")), is_error=bool(entry.get("is_error"))
-    )
+    text = _text_of(entry.get("content"))
+    # LangChain has a status; OpenAI's format has nothing of the kind, so that the text must tell.
+    failed = entry.get("is_error", entry.get("status") == "error" if "status" in entry else _reports_error(text))
+    return ToolResultBlock(tool_use_id=str(call_id), content=text, is_error=bool(failed))
+
+
+_ERROR = re.compile(
+    r"\s*(\[error\]|error\b\s*[:(\-–—]|traceback \(most recent call last\)|\w*(error|exception):\s)", re.I
+)
+"""Beginning of a tool's result that reports an error."""
+
+
+def _reports_error(text: str) -> bool:
+    """True if the result of a tool says that the call failed: by its first words, or as a JSON object with `error`."""
+    if _ERROR.match(text):
+        return True
+    try:
+        data = json.loads(text) if text.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(data, dict):
+        return False
+    return bool(data.get("error") or data.get("isError")) or data.get("status") == "error"
 
 
 def _last_call(before: Sequence[Message], name: str | None) -> str:

@@ -186,7 +186,7 @@ def test_section_2_forms_are_flat_and_kept_as_their_schema() -> None:
 
 
 UNFIT: list[tuple[dict[str, Any], dict[str, Any], Any, str]] = [
-    ({"kind": "score"}, {"score": 9}, 5, "outside of 1 to 5. It counts as 5"),
+    ({"kind": "score"}, {"score": 9}, 9, "outside of 1 to 5. It counts as missing"),
     ({"kind": "score"}, {"score": "many"}, None, "not a whole number"),
     ({"kind": "boolean"}, {"result": 3}, None, "neither true nor false"),
     ({"kind": "boolean"}, {"result": None}, None, "the investigation gave no value"),

@@ -81,10 +81,10 @@ def test_scalar_kinds_are_read_as_they_are_without_deep_judgment(rate: Rate) -> 
     assert deep(rated).deep_judgment_rubric_scores == {"depth": 0, "tone": 1, "clear": False}
 
 
-def test_a_deeply_judged_score_out_of_range_is_brought_into_it_and_a_strange_class_is_named(rate: Rate) -> None:
+def test_a_deeply_judged_score_out_of_range_counts_as_missing_and_a_strange_class_is_named(rate: Rate) -> None:
     rated = rate(DEPTH, TONE, judge=Judge(depth=9, tone="rude"), text=ANSWER, **ALL)
-    assert rated.rubric.llm_trait_scores == {"depth": 4, "tone": -1}
-    assert "outside of 0 to 4. It counts as 4" in rated.problems
+    assert rated.rubric.llm_trait_scores == {"depth": 9, "tone": -1}
+    assert "outside of 0 to 4. It counts as missing" in rated.problems
     assert "'rude'" in rated.problems
 
 
@@ -228,7 +228,20 @@ def test_an_empty_reasoning_is_a_failure_of_the_judge(rate: Rate) -> None:
     rated = rate(CLEAR, judge=judge, text=ANSWER, **ALL)
     assert rated.rubric.llm_trait_scores is None
     assert "The judge’s reply is empty" in (deep(rated).trait_metadata or {})["clear"]["error"]
-    assert rated.result.template.usage_metadata["deep_judgment_reasoning"]["total_tokens"] == 18
+    assert rated.result.template.usage_metadata["deep_judgment_reasoning"]["total_tokens"] == 2 * 18
+
+
+@pytest.mark.parametrize("reply", [Reply(text="<think>Is it plain? Let me see."), Reply(text="")])
+def test_a_reasoning_that_is_only_a_thought_is_asked_for_again(rate: Rate, reply: Reply) -> None:
+    asked_before: list[Asked] = []
+
+    def judge(asked: Asked) -> Reply:
+        if Judge.kind(asked) == "reasoning" and not asked_before:
+            asked_before.append(asked)
+            return reply
+        return Judge(clear=True)(asked)
+
+    assert rate(CLEAR, judge=judge, text=ANSWER, **ALL).rubric.llm_trait_scores == {"clear": True}
 
 
 def test_only_the_judge_of_a_trait_that_says_so_sees_the_reference_answer(rate: Rate) -> None:

@@ -47,11 +47,11 @@ def test_a_score_of_zero_is_a_score(rate: Rate) -> None:
     assert rated.problems == ""
 
 
-@pytest.mark.parametrize(("given", "kept"), [(9, 4), (-3, 0)])
-def test_a_score_out_of_range_is_brought_into_it_and_said_to_be(rate: Rate, given: int, kept: int) -> None:
+@pytest.mark.parametrize("given", [9, -3])
+def test_a_score_out_of_range_stays_what_it_is_and_counts_as_missing(rate: Rate, given: int) -> None:
     rated = rate(DEPTH, judge=replies(depth=given))
-    assert rated.rubric.llm_trait_scores == {"depth": kept}
-    assert f"outside of 0 to 4. It counts as {kept}" in rated.problems
+    assert (rated.rubric.llm_trait_scores, rated.rubric.out_of_scale) == ({"depth": given}, ["depth"])
+    assert "outside of 0 to 4. It counts as missing" in rated.problems
 
 
 def test_a_range_upside_down_is_a_range_all_the_same(rate: Rate) -> None:

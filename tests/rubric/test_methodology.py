@@ -47,9 +47,10 @@ def test_every_score_is_anchored_from_one_to_five_in_the_prompt(rate: Rate) -> N
     assert "higher_is_better" not in json.dumps(asked.body)
 
 
-def test_a_score_beyond_the_range_is_brought_into_it_and_said_to_be(rate: Rate) -> None:
+def test_a_score_beyond_the_range_counts_as_missing(rate: Rate) -> None:
     rated = rate(methodology_judge(), judge=replies(**{**GIVEN, "completeness": 7}))
-    assert rated.rubric.llm_trait_scores["answer_quality.completeness"] == 5
+    assert rated.rubric.llm_trait_scores["answer_quality.completeness"] == 7
+    assert rated.rubric.out_of_scale == ["answer_quality.completeness"]
     assert "'answer_quality.completeness' the value 7" in rated.problems
 
 

@@ -14,7 +14,7 @@ from karenina_gui.authoring.drafting.template_writer import read_description, wr
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.model_draft import DraftAttempt, DraftFault, SuggestedTrait
 from karenina_gui.schemas.problems import first_problem
-from karenina_gui.schemas.stop_reasons import is_cut_off, refusal_sentence
+from karenina_gui.schemas.stop_reasons import early_end, has_no_tokens_left, refusal_sentence
 
 MOST = 20_000
 """Characters of a reply that are kept."""
@@ -70,9 +70,9 @@ def _broken_off(response: LLMResponse) -> DraftFault | None:
         return DraftFault(kind="refusal", message=f"The model declined to draft: {response.refusal}")
     if stopped := refusal_sentence(response.stop_reason):
         return DraftFault(kind="refusal", message=stopped)
-    if is_cut_off(response.stop_reason):
-        message = "The reply was cut off at the token limit. Increase the model’s maximum output tokens."
-        return DraftFault(kind="cut_off", message=message)
+    if (cause := early_end(response.stop_reason)) is not None:
+        advice = " Increase the model’s maximum output tokens." if has_no_tokens_left(response.stop_reason) else ""
+        return DraftFault(kind="cut_off", message=f"The reply was cut off: {cause}.{advice}")
     return None
 
 

@@ -193,8 +193,9 @@ def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
     rubric = result.rubric
     if rubric is None:
         return
+    outside = set(rubric.out_of_scale)
     for name, score in rubric.single_scores.items():
-        if isinstance(score, bool | int | float) and isfinite(score):
+        if name not in outside and isinstance(score, bool | int | float) and isfinite(score):
             # Adding 0 makes 1 and 0 of true and false.
             yield name, score + 0
     yield from rubric.metric_figures.items()

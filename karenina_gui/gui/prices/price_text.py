@@ -23,6 +23,11 @@ def in_dollars(amount: float | None) -> str:
     return f"${amount:,.2f}" if amount >= 1 else f"${amount:.4f}"
 
 
+def at_least(amount: float | None, *, exact: bool) -> str:
+    """Format dollars; `at least` if they are not exact."""
+    return in_dollars(amount) if exact or amount is None else f"at least {in_dollars(amount)}"
+
+
 def in_words(cost: Cost) -> str:
     """Format a cost; `at least` if it is partly unknown, `unknown` if it is entirely unknown."""
     if cost.is_known:
@@ -41,6 +46,11 @@ def reasons(cost: Cost) -> Html | None:
             link(PAGE, "Enter prices"),
             ". ",
         ]
+    if names := cost.inexact:
+        parts.append(
+            f"The price of {join_list([model_in_words(each) for each in names])} depends on the length of single "
+            "requests, or on how long their cache lasts, which isn’t known. "
+        )
     if cost.untold:
         parts.append(f"The provider didn’t report all tokens of {quantity(cost.untold, 'result')}.")
     return tag("p", join_html(parts), class_="result-muted result-after")

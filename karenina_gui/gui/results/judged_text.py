@@ -14,6 +14,7 @@ from karenina_gui.schemas.messages import (
 )
 from karenina_gui.schemas.outcome import NO_FINAL_MESSAGE
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
+from karenina_gui.schemas.stop_reasons import CUT_OFF
 
 CUT_SHORT = "partial_content"
 """Caveat of an answer that ended at its token limit."""
@@ -74,7 +75,8 @@ def ending(result: VerificationResult) -> str | None:
     if has_broken_off(result):
         return "The model failed before it answered." if template.trace_messages else "The model did not answer."
     if CUT_SHORT in result.metadata.caveats:
-        return "The answer was cut off: the model reached its “Max output tokens”."
+        causes = (warning for warning in result.metadata.warnings if warning.startswith(CUT_OFF))
+        return next(causes, f"{CUT_OFF} the model reached its “Max output tokens”.")
     return None
 
 

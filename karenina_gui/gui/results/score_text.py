@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from karenina_gui.analysis.charts.chart_text import format_number
-from karenina_gui.analysis.trait_figures import Score, scale_of
+from karenina_gui.analysis.trait_figures import Score
 from karenina_gui.gui.components.expected_found import format_value
-from karenina_gui.schemas.result import TraitScale
+from karenina_gui.schemas.result import TraitScale, scale_of
 
 NO_CLASS = "none of its classes"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from karenina_gui.analysis.costs import PARTIAL_CREDIT, RESULT_TIME, STEP_COST, TOKENS, cost, dollars
+from karenina_gui.analysis.costs import PARTIAL_CREDIT, RESULT_TIME, STEP_COST, TOKENS, cost, dollars, is_exact
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.expected_found import FieldRow, field_rows, format_value, pattern_rows, with_acceptance
 from karenina_gui.gui.components.figure_links import figure_link
 from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, table, tag, tick
 from karenina_gui.gui.components.verdicts import advice, sentence
-from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_words, reasons
+from karenina_gui.gui.prices.price_text import at_least, in_words, model_in_words, reasons
 from karenina_gui.gui.results.evidence_markup import highlight_quotes, quotes
 from karenina_gui.gui.results.judged_text import JudgedText, has_ended_early, judged_text, part_judged
 from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic
@@ -228,7 +228,8 @@ STEPS = PURPOSE_TITLES | {"total": "Total"}
 def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | None:
     """Return tokens and cost by step and model, as reported by providers."""
     whole, methods = cost(spending_of(result), prices), result.extractions or {}
-    costs = {step: in_dollars(dollars(used, prices.get(used.model))) for step, used in by_step(result).items()}
+    priced = {step: (used, prices.get(used.model)) for step, used in by_step(result).items()}
+    costs = {step: at_least(dollars(*each), exact=is_exact(*each)) for step, each in priced.items()}
     costs[TOTAL] = in_words(whole)
     rows = [
         (*_token_cells(step, figures, costs.get(step, "")), *([_output_method(result, step)] if methods else []))

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from karenina_gui.analysis.rates import QuestionCell, cells
-from karenina_gui.analysis.trait_figures import leading_trait, scale_of
+from karenina_gui.analysis.trait_figures import leading_trait
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.charts import api as chart_routes
 from karenina_gui.gui.components.dates import day_and_time
@@ -32,7 +32,7 @@ from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.outcome import judged_count
-from karenina_gui.schemas.result import TraitScale
+from karenina_gui.schemas.result import TraitScale, scale_of
 from karenina_gui.schemas.result_summaries import QuestionPage, QuestionSort, ResultFilter, ResultSummary
 from karenina_gui.schemas.run_counts import ComparisonKey
 from karenina_gui.schemas.run_summaries import RunSummary

@@ -10,7 +10,7 @@ from karenina_gui.analysis.trait_figures import TRAIT_RESULTS, TraitFigures
 from karenina_gui.gui.components.figure_links import figure_heading, figure_link
 from karenina_gui.gui.components.html import Html, icon, join_html, mark, table, tag
 from karenina_gui.gui.components.verdicts import REASONS
-from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_words, reasons
+from karenina_gui.gui.prices.price_text import at_least, in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
@@ -131,7 +131,7 @@ def _cost(spent: Cost) -> Html | None:
             model_in_words(each.tokens.model),
             figure_link(TOKENS, f"{each.tokens.input:,}"),
             figure_link(TOKENS, f"{each.tokens.output:,}"),
-            figure_link(RUN_COST, in_dollars(each.dollars)),
+            figure_link(RUN_COST, at_least(each.dollars, exact=each.exact)),
         )
         for each in spent.by_model
     ]

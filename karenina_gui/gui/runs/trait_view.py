@@ -89,8 +89,9 @@ def _figures(found: TraitFigures) -> str | None:
 
 
 def _missing(found: TraitFigures) -> str:
-    """Format missing scores: `6 of 60 without a score`; empty if there are none."""
-    return f"{found.missing:,} of {found.asked:,} without a score" if found.missing else ""
+    """Format missing scores: `6 of 60 without a score (4 out of scale)`; empty if there are none."""
+    outside = f" ({found.out_of_scale:,} out of scale)" if found.out_of_scale else ""
+    return f"{found.missing:,} of {found.asked:,} without a score{outside}" if found.missing else ""
 
 
 def _bar(found: TraitFigures) -> Html:

@@ -10,7 +10,7 @@ from nicegui import run, ui
 
 from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.rates import OF_QUESTION, Summary, summarise
-from karenina_gui.analysis.trait_figures import scale_of, trait_figures
+from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.components.elements import pane, splitter
@@ -29,7 +29,7 @@ from karenina_gui.gui.runs.resume_panel import find_interrupted
 from karenina_gui.gui.runs.run_text import UNDER_WAY
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.outcome import Outcome, unread_note
-from karenina_gui.schemas.result import TraitScale
+from karenina_gui.schemas.result import TraitScale, scale_of
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.schemas.run_summaries import RunSummary
 
