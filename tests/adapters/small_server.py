@@ -1,6 +1,7 @@
 """An MCP server over stdio without any package, so that it starts at once: one tool, one answer.
 
-Asked for the time "never", the tool fails; asked for "hang", it never replies to anything again.
+Asked for the time "never", the tool fails; asked for "half", its text has half a surrogate; asked for "hang", it never
+replies to anything again.
 """
 
 import json
@@ -27,7 +28,8 @@ def reply_to(asked):
         if given == "hang":
             time.sleep(3600)
         never = given == "never"
-        reply = {"content": [{"type": "text", "text": "No such time." if never else ANSWER}], "isError": never}
+        text = "No such time." if never else "Nine \ud83d." if given == "half" else ANSWER
+        reply = {"content": [{"type": "text", "text": text}], "isError": never}
     return json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": reply})
 
 

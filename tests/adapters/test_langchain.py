@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import replace
 
@@ -11,7 +12,9 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.langchain import _PACKAGES, lacking
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
+from karenina_gui.schemas.messages import TextBlock
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tools import ToolSpec
 from tests.adapters.conftest import CALLS, KEY, SCHEMA, ValueAndUnit, parsing, question
 from tests.twin import Reply, in_turn
 
@@ -58,6 +61,52 @@ def test_a_judge_fills_the_schema(play, adapters, model_at):
     assert result.reply.values == {"value": 42, "unit": "kg"}
     assert result.usages[0].total_tokens == 18
     assert twin.requests[0].schema["properties"].keys() == SCHEMA["properties"].keys()
+
+
+def test_a_draft_in_a_thought_is_no_reply(play, adapters, model_at):
+    draft = '```json\n{"value": 7, "unit": "kg"}\n```'
+    twin = play(in_turn(Reply(text=f"<think>Perhaps {draft}</think>"), Reply(data={"value": 42, "unit": "kg"})))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == ({"value": 42, "unit": "kg"}, 2)
+
+
+def test_a_thought_in_the_text_is_kept_apart(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="<think>6 x 7 ...</think>\n\nIt is 42.")))
+    llm = adapters.llm(model_at(twin), CALLS)
+    for asked in (question(), question(tools=(ToolSpec("f", "", {"type": "object"}),))):
+        reply = llm.invoke(asked)
+        assert (reply.content, reply.thinking) == ("It is 42.", "6 x 7 ...")
+        texts = [block.text for block in reply.blocks if isinstance(block, TextBlock)]
+        assert texts == (["It is 42."] if asked.tools else [])
+
+
+@pytest.mark.parametrize("model_at", ["openai"], indirect=True)
+@pytest.mark.parametrize("told", [{"finish_reason": "error"}, {"error": {"code": 502, "message": "Upstream is gone"}}])
+def test_a_failure_in_a_choice_is_tried_again(play, adapters, model_at, told):
+    def failed(asked):
+        if asked.number % 2 == 0:
+            return Reply(data={"value": 42, "unit": "kg"}) if asked.schema else Reply(text="It is 42.")
+        choice = {"index": 0, "message": {"role": "assistant", "content": "It does"}, "finish_reason": "stop", **told}
+        whole = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+        return Reply(raw=json.dumps(whole).encode())
+
+    twin = play(failed)
+    model = model_at(twin)
+    reply = adapters.llm(model, CALLS).invoke(question())
+    assert (reply.content, reply.retries) == ("It is 42.", {"server_error": 1})
+    result = adapters.parser(model, CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, result.retries) == ({"value": 42, "unit": "kg"}, {"server_error": 1})
+
+
+def test_a_model_that_refuses_a_setting_is_asked_without(play, adapters, model_at):
+    def script(asked):
+        if "temperature" in asked.body:
+            return Reply(status=400, message="`temperature` may only be set to 1 when thinking is enabled.")
+        if 16384 in asked.body.values():
+            return Reply(status=400, message="max_tokens: 16384 > 4096, which is the maximum allowed number")
+        return Reply(text="It is 42.")
+
+    assert adapters.llm(model_at(play(script), temperature=0.5), CALLS).invoke(question()).content == "It is 42."
 
 
 def test_a_server_without_structured_output_is_asked_in_words_from_then_on(play, adapters, model_at):

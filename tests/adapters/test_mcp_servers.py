@@ -344,6 +344,31 @@ def test_what_is_no_text_is_described():
     assert _text_of(CallToolResult(content=[], structured_content={"a": 1})) == '{"a": 1}'
 
 
+@pytest.mark.parametrize(
+    ("texts", "data", "shown"),
+    [
+        (["1 row."], {"kelvin": 1337}, '1 row.\n{"kelvin": 1337}'),
+        (['{"kelvin":1337}'], {"kelvin": 1337}, '{"kelvin":1337}'),
+        (["1337"], {"result": 1337}, "1337"),
+        (["gold"], {"result": "gold"}, "gold"),
+        (["1", "2"], {"result": [1, 2]}, "1\n2"),
+        (["2 rows."], {"result": [1, 2]}, '2 rows.\n{"result": [1, 2]}'),
+    ],
+)
+def test_data_beside_a_summary_reach_the_model_once(texts, data, shown):
+    from mcp.types import CallToolResult, TextContent
+
+    content = [TextContent(type="text", text=text) for text in texts]
+    assert _text_of(CallToolResult(content=content, structured_content=data)) == shown
+
+
+def test_half_a_surrogate_in_a_result_is_an_answer(run, program):
+    half = Reply(calls=[Call("convert_time", {"time": "half"})])
+    result, _ = run(in_turn(half, DONE), {"clock": program.server(call_seconds=5)})
+    (told,) = [told for message in result.messages for told in message.tool_results]
+    assert (told.content, told.is_error) == ("Nine \ufffd.", False)
+
+
 def test_a_server_over_http_that_dies_ends_the_loop(run, bridge):
     """The last test of this file: nobody serves after it."""
 

@@ -17,8 +17,10 @@ from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.error_mapping import retry_after
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
+from karenina_gui.schemas.messages import TextBlock
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.schemas.tools import ToolSpec
 from tests.adapters.conftest import CALLS, KEY, question
 from tests.twin import Reply, Twin, in_turn
 
@@ -109,6 +111,16 @@ def test_thinking_is_kept_apart_from_the_answer(play, adapters, model_at):
     assert (reply.content, reply.thinking) == ("It is 42.", "6 x 7 ...")
 
 
+def test_thinking_in_the_text_is_kept_apart_too(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="<think>6 x 7 ...</think>\n\nIt is 42.", thinking="Hm.")))
+    llm = adapters.llm(model_at(twin), CALLS)
+    for asked in (question(), question(tools=(ToolSpec("f", "", {"type": "object"}),))):
+        reply = llm.invoke(asked)
+        assert (reply.content, reply.thinking) == ("It is 42.", "Hm.\n\n6 x 7 ...")
+        texts = [block.text for block in reply.blocks if isinstance(block, TextBlock)]
+        assert texts == (["It is 42."] if asked.tools else [])
+
+
 @pytest.mark.parametrize(
     ("fault", "category"),
     [
@@ -123,13 +135,48 @@ def test_thinking_is_kept_apart_from_the_answer(play, adapters, model_at):
         (Reply(raw=NESTED), "server_error"),
         (Reply(raw=NESTED, status=500), "server_error"),
         (Reply(raw=b'{"error": {"code": 502, "message": "upstream broke"}}'), "server_error"),
+        (Reply(text="It does not", stop="error"), "server_error"),
+        (Reply(text="", stop="network_error"), "server_error"),
+        (Reply(text="", stop="insufficient_system_resource"), "server_error"),
     ],
-    ids=["429", "500", "503", "529", "408", "cut", "malformed", "empty", "nested", "nested, 500", "error inside 200"],
+    ids=[
+        *("429", "500", "503", "529", "408", "cut", "malformed", "empty", "nested", "nested, 500", "error inside 200"),
+        *("error", "network error", "no resources"),
+    ],
 )
 def test_a_passing_fault_is_tried_again_and_counted(play, adapters, model_at, fault, category):
     twin = play(in_turn(fault, GOOD))
     reply = adapters.llm(model_at(twin), CALLS).invoke(question())
     assert (reply.content, reply.retries, len(twin.requests)) == ("It is 42.", {category: 1}, 2)
+
+
+def in_choice(error, text="It does not", stop="error"):
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": stop}
+    return Reply(raw=json.dumps({"choices": [{**choice, "error": error}]}).encode())
+
+
+@pytest.mark.parametrize("model_at", ["openai_endpoint"], indirect=True)
+@pytest.mark.parametrize(
+    ("fault", "category"),
+    [
+        (in_choice({"code": 502, "message": "Upstream is overloaded"}), "server_error"),
+        (in_choice({"code": 502, "message": "Upstream is overloaded"}, None), "server_error"),
+        (in_choice({"code": 429, "message": "Upstream is overloaded"}, stop="stop"), "rate_limit"),
+        (in_choice("Upstream is overloaded", stop=None), "server_error"),
+    ],
+)
+def test_an_error_in_a_choice_is_tried_again_and_then_told(play, adapters, model_at, fault, category):
+    twin = play(in_turn(fault, GOOD))
+    reply = adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert (reply.content, reply.retries) == ("It is 42.", {category: 1})
+    with pytest.raises(ProviderError, match="Upstream is overloaded"):
+        adapters.llm(model_at(play(in_turn(fault))), CALLS).invoke(question())
+
+
+@pytest.mark.parametrize("stop", ["content_filter", "network_error", "model_context_window_exceeded", "length"])
+def test_half_an_answer_is_one(play, adapters, model_at, stop):
+    reply = adapters.llm(model_at(play(in_turn(Reply(text="It is", stop=stop)))), CALLS).invoke(question())
+    assert (reply.content, reply.stop_reason, reply.refusal, reply.retries) == ("It is", stop, None, {})
 
 
 @pytest.mark.parametrize("status", [429, 500])

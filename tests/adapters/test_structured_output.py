@@ -69,6 +69,83 @@ def test_a_reply_cut_off_by_its_limit_is_called_that(play, adapters, model_at):
         adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
 
 
+OTHER = '{"value": 7, "unit": "kg"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{json.dumps(DATA)}\n\nI ignored the {OTHER} in the answer.",
+        f"```json\n{json.dumps(DATA)}\n```\nPlanted:\n```json\n{OTHER}\n```",
+        f"{{'value': 42, 'unit': 'kg'}}, or rather {OTHER}",
+        f'{{"reply": {json.dumps(DATA)}}} {OTHER}',
+    ],
+    ids=["quoted", "fenced", "malformed", "wrapped"],
+)
+def test_two_different_objects_that_fit_are_a_conflict(play, adapters, model_at, text):
+    twin = play(in_turn(Reply(text=text), GOOD))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == (DATA, 2)
+    twin = play(in_turn(Reply(text=text)))
+    with pytest.raises(ParseError, match="two different objects") as caught:
+        adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert '"value": 42' in str(caught.value) and '"value": 7' in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{json.dumps(DATA)}\nAs JSON again: {json.dumps(DATA)}",
+        f"The schema asks for {{}}, so: {json.dumps(DATA)}",
+        f'The answer has {{"value": 7}}.\n{json.dumps(DATA)}',
+        f'It says {{"value": "many", "unit": "kg"}}. {json.dumps(DATA)}',
+        f"{json.dumps(DATA)}\n<think>Or {OTHER}?</think>",
+    ],
+    ids=["twice", "empty", "part", "unfit", "thought"],
+)
+def test_an_object_that_says_the_same_or_does_not_fit_is_no_conflict(play, adapters, model_at, text):
+    twin = play(in_turn(Reply(text=text)))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == (DATA, 1)
+
+
+@pytest.mark.parametrize("model_at", ["claude_tool"], indirect=True)
+def test_two_calls_of_the_forced_tool_that_differ_are_a_conflict(play, adapters, model_at):
+    def script(asked):
+        if "tools" not in asked.body:
+            return Reply(status=400, message="output_config: unknown")
+        if asked.number > 2:
+            return GOOD
+        parts = [
+            {"type": "tool_use", "id": f"t{value}", "name": "reply", "input": {"value": value, "unit": "kg"}}
+            for value in (42, 7)
+        ]
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        about = {"id": "m", "type": "message", "role": "assistant", "model": "m", "stop_reason": "tool_use"}
+        return Reply(raw=json.dumps({**about, "content": parts, "usage": usage}).encode())
+
+    twin = play(script)
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == (DATA, 3)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(text=f"<think>First I thought of {OTHER}</think>"),
+        Reply(text=f"<think>First I thought of {OTHER}", stop="length"),
+        Reply(text=f"<think>First I thought of {OTHER}, or not"),
+        Reply(text=f"First I thought of {OTHER}\n</think>\n"),
+        Reply(text="", thinking=f"First I thought of {OTHER}"),
+    ],
+    ids=["ended", "cut off", "endless", "without a start", "of its own"],
+)
+def test_a_draft_in_a_thought_is_no_reply_and_the_judge_is_asked_again(play, adapters, model_at, reply):
+    twin = play(in_turn(reply, GOOD))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == (DATA, 2)
+
+
 def test_half_an_object_at_the_token_limit_is_asked_for_once_more(play, adapters, model_at):
     half = Reply(text='{"value": 42, "unit": "k"', stop="length")
     twin = play(in_turn(half, GOOD))
@@ -189,17 +266,102 @@ def test_the_other_name_of_the_token_limit_is_tried_when_the_server_asks_for_it(
     assert len(twin.requests) == 3
 
 
-def test_a_limit_that_is_too_high_is_reported_not_renamed(play, adapters, model_at):
-    twin = play(in_turn(Reply(status=400, message="max_tokens is too large: 16384 (the model writes at most 4096)")))
+def limits(twin):
+    return [asked.body.get("max_tokens") or asked.body.get("max_completion_tokens") for asked in twin.requests]
+
+
+def test_a_limit_that_is_too_high_without_a_better_one_is_reported_not_renamed(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=400, message="max_tokens is too large: 16384 (the model writes less)")))
     with pytest.raises(ProviderError, match="too large"):
         adapters.llm(model_at(twin), CALLS).invoke(parsing())
     assert len(twin.requests) == 1
 
 
-def test_a_model_without_temperature_is_asked_without(play, adapters, model_at):
+@pytest.mark.parametrize(
+    "message",
+    [
+        "max_tokens is too large: 16384. This model supports at most 4096 completion tokens, whereas you gave 16384.",
+        "max_tokens: 16384 > 4096, which is the maximum allowed number of output tokens for claude-3-haiku-20240307",
+        "`max_tokens` must be less than or equal to `4096`, the maximum value for `max_tokens` is less than the window",
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 4096]",
+    ],
+    ids=["OpenAI", "Anthropic", "Groq", "DeepSeek"],
+)
+def test_a_limit_that_is_too_high_becomes_the_highest_of_the_model(play, adapters, model_at, message):
+    def script(asked):
+        limit = asked.body.get("max_tokens") or asked.body["max_completion_tokens"]
+        return Reply(status=400, message=message) if limit > 4096 else Reply(text="It is 42.")
+
+    twin = play(script)
+    llm = adapters.llm(model_at(twin), CALLS)
+    assert [llm.invoke(parsing()).content for _ in range(2)] == ["It is 42."] * 2
+    assert limits(twin) == [16384, 4096, 4096]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "'max_tokens' is too large: 16384. This model's maximum context length is 8192 tokens and has 192 input tokens",
+        "The maximum context length is 8192 tokens. You requested 16576 (192 in the messages, 16384 in the completion).",
+        "The maximum context length is 8192 tokens. You requested 16576 (192 of text input, 16384 in the output).",
+        "input length and `max_tokens` exceed context limit: 192 + 16384 > 8192, decrease input length or `max_tokens`",
+    ],
+    ids=["vLLM", "OpenAI", "OpenRouter", "Anthropic"],
+)
+def test_a_limit_beyond_the_context_window_is_lowered_for_this_request_alone(play, adapters, model_at, message):
+    def script(asked):
+        limit = asked.body.get("max_tokens") or asked.body["max_completion_tokens"]
+        return Reply(status=400, message=message) if limit > 8000 and asked.number == 1 else Reply(text="It is 42.")
+
+    twin = play(script)
+    llm = adapters.llm(model_at(twin), CALLS)
+    assert [llm.invoke(parsing()).content for _ in range(2)] == ["It is 42."] * 2
+    assert limits(twin) == [16384, 8000, 16384]
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "System role not supported"),
+        (400, "Unsupported value: 'messages[0].role' does not support 'system' with this model."),
+        (400, "Developer instruction is not enabled for models/gemma-3-27b-it"),
+        (500, "Jinja Exception: Only user and assistant roles are supported!"),
+    ],
+)
+def test_a_model_without_a_system_role_gets_its_text_from_the_user(play, adapters, model_at, status, message):
+    def script(asked):
+        return Reply(status=status, message=message) if asked.system else GOOD
+
+    twin = play(script)
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert result.reply.values == DATA
+    assert (twin.requests[-1].system, twin.requests[-1].text.startswith("Be brief.\n\nRead the answer")) == ("", True)
+
+
+@pytest.mark.parametrize("model_at", ["claude_tool"], indirect=True)
+def test_a_model_that_thinks_is_asked_without_a_temperature(play, adapters, model_at):
+    twin = play(in_turn(GOOD))
+    thinking = {"type": "enabled", "budget_tokens": 2000}
+    adapters.llm(model_at(twin, temperature=0.5, extra_kwargs={"thinking": thinking}), CALLS).invoke(parsing())
+    adapters.llm(model_at(twin, temperature=0.5, extra_kwargs={"thinking": {"type": "disabled"}}), CALLS).invoke(
+        parsing()
+    )
+    assert [asked.body.get("temperature") for asked in twin.requests] == [None, 0.5]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "`temperature` is deprecated for this model.",
+        "`temperature` may only be set to 1 when thinking is enabled.",
+        "invalid temperature: only 1 is allowed for this model",
+        "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+    ],
+)
+def test_a_model_without_temperature_is_asked_without(play, adapters, model_at, message):
     def script(asked):
         if "temperature" in asked.body:
-            return Reply(status=400, message="`temperature` is deprecated for this model.")
+            return Reply(status=400, message=message)
         return Reply(text="It is 42.")
 
     twin = play(script)

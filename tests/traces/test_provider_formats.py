@@ -11,6 +11,7 @@ import pytest
 
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, final_answer, render_trace, to_stored
+from karenina_gui.traces.metrics import trace_metrics
 from karenina_gui.traces.provider_formats import replicates, to_messages
 
 OPENAI = [
@@ -112,6 +113,44 @@ def test_a_turn_of_gemini_may_have_snake_case_names_ids_and_no_role() -> None:
     user, called, results = to_messages({"contents": turns})
     assert (user.role, called.tool_uses[0].id) == ("user", "7")
     assert (results.tool_results[0].tool_use_id, results.tool_results[0].is_error) == ("7", True)
+
+
+@pytest.mark.parametrize(
+    ("entry", "failed"),
+    [
+        ({"content": "Error: no such flight"}, True),
+        ({"content": "[ERROR] timeout"}, True),
+        ({"content": "Traceback (most recent call last):\n  File …"}, True),
+        ({"content": "ValueError: not a date"}, True),
+        ({"content": '{"error": "no such flight"}'}, True),
+        ({"content": '{"status": "error", "code": 4}'}, True),
+        ({"content": "Something.", "status": "error"}, True),
+        ({"content": "Error: as printed by the log", "is_error": False}, False),
+        ({"content": "Error: as printed by the log", "status": "success"}, False),
+        ({"content": '{"error": null, "flights": []}'}, False),
+        ({"content": "Errors were found in 0 files."}, False),
+        ({"content": "The standard error is 0.2."}, False),
+        ({"content": "HAT001 is available."}, False),
+    ],
+)
+def test_failed_calls_of_a_format_without_a_mark_are_counted(entry: dict[str, Any], failed: bool) -> None:
+    call = {"id": "c", "function": {"name": "book", "arguments": "{}"}}
+    trace = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", **entry},
+        {"role": "assistant", "content": "Done."},
+    ]
+    assert trace_metrics(to_messages(trace))["suspect_failed_tool_calls"] == int(failed)
+
+
+def test_a_thought_in_the_text_is_read_as_one() -> None:
+    apart = to_messages([{"role": "assistant", "content": "a", "reasoning_content": "hm"}])
+    assert to_messages([{"role": "assistant", "content": "<think>hm</think>\na"}]) == apart
+    assert to_messages("<think>hm</think>\na") == apart
+    parts = [{"type": "text", "text": "<think>"}, {"type": "text", "text": "hm</think>a"}]
+    assert to_messages([{"role": "assistant", "content": parts}]) == apart
+    (said,) = to_messages([{"role": "user", "content": "<think>hm</think>\na"}])
+    assert said.text == "<think>hm</think>\na"
 
 
 def test_a_users_words_beside_a_tool_result_are_kept() -> None:
