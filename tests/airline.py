@@ -69,8 +69,9 @@ def shows(items: Sequence[dict[str, Any]], trial: Trial) -> None:
             latest, calls_in[number] = number, [call["function"]["name"] for call in calls]
         if message["role"] == "tool":
             (found,) = item["results"]
+            failed = message["content"].startswith("Error:")
             assert same(found["text"], message["content"])
-            assert (found["size"], found["error"], found["call"]) == (len(message["content"]), False, latest)
+            assert (found["size"], found["error"], found["call"]) == (len(message["content"]), failed, latest)
             assert found["name"] == message["name"] and message["name"] in calls_in[latest]
         else:
             assert item["text"] == (message["content"] or "") and item["results"] == []

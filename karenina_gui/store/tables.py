@@ -335,7 +335,7 @@ class TokenCountRow(SQLModel, table=True):
     cache_read: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     cache_creation: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     cache_creation_1h: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    length: int | None = 0
+    length: int | None = None
     """Length of each request, see `prices.length_of`; None: unknown."""
 
 

@@ -302,7 +302,7 @@ def test_a_limit_that_is_too_high_becomes_the_highest_of_the_model(play, adapter
     "message",
     [
         "'max_tokens' is too large: 16384. This model's maximum context length is 8192 tokens and has 192 input tokens",
-        "The maximum context length is 8192 tokens. You requested 16576 (192 in the messages, 16384 in the completion).",
+        "The maximum context length is 8192 tokens. You requested 16576 (192 in the messages, 16384 in the rest).",
         "The maximum context length is 8192 tokens. You requested 16576 (192 of text input, 16384 in the output).",
         "input length and `max_tokens` exceed context limit: 192 + 16384 > 8192, decrease input length or `max_tokens`",
     ],

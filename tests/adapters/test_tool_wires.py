@@ -7,8 +7,9 @@ import math
 from types import SimpleNamespace
 
 import pytest
+from anthropic.types import Message as AnthropicMessage
 
-from karenina_gui.adapters import claude_wire, openai_wire
+from karenina_gui.adapters import claude_code_transcript, claude_wire, openai_wire
 from karenina_gui.adapters.error_mapping import explain_without_tools
 from karenina_gui.adapters.ports import AgentConfig, LLMRequest
 from karenina_gui.adapters.tool_calls import convert_call, tools_by_name
@@ -24,6 +25,7 @@ from karenina_gui.schemas.messages import (
     to_stored,
 )
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.usage import LONG_LIVED
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.tools import Worked, multiply
 from tests.twin import Call, Reply, in_turn
@@ -90,6 +92,17 @@ def test_a_reply_of_anthropic_keeps_its_order_and_what_is_encrypted():
         TextBlock(text="Let me see."),
         ToolUseBlock(id="one", name="reply", input={"a": 6}),
     )
+
+
+def test_what_anthropic_wrote_to_its_cache_for_an_hour_is_told():
+    written = {"ephemeral_5m_input_tokens": 3, "ephemeral_1h_input_tokens": 5}
+    usage = {"input_tokens": 2, "output_tokens": 1, "cache_creation_input_tokens": 8, "cache_creation": written}
+    told = claude_code_transcript.usage_of(usage)
+    assert (told.input_tokens, told.input_token_details) == (10, {"cache_creation": 8, LONG_LIVED: 5})
+    body = {"content": [{"type": "text", "text": "a"}], "usage": usage}
+    message = AnthropicMessage.model_validate({"id": "m", "role": "assistant", "type": "message", "model": "m", **body})
+    response = claude_wire.reply_of(message, json.dumps(body), LLMRequest(ASKED))
+    assert (response.usage.input_tokens, response.usage.input_token_details) == (10, told.input_token_details)
 
 
 def test_a_conversation_with_tools_is_kept_and_read_again():

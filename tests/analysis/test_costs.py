@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from karenina_gui.analysis.costs import cost
+from karenina_gui.analysis.costs import cost, dollars, is_exact
 from karenina_gui.gui.prices.price_text import in_dollars, in_words, reasons
-from karenina_gui.schemas.prices import ModelTokens, Price, Spending
+from karenina_gui.schemas.prices import ModelTokens, Price, PriceTier, Spending, merge_tokens
+from karenina_gui.schemas.usage import count_long_request, tokens_by_step
 
 PRICE = Price(model="openai:gpt", input=2.0, output=8.0, cache_read=0.5, cache_creation=2.5)
 TOKENS = ModelTokens("openai:gpt", input=1_000_000, output=100_000, cache_read=400_000, cache_creation=200_000)
@@ -24,6 +27,58 @@ def test_cached_input_without_a_price_of_its_own_costs_as_other_input() -> None:
     assert cost(Spending((TOKENS,)), {"openai:gpt": plain}).dollars == pytest.approx(1.0 * 2.0 + 0.1 * 8.0)
     free = plain.model_copy(update={"cache_read": 0.0})
     assert cost(Spending((TOKENS,)), {"openai:gpt": free}).dollars == pytest.approx(0.6 * 2.0 + 0.1 * 8.0)
+
+
+TIERED = Price(
+    model="openai:gpt", input=2.0, output=8.0, cache_creation=2.5,
+    tiers=(PriceTier(start=200_000, input=4.0, output=12.0, cache_creation=5.0),),
+)  # fmt: skip
+
+
+def used(*requests: tuple[int, int]) -> ModelTokens:
+    """Tokens of a step with these requests (input, output), as its account keeps them."""
+    entry: dict[str, Any] = {"model": "openai:gpt", "input_tokens": 0, "output_tokens": 0}
+    for received, written in requests:
+        entry["input_tokens"] += received
+        entry["output_tokens"] += written
+        count_long_request(entry, received, written, {})
+    return tokens_by_step({"answer_generation": entry})["answer_generation"]
+
+
+@pytest.mark.parametrize(
+    ("requests", "millionths"),
+    [
+        ([(200_000, 10)], 200_000 * 2 + 10 * 8),
+        ([(200_001, 10)], 200_001 * 4 + 10 * 12),
+        ([(150_000, 10)] * 2, 300_000 * 2 + 20 * 8),
+        ([(300_000, 10), (1000, 5), (250_000, 1)], 550_000 * 4 + 11 * 12 + 1000 * 2 + 5 * 8),
+    ],
+)
+def test_the_length_of_each_request_decides_about_its_price(requests: list[tuple[int, int]], millionths: float) -> None:
+    tokens = used(*requests)
+    assert dollars(tokens, TIERED) == pytest.approx(millionths / 1_000_000)
+    assert is_exact(tokens, TIERED)
+    assert dollars(merge_tokens([tokens, tokens]), TIERED) == pytest.approx(2 * millionths / 1_000_000)
+
+
+def test_a_cost_that_depends_on_lengths_that_nobody_noted_is_a_least_one() -> None:
+    entry = {"model": "openai:gpt", "input_tokens": 300_000, "output_tokens": 10}
+    unknown = tokens_by_step({"answer_generation": entry})["answer_generation"]
+    spent = cost(Spending((unknown,), results=1), {"openai:gpt": TIERED})
+    assert in_words(spent) == "at least $0.6001"
+    assert "The price of gpt (openai) depends on the length of single requests" in str(reasons(spent))
+    assert cost(Spending((unknown,)), {"openai:gpt": PRICE}).is_known
+    short = tokens_by_step({"answer_generation": {**entry, "input_tokens": 30_000}})["answer_generation"]
+    assert is_exact(short, TIERED)
+
+
+def test_writing_for_an_hour_has_a_price_of_its_own() -> None:
+    tokens = ModelTokens("openai:gpt", input=100, cache_creation=80, cache_creation_1h=50)
+    price = PRICE.model_copy(update={"cache_creation_1h": 4.0})
+    assert dollars(tokens, price) == pytest.approx((20 * 2.0 + 30 * 2.5 + 50 * 4.0) / 1_000_000)
+    assert is_exact(tokens, price)
+    assert dollars(tokens, PRICE) == pytest.approx((20 * 2.0 + 80 * 2.5) / 1_000_000)
+    assert not is_exact(tokens, PRICE)
 
 
 def test_a_model_without_a_price_makes_the_cost_unknown_and_is_named() -> None:

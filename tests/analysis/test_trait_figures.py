@@ -49,6 +49,15 @@ def test_a_trait_that_was_asked_for_and_never_scored_is_there_and_says_so() -> N
     assert "1 of 4 without a score" in shown and "no scores 4 of 4 without a score" in shown
 
 
+def test_scores_out_of_scale_are_missing_and_counted() -> None:
+    arm = OfArm("ada", None, "depth")
+    scored = [(ComparisonKey("ada"), {"depth": 2}, 1)]
+    counts = RunCounts(traits=scored, asked={arm: 5}, out_of_scale={arm: 3})
+    (found,) = trait_figures(counts, {"depth": TraitScale(kind="score", min_score=1, max_score=5)})
+    assert (found.number, found.missing, found.out_of_scale) == (1, 4, 3)
+    assert "4 of 5 without a score (3 out of scale)" in words(trait_view([found]))
+
+
 def test_a_mean_has_a_place_where_the_scale_has_ends() -> None:
     assert TraitFigures("depth", {4: 1}, HIGH, of_questions=QuestionMeans(4, 1)).place == pytest.approx(0.75)
     assert TraitFigures("hedges", {True: 3, False: 1}, of_questions=QuestionMeans(0.75, 1)).place == 0.75

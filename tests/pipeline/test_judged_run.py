@@ -19,6 +19,7 @@ from karenina_gui import (
     VerificationConfig,
     VerificationResult,
 )
+from karenina_gui.gui.results.judged_text import ending
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from tests.twin import Asked, Reply, Script, Twin
@@ -271,6 +272,28 @@ def test_an_answer_that_was_cut_off_says_so(run: Run) -> None:
     result = run(lambda asked: Reply(text="It is", stop=limit[asked.protocol]), reads("x"))
     assert "partial_content" in result.metadata.caveats
     assert any("cut off" in warning for warning in result.metadata.warnings)
+
+
+@pytest.mark.parametrize(
+    ("stop", "cause"),
+    [
+        ("content_filter", "content filter stopped"),
+        ("network_error", "the provider broke it off"),
+        ("insufficient_system_resource", "the provider broke it off"),
+        ("model_context_window_exceeded", "context window was full"),
+    ],
+)
+def test_half_an_answer_says_why_it_ends(run: Run, stop: str, cause: str) -> None:
+    result = run(lambda asked: Reply(text="It is", stop=stop), reads("x"))
+    assert "partial_content" in result.metadata.caveats
+    assert any("cut off" in warning and cause in warning for warning in result.metadata.warnings)
+    assert cause in (ending(result) or "")
+
+
+def test_a_provider_that_fails_within_its_reply_is_asked_again_and_never_judged(run: Run) -> None:
+    result = run(lambda asked: Reply(text="It is not", stop="error"), reads("x"))
+    assert (result.passed, result.metadata.failure.category) == (None, "server_error")
+    assert result.metadata.retry_counts["server_error"] == {"used": 1, "budget": 1}
 
 
 def test_an_answer_cannot_end_its_own_section_of_the_prompt(run: Run) -> None:

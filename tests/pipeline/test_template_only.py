@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from karenina_gui import ModelConfig, Question, VerificationConfig
+from karenina_gui import ModelConfig, Question, RegexRubricTrait, VerificationConfig
 from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.rubric import Rubric
 
 MENTIONS_BCL2 = """
 class Answer(BaseAnswer):
@@ -51,6 +52,69 @@ def test_a_template_without_judged_fields_needs_no_judge(check: Any, template: s
     assert result.metadata.parsing is None
     assert (result.metadata.failure is None) is passed
     assert statuses(result)["ParseTemplate"] == "ran"
+
+
+SHORT = f"""{MENTIONS_BCL2}
+    other: bool = VerifiedField(description="t", ground_truth=False, verify_with=TraceContains(substring="MCL1"))
+    short: bool = VerifiedField(description="t", ground_truth=True, verify_with=TraceLength(max=3, unit="words"))
+"""
+THOUGHT = "MCL1 comes to mind, but let me check."
+CALLED = [{"id": "c", "function": {"name": "look_up", "arguments": "{}"}}]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"<think>\n{THOUGHT}\n</think>\n\nIt binds BCL2.",
+        f"{THOUGHT}\n</think>\n\nIt binds BCL2.",
+        f"--- AI Message ---\n<think>{THOUGHT}</think>It binds BCL2.",
+        [{"role": "assistant", "content": f"<think>{THOUGHT}</think>It binds BCL2."}],
+        [{"role": "assistant", "content": "It binds BCL2.", "reasoning_content": THOUGHT}],
+        {
+            "messages": [
+                {"role": "assistant", "content": [{"type": "text", "text": f"<think>{THOUGHT}</think>It binds BCL2."}]}
+            ]
+        },
+    ],
+    ids=["tags", "end tag", "trace", "messages", "member", "parts"],
+)
+def test_a_thought_before_a_recorded_answer_is_kept_but_not_judged(check: Any, answer: Any) -> None:
+    result = check(
+        SHORT, answer, rubric=Rubric(regex_traits=[RegexRubricTrait(name="alone", pattern=r"^It binds BCL2\.$")])
+    )
+    assert (result.template.verify_result, result.template.raw_llm_response) == (True, "It binds BCL2.")
+    (message,) = result.template.trace_messages
+    assert message["thinking"]["thinking"] == THOUGHT
+    assert result.rubric.regex_trait_scores == {"alone": True}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"<think>\n{THOUGHT} BCL2, hm",
+        f"<think>{THOUGHT} BCL2</think>",
+        f"{THOUGHT} BCL2\n</think>\n",
+        [{"role": "assistant", "content": "", "reasoning_content": f"{THOUGHT} BCL2"}],
+        [
+            {"role": "assistant", "content": "", "tool_calls": CALLED},
+            {"role": "tool", "tool_call_id": "c", "content": "BCL2"},
+            {"role": "assistant", "content": f"<think>{THOUGHT}"},
+        ],
+    ],
+    ids=["endless", "alone", "end tag", "member", "after a call"],
+)
+def test_a_thought_alone_is_no_answer(check: Any, answer: Any) -> None:
+    traits = Rubric(regex_traits=[RegexRubricTrait(name="cites", pattern="BCL2")])
+    result = check(MENTIONS_BCL2, answer, rubric=traits)
+    assert (result.template.verify_result, result.template.field_results) == (False, None)
+    assert result.metadata.failure is not None and "no answer to read" in result.metadata.failure.reason
+    assert result.rubric.regex_trait_scores is None
+
+
+def test_an_answer_that_speaks_of_the_tags_is_judged_whole(check: Any) -> None:
+    said = "BCL2 is what it says after </think>, the end of its <think>…</think>."
+    result = check(MENTIONS_BCL2, said)
+    assert (result.template.verify_result, result.template.raw_llm_response) == (True, said)
 
 
 FAILS_WITHOUT_BCL2 = f"""{MENTIONS_BCL2}

@@ -10,7 +10,7 @@ import pytest
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait
 from karenina_gui.schemas.verification_config import PromptConfig
 from tests.rubric.conftest import REFERENCE, Rate, replies
-from tests.twin import Reply
+from tests.twin import Reply, in_turn
 
 CLEAR = LLMRubricTrait(name="clear", description="Is it easy to follow?", kind="boolean")
 DEPTH = LLMRubricTrait(name="depth", description="How deep does it go?", kind="score", min_score=0, max_score=4)
@@ -39,6 +39,16 @@ def test_in_sequence_each_trait_has_a_call_of_its_own(rate: Rate) -> None:
     assert rated.rubric.llm_trait_scores == {"clear": False, "depth": 2, "tone": 0}
     assert rated.rubric.llm_trait_labels == {"tone": "Casual"}
     assert rated.rubric.rubric_evaluation_strategy == "sequential"
+
+
+def test_a_reply_that_lacks_a_trait_is_asked_for_once_more(rate: Rate) -> None:
+    rated = rate(CLEAR, DEPTH, judge=in_turn(Reply(data={"clear": True}), Reply(data={"clear": True, "depth": 2})))
+    assert rated.rubric.llm_trait_scores == {"clear": True, "depth": 2}
+    assert "'depth' is missing" in rated.asked[1].text
+    rated = rate(CLEAR, DEPTH, judge=in_turn(Reply(data={"clear": True}), Reply(text="That is all.")))
+    assert rated.rubric.llm_trait_scores == {"clear": True}
+    assert rated.problems == "The trait 'depth' has no score: the judge gave no value."
+    assert rated.rubric.without_score == ["depth"]
 
 
 def test_a_score_of_zero_is_a_score(rate: Rate) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from genai_prices import Usage, calc_price
+from genai_prices.data_snapshot import get_snapshot
 
-from karenina_gui.analysis.costs import cost, dollars
-from karenina_gui.runs.price_list import PriceList, listed_price
+from karenina_gui.analysis.costs import cost, dollars, is_exact
+from karenina_gui.runs.price_list import PROVIDERS, PriceList, _starts, listed_price
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.prices import ModelTokens, Price, Spending
+from karenina_gui.schemas.prices import LENGTHS, ModelTokens, Price, Spending, length_of
 from karenina_gui.store.library import Library
 
 SONNET = "claude_tool:claude-sonnet-4-5"
@@ -26,6 +28,38 @@ def test_a_listed_price_has_its_cache_its_date_and_its_source() -> None:
     assert all(re.fullmatch(r"\d{4}-\d{2}-\d{2}", each.listing.as_of or "") for each in (price, openai) if each.listing)
     used = ModelTokens(SONNET, input=1_000_000, output=1_000_000, cache_read=500_000)
     assert dollars(used, price) == pytest.approx(0.5 * 3 + 0.5 * 0.3 + 15)
+
+
+@pytest.mark.parametrize(
+    ("model", "provider", "request_of"),
+    [
+        ("openai_endpoint:gpt-5.6", "openai", {"input_tokens": 100_000, "cache_write_tokens": 90_000}),
+        ("openai_endpoint:gpt-5.6", "openai", {"input_tokens": 272_001, "output_tokens": 500}),
+        (SONNET, "anthropic", {"input_tokens": 250_000, "output_tokens": 9, "cache_read_tokens": 50_000}),
+        (SONNET, "anthropic", {"input_tokens": 9000, "cache_write_tokens": 8000, "cache_write_1h_tokens": 5000}),
+    ],
+)
+def test_a_request_costs_what_the_list_says(model: str, provider: str, request_of: dict[str, int]) -> None:
+    listed = calc_price(Usage(**request_of), model_ref=model.partition(":")[2], provider_id=provider)
+    names = {"cache_read_tokens": "cache_read", "cache_write_tokens": "cache_creation"}
+    names |= {"cache_write_1h_tokens": "cache_creation_1h", "input_tokens": "input", "output_tokens": "output"}
+    figures = {names[name]: count for name, count in request_of.items()}
+    tokens = ModelTokens(model, **figures, length=length_of(request_of["input_tokens"]))
+    price = listed_price(model)
+    assert dollars(tokens, price) == pytest.approx(float(listed.total_price))
+    assert is_exact(tokens, price)
+
+
+def test_every_length_at_which_a_listed_price_changes_is_told_apart() -> None:
+    """A list with another one makes the costs of long requests uncertain until it is in `LENGTHS`."""
+    prices = [
+        getattr(price, "prices", price)
+        for provider in get_snapshot().providers
+        if provider.id in PROVIDERS.values()
+        for model in provider.models
+        for price in (model.prices if isinstance(model.prices, list) else [model.prices])
+    ]
+    assert {start for price in prices for start in _starts(price)} <= set(LENGTHS)
 
 
 @pytest.mark.parametrize(

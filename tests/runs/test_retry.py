@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 
 from karenina_gui.errors import InputError
+from karenina_gui.gui.runs.run_text import status_of
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -106,6 +108,30 @@ def test_every_unreadable_reply_is_offered_and_only_its_stage_is_done_again(
         "number": len(UNREADABLE), "clear": len(UNREADABLE), "abstention_detected": 0,
     }  # fmt: skip
     assert all(asked.schema is not None for asked in judge.asked)
+
+
+def test_a_run_whose_retry_is_stopped_is_as_complete_as_before(service: RunService, benchmark: int) -> None:
+    judge, hangs = Judge(), threading.Event()
+
+    def script(asked: Asked) -> Reply:
+        if not judge.mended or asked.model == "ada":
+            return judge(asked)
+        hangs.set()
+        return Reply(hangs=True)
+
+    with Twin(script) as twin:
+        run = service.start(order(benchmark, twin))
+        assert service.wait(run, 60)
+        before = service.library.runs.summary(run)
+        judge.mended = True
+        service.resume(run, ["replies"])
+        assert hangs.wait(20)
+        service.cancel(run)
+        assert service.wait(run, 20)
+    after = service.library.runs.summary(run)
+    assert (after.status, after.message, after.outcomes) == ("completed", None, before.outcomes)
+    assert status_of(after).title == f"Completed with {len(UNREADABLE)} errors"
+    assert service.remaining(run).replies == len(UNREADABLE)
 
 
 def test_nothing_of_another_class_is_done(service: RunService, benchmark: int) -> None:

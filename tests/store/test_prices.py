@@ -32,6 +32,19 @@ def test_tokens_of_a_run_are_added_by_model(library: Library) -> None:
     assert library.prices.used() == ["openai:gpt"]
 
 
+def test_tokens_are_kept_by_the_length_of_their_requests(library: Library) -> None:
+    run, long = new_run(library), {"input_tokens": 300_000, "output_tokens": 4}
+    agents = result(301_000, 5)
+    agents.template.usage_metadata["answer_generation"]["long_requests"] = {"272000": long}  # type: ignore[union-attr, index]
+    library.runs.record(run, JOBS[0].key, agents)
+    library.runs.record(run, JOBS[1].key, result(900, 1))
+    library.runs.record(run, JOBS[2].key, result(90_000, 1))
+    parts = {part.length: part for part in library.results.spending(run).tokens[0].parts}
+    assert {length: (part.input, part.output) for length, part in parts.items()} == {
+        272_000: (300_000, 4), 0: (1900, 2), None: (90_000, 1),
+    }  # fmt: skip
+
+
 def test_a_job_that_is_done_anew_is_counted_once(library: Library) -> None:
     run = new_run(library)
     library.runs.record(run, JOBS[0].key, result(10, 1, untold=True))
