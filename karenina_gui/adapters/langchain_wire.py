@@ -103,7 +103,7 @@ def reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
     return LLMResponse(
         content=message.text,
         data=data,
-        usage=_usage(message.usage_metadata),
+        usage=_usage(message.usage_metadata, about.get("token_usage")),
         model=about.get("model_name") or about.get("model"),
         stop_reason=stop,
         refusal=str(refusal) if refusal else None,
@@ -130,10 +130,14 @@ def _refusal_text(message: AIMessage) -> str:
     return "".join(str(part.get("refusal") or "") for part in parts if isinstance(part, dict))
 
 
-def _usage(usage: Any) -> CallUsage:
+def _usage(usage: Any, sent: Any) -> CallUsage:
+    """Token counts from LangChain's account, and those that only the provider's own (`sent`) has."""
     if not usage:
         return CallUsage()
     details = {name: dict(usage.get(f"{name}_token_details") or {}) for name in ("input", "output")}
+    of_input = sent.get("prompt_tokens_details") if isinstance(sent, dict) else None
+    if isinstance(of_input, dict):
+        details["input"]["cache_write_tokens"] = of_input.get("cache_write_tokens")
     return CallUsage(
         usage.get("input_tokens"),
         usage.get("output_tokens"),

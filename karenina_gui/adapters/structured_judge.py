@@ -14,6 +14,10 @@ from karenina_gui.errors import ParseError, PortError, RefusalError
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.stop_reasons import early_end, is_cut_off
 from karenina_gui.text.strict_json import is_finite
+from karenina_gui.text.truncation import shorten
+
+_LONGEST_QUOTE = 100
+"""Bytes of each of two contradicting objects that are quoted: the reason of a failure has room for both."""
 
 
 class StructuredParser:
@@ -103,7 +107,7 @@ def _conflict(content: str, data: dict[str, Any], reply: ParsedReply, target: Pa
             continue
         read = target.check(inner)
         if not read.errors and (read.values, read.nulls) != (reply.values, reply.nulls):
-            both = " and ".join(json.dumps(each, ensure_ascii=False) for each in (other, data))
+            both = " and ".join(shorten(json.dumps(each, ensure_ascii=False), _LONGEST_QUOTE) for each in (other, data))
             return ParsedReply(errors=(f"The reply holds two different objects that fit the schema: {both}.",))
     return None
 

@@ -16,7 +16,8 @@ RUN_COST = Figure(
     "Cost of the run",
     "Tokens of all calls behind the results of the run, answers and judgments, at the prices on the Prices page.",
     "Calls of replaced results and of jobs without a result. Models without a price, and calls without reported "
-    "tokens: then the cost is “at least” or “unknown”.",
+    "tokens: then the cost is “at least” or “unknown”. It is “at least”, too, if a price depends on the length of "
+    "requests and that isn’t known.",
 )
 RESULT_COST = Figure(
     "result-cost",

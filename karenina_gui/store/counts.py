@@ -84,15 +84,14 @@ def spending(session: Session, run_id: int) -> Spending:
     row = tables.TokenCountRow
     columns: Any = (row.input, row.output, row.cache_read, row.cache_creation, row.cache_creation_1h)
     sums = [func.sum(column) for column in columns]
-    groups: Any = (row.model, row.length)
-    wanted: Any = cast(Any, select)(*groups, func.count(), *sums).where(row.run_id == run_id).group_by(*groups)
+    wanted: Any = cast(Any, select)(row.model, func.count(), *sums, row.length).where(row.run_id == run_id)
     by_model: dict[str, list[ModelTokens]] = {}
     untold = 0
-    for model, length, number, *figures in session.execute(wanted):
+    for model, number, *figures in session.execute(wanted.group_by(row.model, row.length)):
         if model is None:
             untold += number
         else:
-            by_model.setdefault(model, []).append(ModelTokens(model, *figures, length=length))
+            by_model.setdefault(model, []).append(ModelTokens(model, *figures))
     results = session.exec(select(func.count()).where(row_of.run_id == run_id)).one()
     tokens = sorted(map(merge_tokens, by_model.values()), key=lambda each: -(each.input + each.output))
     return Spending(tuple(tokens), untold, results)
