@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,12 +15,14 @@ from karenina_gui.schemas.messages import Message, render_trace, to_stored
 from karenina_gui.schemas.result import FailureCategory
 from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.schemas.stop_reasons import early_end, has_no_tokens_left
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.work_clock import seconds_worked
 
 WORKSPACE = "/workspace"
 """Path of its folder as every agent sees it, independent of the path on this computer."""
 
+_REPORT_NOW = Message.of("user", "You stopped without a report. Write it now.")
 TRACE_FILE = "The full agent trace is saved to: {}\nUse file tools (grep, search, read) to examine it."
 
 
@@ -93,10 +95,25 @@ def investigate(judge: Judge, assignment: InvestigationSpec) -> Findings:
     # Without a folder the agent has no tools at all, so that it judges by its prompt alone.
     servers = judge.model.tool_servers if assignment.folder is not None else {}
     try:
-        result = judge.run(assignment.messages, assignment.tools, servers, config)
+        result = _run(judge, assignment, servers, config)
     except (PortError, InputError) as error:
         return _findings_of_error(judge, assignment, error, seconds_worked() - started)
     return _findings_of_result(judge, assignment, result, seconds_worked() - started)
+
+
+def _run(
+    judge: Judge, assignment: InvestigationSpec, servers: Mapping[str, ToolServer], config: AgentConfig
+) -> AgentResult:
+    """Run the agent, which goes on once if it stops with a thought instead of its report."""
+    first = judge.run(assignment.messages, assignment.tools, servers, config)
+    said = _without_prompt(assignment, first.messages)
+    ended = first.limit_reached or first.timeout_reached or first.refusal or early_end(first.stop_reason)
+    if ended or first.final_response.strip() or not said or not said[-1].thinking:
+        return first
+    asked = (*assignment.messages, *said[:-1], _REPORT_NOW)
+    again = judge.run(asked, assignment.tools, servers, config)
+    more = again.messages[len(asked) :] if again.messages[: len(asked)] == asked else again.messages
+    return replace(again, messages=(*said, _REPORT_NOW, *more), turns=first.turns + again.turns)
 
 
 def _findings_of_error(
@@ -158,9 +175,13 @@ def _report_problem(judge: Judge, result: AgentResult, limit: str | None) -> tup
 
 
 def _with_prompt(assignment: InvestigationSpec, said: tuple[Message, ...]) -> tuple[Message, ...]:
+    return (*assignment.messages, *_without_prompt(assignment, said))
+
+
+def _without_prompt(assignment: InvestigationSpec, said: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The messages after the prompt, which some agents return as part of their messages."""
     prompt = assignment.messages
-    # Some agents return their prompt as part of their messages.
-    return (*prompt, *(said[len(prompt) :] if said[: len(prompt)] == prompt else said))
+    return said[len(prompt) :] if said[: len(prompt)] == prompt else said
 
 
 def _turns(messages: Sequence[Message]) -> int:
