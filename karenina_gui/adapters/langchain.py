@@ -109,7 +109,8 @@ class LangChainLLM(ProviderLLM):
         if body and error_in(json.loads(body)):
             return None
         if isinstance(reply, _Structured):
-            return reply_of(reply.message, reply.data)
+            response = reply_of(reply.message, reply.data)
+            return response if response.content else replace(response, content=reply.calls)
         response = reply_of(reply, None)
         if not request.tools:
             return response
@@ -124,6 +125,8 @@ class _Structured:
         self.message = message
         # LangChain takes the first object of a text, even one in a thought; here the text is read like any other.
         self.data = data if isinstance(data, dict) and message.tool_calls else None
+        self.calls = "\n".join(json.dumps(call["args"], ensure_ascii=False) for call in message.tool_calls)
+        """Arguments of all calls: a reader of the text notices that they contradict each other."""
 
 
 class _ChatModels:

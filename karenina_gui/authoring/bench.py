@@ -12,6 +12,7 @@ from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import SampleAnswer, SampleResult, TemplateTest, sample_answers
 from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
+from karenina_gui.text.thoughts import split_thought
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class SamplePlan:
     def answers(self) -> list[AnswerToVerify]:
         """Answers of the samples that need no judge first, in order."""
         return [
-            AnswerToVerify(values=_values(sample, self._fields), trace=sample.text)
+            AnswerToVerify(values=_values(sample, self._fields), trace=split_thought(sample.text)[1])
             for sample, lacks in zip(self.samples, self._missing, strict=True)
             if not lacks
         ]

@@ -10,6 +10,7 @@ from typing import Any
 
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
+from karenina_gui.text.thoughts import split_thought
 
 
 class TemplatePlayground:
@@ -44,7 +45,8 @@ class TemplatePlayground:
         `trace` is the answer's text, `values` the fields as a judge would extract them (None: the template asks no
         judge). Values are converted and refused by the template's own fields, as a judge's are.
         """
-        (verdict,) = self.try_answers(source, [AnswerToVerify(values=values, trace=trace)])
+        # As in a run, where a thought before the answer is not judged.
+        (verdict,) = self.try_answers(source, [AnswerToVerify(values=values, trace=split_thought(trace)[1])])
         return verdict
 
     def try_answers(self, source: str, answers: Sequence[AnswerToVerify]) -> list[TemplateVerdict]:

@@ -97,6 +97,12 @@ def test_patterns_are_tested_on_the_text(sandbox: Sandbox) -> None:
     assert states(sandbox, PATTERN, sample(text="A10BA02"), sample(text="A10", passes=False)) == ["as_expected"] * 2
 
 
+def test_a_thought_before_a_sample_is_not_tested(sandbox: Sandbox) -> None:
+    thought = sample(text="<think>A10BA02, or rather not?</think>A10", passes=False)
+    assert states(sandbox, PATTERN, thought) == ["as_expected"]
+    assert TemplatePlayground(sandbox).try_answer(PATTERN, thought.text).regex.success is False
+
+
 @pytest.fixture
 def question(editor: BenchmarkEditor) -> tuple[int, int]:
     """A question with a template and three samples: (benchmark, number)."""
