@@ -159,7 +159,7 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     # The web server ends in order, and raises the signal again: by default, that would leave no time to end the runs.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
-        serve_window(application.services(), token.value if token else None)
+        serve_window(application.services(), token)
     finally:
         warm_up.cancel()
         application.close()

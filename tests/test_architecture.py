@@ -57,7 +57,7 @@ STAIRS: dict[str, set[str]] = {
     },
     "gui": {
         *("authoring", "runs", "store", "analysis", "formats", "schemas", "traces", "example"),
-        *("evidence.quotes", "evidence.justification"),
+        *("evidence.quotes", "evidence.justification", "access_token"),
         *GROUND,
     },
 }

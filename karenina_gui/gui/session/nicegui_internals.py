@@ -1,4 +1,4 @@
-"""Private and undocumented parts of NiceGUI, and of FastAPI below it, used in no other file.
+"""Private and undocumented parts of NiceGUI, and of FastAPI and uvicorn below it, used in no other file.
 
 A minor version of NiceGUI may change them: `pyproject.toml` pins it, and `tests/gui/session/test_nicegui_internals.py`
 checks each of them.
@@ -6,6 +6,7 @@ checks each of them.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,8 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from fastapi.dependencies import models as fastapi_models
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from karenina_gui.text.tree_retry import retry_build
 
@@ -151,6 +154,33 @@ class RemovableUpload(ui.upload):
             cache.cache_clear()
 
 
+class PatientProtocol(HttpToolsProtocol):
+    """Connection that is closed if the head of a request does not arrive in time; uvicorn would wait for ever."""
+
+    seconds = 10.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._head = self._close_later(transport)
+
+    def _close_later(self, transport: asyncio.Transport) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(self.seconds, transport.close)
+
+    def on_message_begin(self) -> None:
+        # Also for the first request, which began with the connection, and for each that follows on it.
+        self._head.cancel()
+        self._head = self._close_later(self.transport)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._head.cancel()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._head.cancel()
+        super().connection_lost(exc)
+
+
 def throttle_value(control: ValueElement[Any], seconds: float) -> None:
     """Send a control's value at most this often while it is edited."""
     for listener in control._event_listeners.values():
@@ -169,11 +199,18 @@ def set_unseen(control: ValueElement[Any], value: Any) -> None:
 
 
 def handle_event(client_id: str, event: Callable[[], dict[str, Any]]) -> bool:
-    """Handle an event of a window as if it came by websocket; return False if the window is not connected."""
+    """Handle an event of a window as if it came by websocket; return False if the window is not connected.
+
+    Raises `ValueError` for what is not an event.
+    """
     client = Client.instances.get(client_id)
     if client is None or not client.has_socket_connection:
         return False
-    client.handle_event(event())
+    try:
+        # Handlers of the application raise nothing: NiceGUI catches what they raise.
+        client.handle_event(event())
+    except (LookupError, TypeError, AttributeError, RecursionError) as fault:
+        raise ValueError("not an event of a window") from fault
     return True
 
 

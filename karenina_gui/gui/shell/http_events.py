@@ -18,12 +18,15 @@ def register() -> None:
 
     @app.post("/api/windows/{client_id}/events")
     async def take(client_id: str, request: Request) -> Response:
-        """Handle an event: 413 if it is too large, 404 if the window is not connected."""
+        """Handle an event: 400 if it is malformed, 413 if it is too large, 404 if the window is not connected."""
         body = bytearray()
         async for piece in request.stream():
             # The length header may be missing or wrong: count what arrives.
             body += piece
             if len(body) > LARGEST:
                 return Response(status_code=413)
-        is_handled = handle_event(client_id, lambda: orjson.loads(body))
+        try:
+            is_handled = handle_event(client_id, lambda: orjson.loads(body))
+        except ValueError:
+            return Response(status_code=400)
         return Response(status_code=204 if is_handled else 404)

@@ -7,8 +7,8 @@ rebinding, and the `Origin` header, which browsers add to requests that change s
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +18,8 @@ from karenina_gui.gui.shell.token_gate import Door
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 _READING = ("GET", "HEAD", "OPTIONS")
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([0-9a-z._-]+))(?::[0-9]+)?", re.IGNORECASE | re.ASCII)
+"""Header `Host`: an IPv6 address in brackets or a name, and a port."""
 
 
 class OriginCheckMiddleware:
@@ -47,7 +49,8 @@ class OriginCheckMiddleware:
                 await self.app(scope, receive, send)
 
     def _knows(self, host: str) -> bool:
-        name = urlsplit(f"//{host}").hostname or ""
+        parts = _HOST.fullmatch(host)
+        name = (parts[1] or parts[2]).lower() if parts else ""
         return name in self.hosts or (self.any_address and _is_address(name))
 
 
@@ -67,14 +70,14 @@ def _comes_from_here(scope: Scope, headers: Headers) -> bool:
     origin = headers.get("origin")
     if origin is None:
         return scope["type"] == "http" and scope["method"] in _READING
-    return urlsplit(origin).netloc == headers["host"]
+    return origin in (f"http://{headers['host']}", f"https://{headers['host']}")
 
 
 async def _refuse(scope: Scope, send: Send, status: int, message: str) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
-    headers = [(b"content-type", b"text/plain; charset=utf-8")]
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": message.encode()})
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import hashlib
 import json
+import os
 import re
 import secrets
+import signal
 import threading
 from pathlib import Path
+from types import FrameType
 
 from nicegui import app, ui
+from starlette.middleware.sessions import SessionMiddleware
 from starlette.responses import Response
 
+from karenina_gui.access_token import AccessToken
 from karenina_gui.gui.question_table import api as table_routes
 from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.session.app_context import AppContext
-from karenina_gui.gui.session.nicegui_internals import map_import
+from karenina_gui.gui.session.nicegui_internals import PatientProtocol, map_import
 from karenina_gui.gui.shell import api, layout
 from karenina_gui.gui.shell.menus import shortcut_script
 from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
@@ -52,6 +58,7 @@ def prepare(services: AppContext) -> None:
     app.on_startup(services.connect)
     app.on_startup(lambda: services.library.writes.keep_off(threading.get_ident()))
     app.on_startup(_collect_garbage)
+    app.on_startup(_bound_shutdown)
     # For all windows: colors that each one sets for itself are computed for its whole page a second time.
     app.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
     ui.add_head_html(f'<meta name="karenina-library" content="{_library(services)}">', shared=True)
@@ -70,13 +77,15 @@ def prepare(services: AppContext) -> None:
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 
 
-def serve(services: AppContext, token: str | None = None) -> None:
+def serve(services: AppContext, token: AccessToken | None = None) -> None:
     """Serve until interrupted; `services.settings.port` must be set. `token`: required access token, or None."""
     settings = services.settings
     assert settings.port is not None
     prepare(services)
     secret = _secret(settings.data / "browser.key")
-    door = None if token is None else Door(token, secret, settings.port)
+    door = None if token is None else Door(token.value, secret, settings.port, random=token.source is None)
+    # Before the check, which is then around it: a refused request must not leave a session behind.
+    app.add_middleware(SessionMiddleware, secret_key=secret)
     app.add_middleware(OriginCheckMiddleware, host=settings.host, allowed=settings.allowed_host, door=door)
     ui.run(
         lambda: layout.draw(services),
@@ -93,8 +102,16 @@ def serve(services: AppContext, token: str | None = None) -> None:
         gzip_middleware_factory=None,
         storage_secret=secret,
         root_path=settings.root_path,
+        # Without a proxy, any client on this computer could tell another address for each wrong token. None: uvicorn’s
+        # default, which is this computer or `FORWARDED_ALLOW_IPS`.
+        forwarded_allow_ips=None if settings.allowed_host or settings.root_path else "",
+        http=PatientProtocol,
+        timeout_graceful_shutdown=CLOSING,
     )
 
+
+CLOSING = 3
+"""Seconds in which open requests may end when the application is told to."""
 
 ALLOCATIONS = 5_000
 """Number of new objects after which garbage is collected.
@@ -102,6 +119,24 @@ ALLOCATIONS = 5_000
 At Python's default of 700 (2,000 since 3.13), collections take up to a fifth of the server's time for a page: see
 `tests/benchmarks/page_builds.py`.
 """
+
+
+SHUTDOWN = 8.0
+"""Seconds after SIGTERM in which the application must have ended."""
+
+
+def _bound_shutdown() -> None:
+    """End the process some seconds after SIGTERM, whatever still holds it up."""
+    # Python's own threads would wait for what holds the interpreter; this one does not.
+    before = signal.getsignal(signal.SIGTERM)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        faulthandler.dump_traceback_later(SHUTDOWN, exit=True, file=os.open(os.devnull, os.O_WRONLY))
+        if callable(before):
+            before(number, frame)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
 
 
 def _collect_garbage() -> None:

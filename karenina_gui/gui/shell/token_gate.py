@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
+import ipaddress
 import json
 import secrets
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 from html import escape
 from urllib.parse import parse_qs, parse_qsl, urlencode
@@ -20,10 +22,12 @@ FIELD = "token"
 """Name of the query parameter and of the form field."""
 MOST_ATTEMPTS, WITHIN = 10, 60.0
 """Wrong tokens allowed per client address within this many seconds."""
-SENDERS = 10_000
-"""Client addresses whose wrong tokens are remembered."""
+MOST_OF_ALL = 100
+"""Wrong tokens allowed from all addresses together: a client on this computer can invent those that a proxy reports."""
 LARGEST_FORM = 4096
 """Bytes."""
+PATIENCE = 10.0
+"""Seconds in which the form must have arrived."""
 REFUSED = "Open the link shown in the terminal, or enter the access token."
 
 
@@ -34,8 +38,12 @@ class Door:
     guess the token.
     """
 
-    def __init__(self, token: str, secret: str, port: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, token: str, secret: str, port: int, clock: Callable[[], float] = time.monotonic, *, random: bool = False
+    ) -> None:
+        """`random`: the token cannot be guessed, so that it is accepted whatever others have tried before."""
         self._token = token.encode()
+        self._random = random
         self._cookie = f"karenina-{port}"  # browsers give the cookies of one port to all others of a computer
         self._pass = hmac.new(secret.encode(), b"access:" + self._token, hashlib.sha256).hexdigest()
         self._ticket: str | None = None
@@ -68,26 +76,39 @@ class Door:
         return False
 
     async def _admit_by_token(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> bool:
-        sender = (scope.get("client") or ("",))[0]
+        sender = _network((scope.get("client") or ("",))[0])
         bearer = headers.get("authorization", "").partition("Bearer ")[2].strip()
-        shown = bearer or await _read_token(scope, receive, headers)
+        try:
+            shown = bearer or await asyncio.wait_for(_read_token(scope, receive, headers), PATIENCE)
+        except TimeoutError:
+            await _page(send, 408, f"The form did not arrive completely. {REFUSED}")
+            return False
         if not shown:
             await _page(send, 401, REFUSED)
+        elif self._redeems(shown) or (self._random and self._fits(shown)):
+            return await self._open(scope, send, bearer)
         elif self._attempts.too_many(sender):
             await _page(send, 429, "Too many wrong tokens. Wait a minute, then try again.", form=False)
         elif not self._fits(shown):
             self._attempts.record_failure(sender)
             await _page(send, 401, f"Wrong access token. {REFUSED}")
-        elif bearer:
-            return True
         else:
-            await self._let_in(scope, send)
+            return await self._open(scope, send, bearer)
         return False
 
+    async def _open(self, scope: Scope, send: Send, bearer: str) -> bool:
+        """Continue the request of a program; give a browser its cookie instead."""
+        if not bearer:
+            await self._let_in(scope, send)
+        return bool(bearer)
+
+    def _redeems(self, shown: str) -> bool:
+        if self._ticket is None or not hmac.compare_digest(shown.encode(), self._ticket.encode()):
+            return False
+        self._ticket = None
+        return True
+
     def _fits(self, shown: str) -> bool:
-        if self._ticket is not None and hmac.compare_digest(shown.encode(), self._ticket.encode()):
-            self._ticket = None
-            return True
         return hmac.compare_digest(shown.encode(), self._token)
 
     async def _let_in(self, scope: Scope, send: Send) -> None:
@@ -102,25 +123,34 @@ class Door:
         to = json.dumps(f"?{rest}" if rest else "").replace("<", "\\u003c")
         secure = "; Secure" if scope.get("scheme") == "https" else ""
         cookie = f"{self._cookie}={self._pass}; HttpOnly; SameSite=Strict; Path=/{secure}"
-        body = f"<script>location.replace(location.pathname + {to} + location.hash)</script>"
+        # With the origin: the path `//example.org/` alone would be an address of another site.
+        body = f"<script>location.replace(location.origin + location.pathname + {to} + location.hash)</script>"
         await _answer(send, 200, body, [(b"set-cookie", cookie.encode())])
 
 
 class _Attempts:
+    """Moments of wrong tokens, in all and for each sender."""
+
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         # Bounded, because an attacker can send from many addresses.
-        self._failed: OrderedDict[str, deque[float]] = OrderedDict()
+        self._failed: deque[tuple[float, str]] = deque(maxlen=MOST_OF_ALL)
 
     def too_many(self, sender: str) -> bool:
-        moments = self._failed.get(sender, deque())
-        return len(moments) == MOST_ATTEMPTS and self._clock() - moments[0] < WITHIN
+        recent = [address for moment, address in self._failed if self._clock() - moment < WITHIN]
+        return len(recent) == MOST_OF_ALL or recent.count(sender) >= MOST_ATTEMPTS
 
     def record_failure(self, sender: str) -> None:
-        self._failed.setdefault(sender, deque(maxlen=MOST_ATTEMPTS)).append(self._clock())
-        self._failed.move_to_end(sender)
-        if len(self._failed) > SENDERS:
-            self._failed.popitem(last=False)
+        self._failed.append((self._clock(), sender))
+
+
+def _network(address: str) -> str:
+    """The address, or for IPv6 the network, whose owner can use any of its addresses."""
+    try:
+        parsed = ipaddress.IPv6Address(address)
+    except ValueError:
+        return address
+    return str(parsed.ipv4_mapped or ipaddress.IPv6Network((parsed, 64), strict=False))
 
 
 async def _read_token(scope: Scope, receive: Receive, headers: Headers) -> str:
@@ -158,6 +188,11 @@ async def _answer(send: Send, status: int, body: str, headers: list[tuple[bytes,
         "max-width:32em;margin:15vh auto;padding:0 1em}input,button{font:inherit;padding:.3em .6em}</style></head>"
         f"<body>{body}</body></html>"
     )
-    more = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store"), *headers]
+    more = [
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"connection", b"close"),  # the rest of a request is not waited for
+        *headers,
+    ]
     await send({"type": "http.response.start", "status": status, "headers": more})
     await send({"type": "http.response.body", "body": page.encode()})

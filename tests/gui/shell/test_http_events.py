@@ -50,3 +50,13 @@ async def test_a_text_beyond_all_measure_is_refused(
 async def test_what_comes_from_no_open_window_is_not_taken(user: User, control: ui.textarea) -> None:
     answer = await user.http_client.post("/api/windows/nobody/events", content=event("nobody", control, "long"))
     assert (answer.status_code, control.value) == (404, "short")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"7", b"{}", b'{"id": []}', b'{"id": ID}', b'{"id": ID, "args": 1}', b'{"id": ID, "args": ["{"]}'],
+)
+async def test_a_malformed_event_is_refused(user: User, control: ui.textarea, content: bytes) -> None:
+    address = f"/api/windows/{control.client.id}/events"
+    answer = await user.http_client.post(address, content=content.replace(b"ID", str(control.id).encode()))
+    assert (answer.status_code, control.value) == (400, "short")

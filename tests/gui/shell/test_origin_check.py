@@ -59,7 +59,10 @@ async def test_this_computer_by_any_of_its_names_is_let_in(host: str) -> None:
     assert await status({"host": host}) == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8080", "", "192.168.0.7:8080"])
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "127.0.0.1.evil.example:8080", "", "192.168.0.7:8080", "[::1", "user@localhost", "localhost:1; x"],
+)
 async def test_a_name_that_was_bound_to_this_address_is_refused(host: str) -> None:
     assert await status({"host": host}) == 403
 
@@ -68,6 +71,11 @@ async def test_a_foreign_page_cannot_post_or_open_a_websocket() -> None:
     foreign = {"host": HERE, "origin": "http://evil.example"}
     assert await status(foreign, method="POST") == 403
     assert (await ask(foreign, kind="websocket"))[0] == {"type": "websocket.close", "code": 1008}
+
+
+@pytest.mark.parametrize("origin", ["null", "http://[::1", f"ftp://{HERE}", f"http://x@{HERE}"])
+async def test_an_origin_that_is_not_a_page_of_the_application_is_refused(origin: str) -> None:
+    assert await status({"host": HERE, "origin": origin}, method="POST") == 403
 
 
 async def test_another_port_of_this_computer_is_a_foreign_page() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from starlette.datastructures import Headers
 
+from karenina_gui.gui.shell import token_gate
 from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
-from karenina_gui.gui.shell.token_gate import MOST_ATTEMPTS, WITHIN, Door
+from karenina_gui.gui.shell.token_gate import MOST_ATTEMPTS, MOST_OF_ALL, WITHIN, Door
 from tests.gui.shell.test_origin_check import application
 
 TOKEN = "correct-horse-battery-staple"
@@ -20,10 +23,13 @@ class Visitor:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.door = Door(TOKEN, "secret of the folder", 8080, lambda: self.now)
-        self.guard = OriginCheckMiddleware(application, "127.0.0.1", door=self.door)
+        self.use(Door(TOKEN, "secret of the folder", 8080, lambda: self.now))
         self.cookie = ""
         self.headers: dict[str, str] = {}
+
+    def use(self, door: Door) -> None:
+        self.door = door
+        self.guard = OriginCheckMiddleware(application, "127.0.0.1", door=door)
 
     async def ask(
         self, query: str = "", *, method: str = "GET", kind: str = "http", body: bytes = b"", client: str = "a",
@@ -105,6 +111,45 @@ async def test_attempts_are_limited_for_each_sender(visitor: Visitor) -> None:
     visitor.cookie = ""
     visitor.now += WITHIN
     assert (await visitor.ask(f"token={TOKEN}"))[0] == 200
+
+
+async def test_attempts_are_limited_in_all_and_for_each_ipv6_network(visitor: Visitor) -> None:
+    for number in range(MOST_ATTEMPTS):
+        assert (await visitor.ask(f"token=guess-{number}", client=f"2001:db8::{number:x}"))[0] == 401
+    assert (await visitor.ask("token=guess", client="2001:db8::ffff"))[0] == 429
+    assert (await visitor.ask("token=guess", client="2001:db8:0:1::1"))[0] == 401
+    for number in range(MOST_OF_ALL - MOST_ATTEMPTS - 1):
+        assert (await visitor.ask("token=guess", client=f"::ffff:10.0.0.{number}"))[0] == 401
+    assert (await visitor.ask("token=guess", client="192.0.2.1"))[0] == 429
+
+
+async def test_a_random_token_opens_whatever_others_have_tried(visitor: Visitor) -> None:
+    visitor.use(Door(TOKEN, "secret of the folder", 8080, random=True))
+    for number in range(MOST_ATTEMPTS):
+        assert (await visitor.ask(f"token=guess-{number}"))[0] == 401
+    assert (await visitor.ask("token=guess"))[0] == 429
+    assert (await visitor.ask(f"token={TOKEN}"))[0] == 200
+
+
+async def test_a_form_that_does_not_arrive_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_gate, "PATIENCE", 0.01)
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = Headers({"content-type": "application/x-www-form-urlencoded"})
+    door = Door(TOKEN, "secret of the folder", 8080)
+    assert not await door.admits({"type": "http", "method": "POST"}, receive, send, headers)
+    assert sent[0]["status"] == 408 and (b"connection", b"close") in sent[0]["headers"]
+
+
+async def test_a_path_with_two_slashes_leads_to_no_other_site(visitor: Visitor) -> None:
+    _, page = await visitor.ask(f"token={TOKEN}")
+    assert "location.replace(location.origin + location.pathname" in page
 
 
 async def test_the_ticket_of_the_first_window_opens_once(visitor: Visitor) -> None:
