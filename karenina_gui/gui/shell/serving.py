@@ -110,7 +110,7 @@ def serve(services: AppContext, token: AccessToken | None = None) -> None:
     )
 
 
-CLOSING = 3
+CLOSING = 5
 """Seconds in which open requests may end when the application is told to."""
 
 ALLOCATIONS = 5_000

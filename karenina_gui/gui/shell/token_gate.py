@@ -26,8 +26,8 @@ MOST_OF_ALL = 100
 """Wrong tokens allowed from all addresses together: a client on this computer can invent those that a proxy reports."""
 LARGEST_FORM = 4096
 """Bytes."""
-PATIENCE = 10.0
-"""Seconds in which the form must have arrived."""
+PATIENCE = 4.0
+"""Seconds in which the form must have arrived; less than what a shutdown waits for open requests."""
 REFUSED = "Open the link shown in the terminal, or enter the access token."
 
 
