@@ -11,11 +11,40 @@ from yaml.reader import ReaderError
 
 from karenina_gui.errors import ConfigurationError
 
+LARGEST = 2_000_000
+"""Characters of a file; it is read by Python itself, a million in some seconds."""
+MOST_VALUES = 100_000
+"""Values of a file, with those behind each alias: a few lines of aliases can stand for more than a computer holds."""
+LONGEST_NUMBER = 4300
+"""Characters; as for Python’s own numbers, since the time to read one grows with the square of its length."""
+
 _QUOTED = re.compile(r"""(['"])(.*?)\1""")
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses a name that stands twice in one mapping: the later one would silently win."""
+    """Refuses a name that stands twice in one mapping: the later one would silently win. Limits values and aliases."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._composed = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self._composed += 1
+        if self._composed > MOST_VALUES:
+            raise yaml.composer.ComposerError(None, None, _TOO_MANY, self.peek_event().start_mark)
+        return super().compose_node(parent, index)
+
+    def construct_number(self, node: yaml.ScalarNode) -> int | float:
+        if len(node.value) > LONGEST_NUMBER:
+            raise ValueError
+        as_int = node.tag == "tag:yaml.org,2002:int"
+        return self.construct_yaml_int(node) if as_int else self.construct_yaml_float(node)
+
+    def get_single_node(self) -> yaml.Node | None:
+        node = super().get_single_node()
+        if node is not None:
+            _count_values(node, {})
+        return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         taken: set[str] = set()
@@ -28,19 +57,47 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
+for _tag in ("int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_tag}", _Loader.construct_number)
+_TOO_MANY = f"the file has more than {MOST_VALUES:,} values, those behind aliases included"
+
+
 def read_mapping(path: Path, expected: str) -> dict[str, Any]:
     """The mapping that a file holds; `expected` says how it should begin.
 
     Raises `ConfigurationError`, which quotes no value, since any may be a key.
     """
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise ConfigurationError(f"{path} is too large: a configuration has at most {LARGEST:,} characters.")
+        data = yaml.load(text, _Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         # Without the cause, which quotes the line.
         raise ConfigurationError(f"{path} cannot be read as YAML: {_fault(error)}.") from None
     if not isinstance(data, dict):
         raise ConfigurationError(f"{path} contains no configuration: {expected}")
     return data
+
+
+def _count_values(node: yaml.Node, counts: dict[int, int]) -> int:
+    """Number of values that a node stands for, aliases written out; `counts`: those of nodes by id, 0 within itself.
+
+    Raises `ConstructorError` above `MOST_VALUES` and for a node that contains itself.
+    """
+    if (known := counts.get(id(node))) is not None:
+        if known == 0:
+            raise yaml.constructor.ConstructorError(None, None, "a value contains itself", node.start_mark)
+        return known
+    counts[id(node)] = 0
+    parts = node.value if isinstance(node, yaml.CollectionNode) else []
+    flat = [part for pair in parts for part in pair] if isinstance(node, yaml.MappingNode) else parts
+    count = 1 + sum(_count_values(part, counts) for part in flat)
+    if count > MOST_VALUES:
+        raise yaml.constructor.ConstructorError(None, None, _TOO_MANY, node.start_mark)
+    counts[id(node)] = count
+    return count
 
 
 def _fault(error: Exception) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import insert, update
 from sqlmodel import Session, and_, col, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
@@ -19,16 +19,20 @@ from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_summaries import has_id
 from karenina_gui.store.row_mapping import (
     DOCUMENT_FIELDS,
+    NOT_CHANGED,
     REVIEW,
     benchmark_row,
     document_columns,
     entry_of,
+    new_question_columns,
     present,
-    question_row,
     require_benchmark,
     touch,
 )
 from karenina_gui.store.writes import persistent
+
+AT_ONCE = 1000
+"""Questions that are inserted with one statement."""
 
 
 class Benchmarks:
@@ -256,7 +260,12 @@ def _add_questions(
 ) -> None:
     if twice := [name for name, times in Counter(entry.id for entry in document.entries).items() if times > 1]:
         raise InputError(f"Two questions have the same ID: {', '.join(twice)}. Give each a unique ID.")
-    for place, entry in enumerate(document.entries):
-        row = question_row(benchmark_id, place, entry)
-        row.sqlmodel_update(reviews.get(entry.id, {}))
-        session.add(row)
+    blank = dict.fromkeys(REVIEW) | NOT_CHANGED
+    # Not as objects: a session would hold all of them, at several kilobytes each.
+    for first in range(0, len(document.entries), AT_ONCE):
+        batch = enumerate(document.entries[first : first + AT_ONCE], first)
+        rows = [
+            new_question_columns(benchmark_id, position, entry) | blank | reviews.get(entry.id, {})
+            for position, entry in batch
+        ]
+        session.execute(insert(tables.QuestionRow), rows)

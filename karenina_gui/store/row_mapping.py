@@ -82,16 +82,21 @@ def document_columns(document: BenchmarkDocument) -> dict[str, Any]:
 
 def question_row(benchmark_id: int, position: int, entry: BenchmarkEntry) -> tables.QuestionRow:
     """Unsaved row for a new question."""
-    return tables.QuestionRow(
-        benchmark_id=benchmark_id,
-        position=position,
-        question_id=entry.id,
-        id_set=entry.id not in ("", question_fingerprint(entry.question.question)),
-        finished=entry.finished,
-        source=entry.source,
-        updated_at=now(),
+    return tables.QuestionRow(**new_question_columns(benchmark_id, position, entry))
+
+
+def new_question_columns(benchmark_id: int, position: int, entry: BenchmarkEntry) -> dict[str, Any]:
+    """Columns of a new question, but for those at their defaults."""
+    return {
+        "benchmark_id": benchmark_id,
+        "position": position,
+        "question_id": entry.id,
+        "id_set": entry.id not in ("", question_fingerprint(entry.question.question)),
+        "finished": entry.finished,
+        "source": entry.source,
+        "updated_at": now(),
         **question_columns(entry.question),
-    )
+    }
 
 
 def question_columns(question: Question) -> dict[str, Any]:

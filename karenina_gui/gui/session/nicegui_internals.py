@@ -157,7 +157,7 @@ class RemovableUpload(ui.upload):
 class PatientProtocol(HttpToolsProtocol):
     """Connection that is closed if the head of a request does not arrive in time; uvicorn would wait for ever."""
 
-    seconds = 10.0
+    seconds = 5.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
