@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
-from typing import IO, Any
+from typing import Any
 
 _LAUNCH = f"import sys; from {__name__} import run; run(sys.argv[1])"
 
@@ -59,9 +59,7 @@ class PythonProcess:
         )
         self._process, self._replies = process, queue.SimpleQueue()
         # A thread reads, since not every system can wait for a pipe with a time limit.
-        threading.Thread(
-            target=_collect_replies, args=(process.stdout, self._replies), name=self._entry, daemon=True
-        ).start()
+        threading.Thread(target=_collect_replies, args=(process, self._replies), name=self._entry, daemon=True).start()
         return process
 
     def ask(self, request: Any, seconds: float) -> Any:
@@ -95,25 +93,36 @@ def _exchange(
     process: subprocess.Popen[bytes], replies: queue.SimpleQueue[tuple[Any] | None], message: bytes, seconds: float
 ) -> Any:
     assert process.stdin is not None
+    expired = threading.Event()
+    # A process that was stopped reads nothing, so that a long request would be written for ever.
+    expiry = threading.Timer(seconds, lambda: (expired.set(), process.kill()))
+    expiry.daemon = True
+    expiry.start()
     try:
         process.stdin.write(message)
         process.stdin.flush()
-        reply = replies.get(timeout=seconds)
-    except queue.Empty:
-        raise TimeoutError from None
+        reply = replies.get()
     except ValueError:  # the pipe was closed by `end` meanwhile
-        raise EOFError from None
+        reply = None
+    except OSError:
+        if not expired.is_set():
+            raise
+        reply = None
+    finally:
+        expiry.cancel()
     if reply is None:
-        raise EOFError
+        raise TimeoutError if expired.is_set() else EOFError
     return reply[0]
 
 
-def _collect_replies(pipe: IO[bytes], replies: queue.SimpleQueue[tuple[Any] | None]) -> None:
-    """Queue each reply; None at the end."""
+def _collect_replies(process: subprocess.Popen[bytes], replies: queue.SimpleQueue[tuple[Any] | None]) -> None:
+    """Queue each reply; None at the end, which leaves no zombie."""
+    assert process.stdout is not None
     with contextlib.suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
         while True:
-            replies.put((pickle.load(pipe),))
+            replies.put((pickle.load(process.stdout),))
     replies.put(None)
+    process.wait()
 
 
 def run(entry: str) -> None:
@@ -130,5 +139,6 @@ def answer_requests(answer: Callable[[Any], Any]) -> None:
     os.close(nowhere)
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            replies.write(pickle.dumps(answer(pickle.load(sys.stdin.buffer))))
+            # Not as one text of bytes, which a long reply would need twice.
+            pickle.dump(answer(pickle.load(sys.stdin.buffer)), replies)
             replies.flush()

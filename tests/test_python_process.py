@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from karenina_gui.python_process import PythonProcess, answer_requests
+from tests.until import comes
 
 
 def serve() -> None:
@@ -63,3 +66,19 @@ def test_a_request_that_cannot_be_sent_leaves_the_process_usable(process: Python
     with pytest.raises((AttributeError, TypeError, pickle.PicklingError)):
         process.ask(lambda: None, 30)
     assert process.ask("again", 30)[0] == "again"
+
+
+def test_a_stopped_process_is_replaced_even_while_a_long_request_is_written(process: PythonProcess) -> None:
+    process.ask("first", 30)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGSTOP)
+    with pytest.raises(TimeoutError):
+        process.ask(b"x" * 3_000_000, 0.1)
+    assert process.ask("again", 30) == ("again", process.pid)
+
+
+def test_an_ended_process_leaves_no_zombie(process: PythonProcess) -> None:
+    process.ask("first", 30)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    assert comes(lambda: not Path(f"/proc/{process.pid}").exists())

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _LOADED = "<python-input-0>"
 """Monty's file name of the first piece of code."""
+_GRACE_S = 2.0
+"""Seconds beyond the timeout of code; Monty itself waits one of them."""
 _DEEPEST = 500
 """Depth of nested calls."""
 _CALL = """
@@ -113,7 +115,12 @@ class MontyPool:
             if self._closed:
                 raise SandboxError("the sandbox is closed")
             if self._pool is None:
-                made = Monty(max_processes=self._slots, max_checkouts_per_worker=self._limits.lifetime_requests)
+                made = Monty(
+                    max_processes=self._slots,
+                    max_checkouts_per_worker=self._limits.lifetime_requests,
+                    # For all that is no code, such as cleaning up: a process that was stopped would be waited for.
+                    request_timeout=self._limits.wall_s + _GRACE_S,
+                )
                 self._pool = self._stack.enter_context(made)
             return self._pool
 

@@ -126,7 +126,7 @@ class _Process:
         try:
             if not self._ready:
                 self._ready = self._replies.get(timeout=_START_S) is not None
-            self._send(with_length(request))
+            self._send(with_length(request), wall_s)
             body = self._replies.get(timeout=wall_s)
         except queue.Empty:
             self.kill()
@@ -142,11 +142,24 @@ class _Process:
         self.kill()
         return Reply("memory" if ended == OUT_OF_MEMORY else "lost" if ended in (None, 0) else "crashed")
 
-    def _send(self, message: bytes) -> None:
+    def _send(self, message: bytes, wall_s: float) -> None:
+        """Write a request. Raises `queue.Empty` if the process does not read it in time."""
         assert self._process.stdin is not None
+        expired = threading.Event()
+        # A process that was stopped reads nothing, so that a long request would be written for ever.
+        expiry = threading.Timer(wall_s, lambda: (expired.set(), self._process.kill()))
+        expiry.daemon = True
+        expiry.start()
         rest = memoryview(message)
-        while rest:
-            rest = rest[self._process.stdin.write(rest) :]
+        try:
+            while rest:
+                rest = rest[self._process.stdin.write(rest) :]
+        except OSError:
+            if expired.is_set():
+                raise queue.Empty from None
+            raise
+        finally:
+            expiry.cancel()
 
 
 def _collect_replies(pipe: IO[bytes], replies: queue.SimpleQueue[bytes | None], longest: int) -> None:

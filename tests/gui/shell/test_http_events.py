@@ -54,7 +54,17 @@ async def test_what_comes_from_no_open_window_is_not_taken(user: User, control: 
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"7", b"{}", b'{"id": []}', b'{"id": ID}', b'{"id": ID, "args": 1}', b'{"id": ID, "args": ["{"]}'],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"7",
+        b"{}",
+        b'{"id": []}',
+        b'{"id": ID}',
+        b'{"id": ID, "args": 1}',
+        b'{"id": ID, "args": ["{"]}',
+    ],
 )
 async def test_a_malformed_event_is_refused(user: User, control: ui.textarea, content: bytes) -> None:
     address = f"/api/windows/{control.client.id}/events"
