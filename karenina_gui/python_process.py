@@ -13,6 +13,7 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -132,7 +133,8 @@ def run(entry: str) -> None:
 
 
 def answer_requests(answer: Callable[[Any], Any]) -> None:
-    """Answer requests until the pipe closes. `answer` must not raise."""
+    """Answer requests until the pipe closes, or the application has ended. `answer` must not raise."""
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     replies = os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)  # whatever a library prints must not come between the replies
@@ -142,3 +144,11 @@ def answer_requests(answer: Callable[[Any], Any]) -> None:
             # Not as one text of bytes, which a long reply would need twice.
             pickle.dump(answer(pickle.load(sys.stdin.buffer)), replies)
             replies.flush()
+
+
+def _end_with_parent(parent: int) -> None:
+    """End this process soon after its parent, also in the middle of an answer."""
+    # Windows goes on telling the number of a parent that has ended.
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)

@@ -30,7 +30,7 @@ STAIRS: dict[str, set[str]] = {
         *("errors", "plugins", "text", "work_clock"),
     },
     "store": {"schemas", "errors", "text", "events"},
-    "formats": {"schemas", "traces", "errors", "text"},
+    "formats": {"schemas", "traces", "errors", "text", "python_process"},
     "analysis": {"schemas", "errors", "text", "python_process"},
     "runs": {
         "pipeline",

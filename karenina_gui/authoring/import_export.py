@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from karenina_gui.authoring.benchmark_update import BenchmarkUpdater
 from karenina_gui.authoring.changes import Changes
 from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint, save_checkpoint
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.formats.tables.near_duplicates import difference, plain_wording
 from karenina_gui.formats.tables.similar_questions import SimilarPair, similar_pairs
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
@@ -112,7 +113,7 @@ class ImportExport:
 
     def read_benchmark(self, path: Path) -> BenchmarkFile:
         """Read a checkpoint, and look for the benchmark of its name."""
-        document, notes = read_checkpoint(path)
+        document, notes = read_apart(read_checkpoint, path)
         named = (each.id for each in self._library.benchmarks.summaries() if each.name == document.name)
         return BenchmarkFile(document, notes, next(named, None), path.name)
 

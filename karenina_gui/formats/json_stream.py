@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import TextIO
 
-from karenina_gui.formats.json_text import json_fault
+from karenina_gui.formats.json_text import is_too_dense, json_fault
 from karenina_gui.text.surrogates import without_surrogates
 
 CHUNK = 1 << 20
 """Number of characters that are read at a time."""
+LARGEST_VALUE = 1 << 26
+"""Characters of one value, which is read at once."""
 _SPACE = " \t\n\r"
 _AT_THE_EDGE = 32
 """A fault so near to what is read may be healed by what comes next: a half number, word or escape."""
@@ -118,6 +120,8 @@ class JsonStream:
         What is kept is at most doubled, so that a long value is not tried too often.
         """
         kept = self._text[self._at :]
+        if len(kept) > LARGEST_VALUE or is_too_dense(kept):
+            raise self._fault("A value is too large", self._at)
         more = self._file.read(max(self._chunk, len(kept)))
         self._lines += self._text.count("\n", 0, self._at)
         self._text, self._at, self._ended = kept + more, 0, not more

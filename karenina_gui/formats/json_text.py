@@ -42,6 +42,8 @@ def read_json(path: Path) -> Any:
 
 def parse_content(content: bytes, path: Path) -> Any:
     """The parsed content of a file, like `read_json`. `path` is for messages."""
+    if is_too_dense(content):
+        raise FileFormatError(f"{path.name} {TOO_DENSE}.", path=str(path))
     try:
         return parse(content.decode("utf-8-sig"))
     except UnicodeDecodeError as fault:
@@ -53,6 +55,19 @@ def parse_content(content: bytes, path: Path) -> Any:
         raise FileFormatError(f"{path.name} contains a number that is too long to read.", path=str(path)) from fault
     except RecursionError as fault:
         raise FileFormatError(f"{path.name} is nested too deeply to read.", path=str(path)) from fault
+
+
+TOO_DENSE = "has too many values for its length, and would take all memory"
+MOST_MEMORY, MOST_TIMES = 400 << 20, 12
+"""Bytes that the values of a text may take, or a multiple of its length; usual files take six times theirs."""
+
+
+def is_too_dense(text: str | bytes) -> bool:
+    """Check for a text of very many small values, which take a multiple of its length in memory."""
+    signs: tuple[Any, ...] = ("{", "[", ",") if isinstance(text, str) else (b"{", b"[", b",")
+    # Bytes of an object with a value, of a list, and of a value.
+    memory = sum(size * text.count(sign) for sign, size in zip(signs, (240, 72, 50), strict=True))
+    return memory > MOST_MEMORY and memory > MOST_TIMES * len(text)
 
 
 def json_fault(fault: json.JSONDecodeError) -> str:

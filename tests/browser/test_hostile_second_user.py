@@ -1,4 +1,4 @@
-"""A hostile user of the network, without and with the access token: no key, no foreign file, no redirect, no session."""
+"""A hostile user of the network, with and without token: no key, no foreign file, no redirect, no session."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from karenina_gui.events import Signal
 from karenina_gui.formats.atomic_file import write_atomically
 from karenina_gui.formats.checkpoints.checkpoint import SUFFIXES, checkpoint_bytes, parse_checkpoint
 from karenina_gui.formats.json_text import parse_content
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store.exchanges import NEVER_SEEN, LinkedFile
 from karenina_gui.store.frozen import Frozen
@@ -272,6 +273,10 @@ def checked_path(text: str) -> Path:
 
 def _read(path: Path) -> ReadFile:
     """Read a file. Raises `FileNotFoundError`, and `FileFormatError` if it is incomplete or no benchmark."""
+    return read_apart(_read_here, path)
+
+
+def _read_here(path: Path) -> ReadFile:
     content = _bytes(path)
     document, notes = parse_checkpoint(parse_content(content, path), path=path)
     return ReadFile(path, hashlib.sha256(content).hexdigest(), document, notes)

@@ -16,6 +16,7 @@ from karenina_gui.authoring.comparison.merging import Choice, steps_of
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint
 from karenina_gui.formats.checkpoints.root import stated_version
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.exchanges import NEVER_SEEN
@@ -87,7 +88,7 @@ class Comparisons:
 
     def add_file(self, path: Path) -> str:
         """Read a checkpoint to compare with, and return its address. Raises `FileFormatError`."""
-        document, notes = read_checkpoint(path)
+        document, notes = read_apart(read_checkpoint, path)
         return self.add_document(path.name, document, notes)
 
     def add_document(self, name: str, document: BenchmarkDocument, notes: Sequence[str] = ()) -> str:

@@ -13,8 +13,8 @@ from karenina_gui.formats.results.json_codec import read_row
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.results_file import FileShape
 
-LARGEST_HEAD = 64
-"""Number of names beside the results that are kept; a file with more is something else."""
+LARGEST_HEAD = 1000
+"""Number of names beside the results; a file with more is something else."""
 
 _OPENING = {"results": ("[", "{"), "runs": ("{",)}
 """{name under which a file has results: the signs with which they can begin}"""
@@ -88,8 +88,9 @@ class JsonResults:
             yield from self._list(stream, run)
 
     def _keep(self, name: str, value: Any) -> None:
-        if len(self.head) < LARGEST_HEAD:
-            self.head[name] = value
+        if len(self.head) >= LARGEST_HEAD:
+            raise self._error(f"{self._path.name} is not a results file: it has too many names beside the results.")
+        self.head[name] = value
 
     def _other(self) -> str:
         """Description of the file if it holds no results."""

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.json_text import without_secrets
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.formats.results.json_reader import JsonResults, ReadRow
 from karenina_gui.formats.results.run_info import RECORD
 from karenina_gui.formats.results.table_reader import TableResults
@@ -37,6 +38,8 @@ from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.text import quantity, verb
 
 FAULTS_KEPT = 200
+MOST_FAULTS = 10_000
+"""Unreadable results of a file that is read to its end."""
 ROWS_TRIED = 20
 """Number of rows that are tried in a file that may hold results."""
 PLAUSIBLE = 946_684_800.0
@@ -64,16 +67,7 @@ class SavedResults:
 
         Raises `FileFormatError` for a file that holds no results that can be read.
         """
-        source = self._source()
-        survey = _Survey(self.path.stem)
-        for row in self._rows(source):
-            survey.add(row)
-        found = survey.sum_up(self.name, source)
-        if not found.results:
-            raise FileFormatError(
-                f"{self.name} contains no readable results.{_first_fault(found.faults)}", path=str(self.path)
-            )
-        return found
+        return read_apart(_look, self.path)
 
     def each(self) -> Iterator[tuple[str, VerificationResult]]:
         """(name of its run, result), in the order of the file, without those that cannot be read."""
@@ -86,9 +80,9 @@ class SavedResults:
 
         Raises `FileFormatError` if the file holds no results.
         """
-        return self._rows(self._source())
+        return self.rows_of(self.source())
 
-    def _rows(self, source: Source) -> Iterator[ReadRow]:
+    def rows_of(self, source: Source) -> Iterator[ReadRow]:
         """The rows; a result that comes twice is a fault the second time.
 
         Two judgments of one answer may have one id: that of upstream does not tell them apart.
@@ -102,7 +96,7 @@ class SavedResults:
                     row = ReadRow(row.number, row.run, None, f"it duplicates result {before} (id {number})")
             yield row
 
-    def _source(self) -> Source:
+    def source(self) -> Source:
         try:
             with self.path.open("rb") as file:
                 beginning = file.read(4096)
@@ -118,6 +112,21 @@ class SavedResults:
         if beginning.startswith(b"PK\x03\x04"):
             return TableResults(self.path, workbook=True)
         return JsonResults(self.path) if sign in (b"{", b"[") else TableResults(self.path)
+
+
+def _look(path: Path) -> FoundResults:
+    saved = SavedResults(path)
+    source = saved.source()
+    survey = _Survey(path.stem)
+    faults = 0
+    for row in saved.rows_of(source):
+        survey.add(row)
+        if row.result is None and (faults := faults + 1) > MOST_FAULTS:
+            raise FileFormatError(f"{saved.name} has more than {MOST_FAULTS:,} unreadable results.", path=str(path))
+    found = survey.sum_up(saved.name, source)
+    if not found.results:
+        raise FileFormatError(f"{saved.name} contains no readable results.{_first_fault(found.faults)}", path=str(path))
+    return found
 
 
 def holds_results(path: Path) -> bool:

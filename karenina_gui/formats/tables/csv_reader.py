@@ -13,9 +13,9 @@ from pathlib import Path
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.tables.question_export import EXPORT_HEADERS
 from karenina_gui.formats.tables.rejected_rows import REFUSED_HEADERS, unescape
-from karenina_gui.formats.tables.rows import Cells, Grid, RefusedRow
+from karenina_gui.formats.tables.rows import MOST_ROWS, Cells, Grid, RefusedRow
 
-LARGEST_CELL = 2**27
+LARGEST_CELL = 2**23
 """Characters in one cell; Python's own limit of 128 Ki is too small for recorded answers."""
 
 LOOKED_AT = 40
@@ -55,6 +55,8 @@ def _grid(text: str, dialect: type[csv.Dialect]) -> Grid:
             grid.refused.append(RefusedRow(number, cells))
         elif any(cell.strip() for cell in cells):
             grid.rows.append((number, cells))
+        if len(grid.rows) > MOST_ROWS:
+            break  # whoever reads it says so
     return grid
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.json_text import json_fault, parse
+from karenina_gui.formats.json_text import TOO_DENSE, is_too_dense, json_fault, parse
 from karenina_gui.formats.tables.column_names import KNOWN, plain_name
-from karenina_gui.formats.tables.rows import Grid, RefusedRow, Row, Table, Unit
+from karenina_gui.formats.tables.rows import MOST_COLUMNS, MOST_ROWS, Grid, RefusedRow, Row, Table, Unit
 
 MOST_NESTED = 60
 """Names of values inside objects that are offered as columns of their own; more are keys, not names."""
@@ -21,6 +21,8 @@ def read_json_rows(text: str, path: Path) -> Table | Grid:
 
     Raises `FileFormatError` if the text is no JSON with rows in it.
     """
+    if is_too_dense(text):
+        raise FileFormatError(f"{path.name} {TOO_DENSE}.", path=str(path))
     try:
         whole = parse(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as fault:
@@ -29,7 +31,7 @@ def read_json_rows(text: str, path: Path) -> Table | Grid:
             raise FileFormatError(f"{path.name} is not valid JSON: {fault}.", path=str(path)) from fault
         return _table(_lines(text), "line", path)
     remarks: list[str] = []
-    entries = _entries(whole, path, remarks)
+    entries = _entries(whole, path, remarks)[: MOST_ROWS + 1]  # whoever reads it says that there are more
     if entries and all(isinstance(entry, list) for entry in entries):
         rows = [(number, _cells(entry)) for number, entry in enumerate(entries, 1) if any(_cells(entry))]
         return Grid(rows, unit="entry", remarks=remarks)
@@ -59,8 +61,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _lines(text: str) -> list[Found]:
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()][: MOST_ROWS + 1]
     # Only line feeds separate records: other line ends of Unicode may stand inside a JSON text.
-    return [(number, *_line(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    return [(number, *_line(line)) for number, line in lines]
 
 
 def _line(line: str) -> tuple[Any, str | None]:
@@ -114,7 +117,7 @@ def _table(found: list[Found], unit: Unit, path: Path) -> Table:
             table.rows.append(Row(number, value))
     if not table.rows:
         raise FileFormatError(_nothing(table, path), path=str(path))
-    table.headers = _headers(table.rows)
+    table.headers = _headers(table.rows, path)
     return table
 
 
@@ -129,10 +132,15 @@ def _nothing(table: Table, path: Path) -> str:
     )
 
 
-def _headers(rows: list[Row]) -> list[str]:
+def _headers(rows: list[Row], path: Path) -> list[str]:
     """The names in their order; behind that of an object stand the names inside it, joined with a dot."""
     names: dict[str, dict[str, None]] = {}
     for row in rows:
+        if len(names) > MOST_COLUMNS or len(row.values) > MOST_COLUMNS:
+            raise FileFormatError(
+                f"{path.name} has more than {MOST_COLUMNS:,} names of columns. Give all objects the same names.",
+                path=str(path),
+            )
         for name, value in row.values.items():
             nested = names.setdefault(name, {})
             if isinstance(value, dict) and len(nested) <= MOST_NESTED:

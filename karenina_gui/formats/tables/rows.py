@@ -11,6 +11,10 @@ Unit = Literal["row", "line", "entry"]
 A row of a spreadsheet, a line of a text, an entry of a JSON list.
 """
 
+MOST_ROWS = 200_000
+MOST_COLUMNS = 2000
+"""Columns with a value that a table may have."""
+
 Cells = list[Any]
 """Texts; JSON values keep their type, and a cell that shows no value is a `BadCell`."""
 

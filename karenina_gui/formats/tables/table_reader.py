@@ -6,16 +6,19 @@ import re
 from pathlib import Path
 
 from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.formats.tables.column_names import guess_columns
 from karenina_gui.formats.tables.csv_reader import read_delimited
 from karenina_gui.formats.tables.header_row import with_headers
 from karenina_gui.formats.tables.json_reader import read_json_rows
-from karenina_gui.formats.tables.rows import Grid, RefusedRow, Row, Table
+from karenina_gui.formats.tables.rows import MOST_COLUMNS, MOST_ROWS, Grid, RefusedRow, Row, Table
 from karenina_gui.formats.tables.workbook import Sheet, Workbook
 from karenina_gui.formats.tables.workbook_kinds import is_workbook
 
 __all__ = ["RefusedRow", "Row", "Sheet", "Table", "TableFile", "read_headers", "read_table", "read_text"]
 
+MOST_LINES = 5_000_000
+"""Lines of a text file; a row may have several."""
 JSON_SUFFIXES = {".json", ".jsonl", ".ndjson"}
 
 
@@ -30,13 +33,8 @@ class TableFile:
         self.path = Path(path)
         self.sheets: list[Sheet] = []
         """Sheets of the workbook; empty for other files."""
-        self._grids: dict[str, Table | Grid] = {}
-        self._book: Workbook | None = None
-        if is_workbook(self.path):
-            self._book = Workbook(self.path)
-            self.sheets = self._book.sheets()
-        else:
-            self._grids[""] = _read(self.path)
+        self._grids: dict[str, Table | Grid | FileFormatError]
+        self.sheets, self._grids = read_apart(_read_all, self.path)
 
     def table(self, sheet: str | None = None, header_row: int | None = None) -> Table:
         """Read a table of the file.
@@ -62,12 +60,14 @@ class TableFile:
         return [*shown, *filled, *(sheet.name for sheet in self.sheets), ""][0]
 
     def _grid(self, name: str) -> Table | Grid:
-        if self._book is None and name:
-            raise FileFormatError(f"{self.path.name} has no sheets: it is not a workbook.", path=str(self.path))
         if name not in self._grids:
-            assert self._book is not None
-            self._grids[name] = self._book.grid(name)
-        return self._grids[name]
+            listed = ", ".join(f"“{sheet.name}”" for sheet in self.sheets)
+            problem = f"no sheet “{name}”. Its sheets are: {listed}" if listed else "no sheets: it is not a workbook"
+            raise FileFormatError(f"{self.path.name} has {problem}.", path=str(self.path))
+        grid = self._grids[name]
+        if isinstance(grid, FileFormatError):
+            raise grid
+        return grid
 
     def _name_of(self, sheet: str) -> str:
         return f"The sheet “{sheet}” of {self.path.name}" if sheet else self.path.name
@@ -121,8 +121,38 @@ _FREQUENT = re.compile(r"[äöüßÄÖÜéèêëàâáãåæíìîïñóòôõø
 """Characters that are frequent in texts, and in which Windows-1252 and MacRoman differ."""
 
 
+def _read_all(path: Path) -> tuple[list[Sheet], dict[str, Table | Grid | FileFormatError]]:
+    """Sheets of a workbook, none for other files, and the rows by name of the sheet, or why one cannot be read."""
+    if not is_workbook(path):
+        return [], {"": _limited(_read(path), path)}
+    book = Workbook(path)
+    sheets = book.sheets()
+    grids: dict[str, Table | Grid | FileFormatError] = {}
+    for sheet in sheets:
+        try:
+            grids[sheet.name] = _limited(book.grid(sheet.name), path)
+        except FileFormatError as fault:
+            grids[sheet.name] = fault
+    return sheets, grids
+
+
+def _limited(table: Table | Grid, path: Path) -> Table | Grid:
+    """The table, unless it has too many rows or columns."""
+    if len(table.rows) + len(table.refused) > MOST_ROWS:
+        raise FileFormatError(f"{path.name} has more than {MOST_ROWS:,} rows. {_SPLIT}", path=str(path))
+    grid_rows = table.rows if isinstance(table, Grid) else []
+    if any(sum(cell != "" for cell in cells) > MOST_COLUMNS for _, cells in grid_rows):
+        raise FileFormatError(f"{path.name} has more than {MOST_COLUMNS:,} columns. {_SPLIT}", path=str(path))
+    return table
+
+
+_SPLIT = "Split it into several files."
+
+
 def _read(path: Path) -> Table | Grid:
     text = read_text(path)
+    if text.count("\n") > MOST_LINES:
+        raise FileFormatError(f"{path.name} has more than {MOST_LINES:,} lines. {_SPLIT}", path=str(path))
     kind = path.suffix.lower()
     if not text.strip():
         raise FileFormatError(f"{path.name} is empty.", path=str(path))

@@ -116,7 +116,7 @@ def _cell(cell: ParsedCell, parser: SheetParser) -> str | BadCell:
 def _spread(rows: list[tuple[int, Cells]], ranges: list[Any]) -> int:
     """Put the value of each merged cell into all its rows, in its first column; returns how many spanned rows."""
     numbers = [number for number, _ in rows]
-    spread = 0
+    spread = size = 0
     for area in ranges:
         first, last = bisect_left(numbers, area.min_row), bisect_right(numbers, area.max_row)
         if area.max_row == area.min_row or first >= len(rows) or numbers[first] != area.min_row:
@@ -127,7 +127,11 @@ def _spread(rows: list[tuple[int, Cells]], ranges: list[Any]) -> int:
             continue
         spread += 1
         for _, cells in rows[first + 1 : last]:
-            cells += [""] * (area.min_col - len(cells))
+            # Where a merged cell is the last one of its row, its column may be far away.
+            added = max(0, area.min_col - len(cells))
+            if (size := size + 1 + added) > LARGEST_SHEET:
+                raise ValueError("too many merged cells")
+            cells += [""] * added
             cells[place] = value
     return spread
 

@@ -13,6 +13,7 @@ from karenina_gui.authoring.trait_catalog import free_name
 from karenina_gui.errors import InputError
 from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, read_k_eval
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.gui.components.consent import access_note
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, note
@@ -137,7 +138,7 @@ class KEvalImportDialog(ui.dialog):
 
             async def take(path: Path) -> None:
                 try:
-                    questions = await run.io_bound(read_dataset, path, wanted)
+                    questions = await run.io_bound(read_apart, read_dataset, path, wanted)
                 except InputError as error:
                     self._draw(found, str(error))
                     return

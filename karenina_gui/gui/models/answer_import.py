@@ -11,6 +11,7 @@ from nicegui import run, ui
 from nicegui.events import ValueChangeEventArguments
 
 from karenina_gui.errors import InputError
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.formats.recorded_answers import (
     MatchedTraces,
     RecordedFile,
@@ -103,8 +104,8 @@ class AnswerImport(ui.dialog):
         with self._sheet:
             busy("Reading the file…")
         try:
-            whole = await run.io_bound(answers_by_question, path)
-            results = None if whole is not None else await run.io_bound(results_table, path)
+            whole = await run.io_bound(read_apart, answers_by_question, path)
+            results = None if whole is not None else await run.io_bound(read_apart, results_table, path)
             file = await read_table(path) if whole is None and results is None else None
         except InputError as error:
             self._draw_choice_of_file(str(error))

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from nicegui import run, ui
 
 from karenina_gui.formats.presets import read_preset
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.components.consent import access_note
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
@@ -87,7 +88,7 @@ class PresetsPage:
         """Ask for a preset file and import it."""
 
         async def read(path: Path) -> None:
-            found = await run.io_bound(read_preset, path)
+            found = await run.io_bound(read_apart, read_preset, path)
             if found is None:
                 return
             # A preset that is here already stays as it is, with its dates.

@@ -15,7 +15,6 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from fastapi.dependencies import models as fastapi_models
-
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from karenina_gui.text.tree_retry import retry_build

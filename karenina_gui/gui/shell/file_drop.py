@@ -9,6 +9,7 @@ from pathlib import Path
 from nicegui import run, ui
 
 from karenina_gui.formats.file_kinds import is_benchmark, is_table
+from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.gui.benchmarks.start import import_dropped
 from karenina_gui.gui.components.uploads import Uploader
 from karenina_gui.gui.session.window import Window
@@ -32,7 +33,7 @@ def is_k_eval(path: Path) -> bool:
 def holds_results(path: Path) -> bool:
     from karenina_gui.formats.results import results_reader
 
-    return results_reader.holds_results(path)
+    return read_apart(results_reader.holds_results, path)
 
 
 def open_benchmark(window: Window, path: Path) -> None:

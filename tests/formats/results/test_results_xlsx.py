@@ -222,7 +222,7 @@ def test_a_workbook_of_results_that_unpacks_to_too_much_is_refused(
     monkeypatch.setattr(xlsx_writer, "LARGEST_UNPACKED", 1_000_000)
     path = with_sheet(tmp_path, f"{SHEET}<sheetData>{HEADER}{' ' * 1_000_000}</sheetData></worksheet>")
     with pytest.raises(FileFormatError, match="unpacks to more than"):
-        SavedResults(path).look()
+        list(SavedResults(path).rows())
 
 
 def test_a_trait_whose_name_has_no_place_in_xml_keeps_its_column(tmp_path: Path) -> None:
