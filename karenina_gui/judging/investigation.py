@@ -27,6 +27,17 @@ TRACE_FILE = "The full agent trace is saved to: {}\nUse file tools (grep, search
 
 
 @dataclass(frozen=True)
+class JudgingView:
+    """What a judging agent sees of a folder."""
+
+    folder: Path
+    """Folder of its tools."""
+    tools: Sequence[Tool] = ()
+    problem: str | None = None
+    """Reason for missing tools, as a sentence; None: none is missing."""
+
+
+@dataclass(frozen=True)
 class InvestigationSpec:
     """Task of one investigation, with its tools and limits."""
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from karenina_gui.judging.investigation import Findings, InvestigationSpec, answer_sections, investigate
@@ -97,11 +97,12 @@ class AgenticParseTemplate(SkipsUnreadable):
             )
             context.set_result_field("evaluation_input", view.trace)
             context.set_result_field("used_full_trace", shows_trace(context))
-            tools = context.world.judging_tools(view.folder) if view.folder is not None else ()
             seconds, turns = context.agentic_parsing_timeout, context.agentic_parsing_max_turns
-            return investigate(
-                judge, InvestigationSpec("agentic_parsing_investigation", messages, turns, seconds, view.folder, tools)
-            )
+            assignment = InvestigationSpec("agentic_parsing_investigation", messages, turns, seconds)
+            if view.folder is not None:
+                opened = stack.enter_context(context.judging_view(view.folder))
+                assignment = replace(assignment, folder=opened.folder, tools=opened.tools)
+            return investigate(judge, assignment)
 
     def _extract(self, context: VerificationContext, judge: Judge, report: str) -> bool:
         template, prompts = context[A.ANSWER], context.config.prompt_config

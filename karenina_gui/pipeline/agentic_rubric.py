@@ -196,7 +196,7 @@ def _task(context: VerificationContext) -> AgenticTask:
         question=context.question_text,
         trace=context[A.RAW_LLM_RESPONSE],
         judge=context.judge,
-        tools=context.world.judging_tools,
+        view=context.judging_view,
         workspace=context.workspace_path,
         instructions=prompts.rubric_evaluation if prompts else None,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, overload
@@ -12,6 +12,7 @@ from typing import Any, Generic, Self, TypeVar, overload
 from karenina_gui.adapters.ports import CallUsage, Embedder, OwnTools, Ports, Purpose
 from karenina_gui.errors import InputError, ParseError, PortError
 from karenina_gui.evidence.risk import Search
+from karenina_gui.judging.investigation import JudgingView
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.pipeline.artifacts import Contract, Key
 from karenina_gui.pipeline.few_shot import Examples
@@ -32,8 +33,8 @@ from karenina_gui.text.truncation import shortened_reason
 T = TypeVar("T")
 
 
-OpenTools = Callable[[Path], Sequence[Tool]]
-"""Opens tools that work in a folder."""
+OpenView = Callable[[Path], AbstractContextManager[JudgingView]]
+"""Opens a judge's view of a folder."""
 OpenNamedTools = Callable[[Path, Collection[str]], Sequence[Tool]]
 OpenOwnTools = Callable[[Sequence[ClaudeCodeToolName] | None], OwnTools | None]
 
@@ -42,8 +43,8 @@ def _do_nothing() -> None:
     pass
 
 
-def _no_tools(_folder: Path) -> Sequence[Tool]:
-    return ()
+def _view_without_tools(folder: Path) -> AbstractContextManager[JudgingView]:
+    return nullcontext(JudgingView(folder))
 
 
 def _no_named_tools(_folder: Path, _names: Collection[str]) -> Sequence[Tool]:
@@ -70,8 +71,8 @@ class PipelineTools:
     """Opens built-in tools by name for an answering agent in a workspace."""
     own_tools: OpenOwnTools = _no_own_tools
     """Opens the chosen tools of an agent runtime; returns None if it has none here."""
-    judging_tools: OpenTools = _no_tools
-    """Opens the tools with which a judging agent inspects a workspace."""
+    judging_view: OpenView = _view_without_tools
+    """Opens a folder for one investigation."""
     workspaces: JobWorkspaces | None = None
     """Creates the workspaces of jobs; None: none are created, and agents are shown a fictional path."""
     end_calls: Callable[[], None] = _do_nothing
@@ -205,6 +206,14 @@ class VerificationContext:
     def judge(self, model: ModelConfig) -> Judge:
         """Judge with this model and the judge settings of the run. Its calls are counted in this context."""
         return Judge(self.config.judge_as_asked(model), self.world.ports, self)
+
+    @contextmanager
+    def judging_view(self, folder: Path) -> Iterator[JudgingView]:
+        """View of a folder for one investigation. A problem with it becomes a warning."""
+        with self.world.judging_view(folder) as view:
+            if view.problem is not None:
+                self.warnings.append(view.problem)
+            yield view
 
     @property
     def seed(self) -> int | None:

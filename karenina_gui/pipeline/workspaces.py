@@ -10,17 +10,19 @@ from __future__ import annotations
 import logging
 import re
 import tempfile
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from karenina_gui.adapters.ports import OwnTools
 from karenina_gui.errors import InputError, WorkspaceError
+from karenina_gui.judging.investigation import JudgingView
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder
 from karenina_gui.sandbox.workspace.safe_removal import remove
 from karenina_gui.sandbox.workspace.workspace_changes import Outcome, WorkLeft, compare, have_again, unknown_outcome
-from karenina_gui.sandbox.workspace.workspace_copy import Manifest, make_copy, manifest
+from karenina_gui.sandbox.workspace.workspace_copy import Manifest, judging_copy, make_copy, manifest
 from karenina_gui.sandbox.workspace.workspace_tools import READING_TOOLS, workspace_tools
 from karenina_gui.schemas.question import checked_workspace_path
 from karenina_gui.schemas.tools import Tool
@@ -28,6 +30,7 @@ from karenina_gui.schemas.workspace import ClaudeCodeToolName
 
 log = logging.getLogger(__name__)
 
+JUDGING_TOOLS = (*READING_TOOLS, "run_command")
 ALL_TOOLS = (*READING_TOOLS, "write_file", "edit_file", "run_command")
 """Default tools of an agent runtime."""
 
@@ -125,10 +128,30 @@ class JobWorkspaces:
             return None
         return OwnTools(tuple(chosen), box)
 
-    def judging_tools(self, folder: Path) -> Sequence[Tool]:
-        """Tools of a judging agent, without commands if they cannot be sandboxed."""
-        names = READING_TOOLS if self.box.refusal else (*READING_TOOLS, "run_command")
-        return workspace_tools(folder, names, self.box)
+    @contextmanager
+    def judging_view(self, folder: Path) -> Iterator[JudgingView]:
+        """View of a folder for one investigation: of a copy if its tools can change it, so that judges are independent.
+
+        Commands are left out if they cannot be sandboxed, or if the folder cannot be copied.
+        """
+        if self.box.refusal:
+            yield self.view_without_copy(folder, READING_TOOLS)
+            return
+        try:
+            copy = judging_copy(folder, self.disk_mb)
+        except InputError as error:
+            problem = f"A judge could read the workspace, but run no commands in it: {error}"
+            yield replace(self.view_without_copy(folder, READING_TOOLS), problem=problem)
+            return
+        try:
+            self.box.admit(copy)
+            yield self.view_without_copy(copy)
+        finally:
+            remove_folder(copy)
+
+    def view_without_copy(self, folder: Path, names: Collection[str] = JUDGING_TOOLS) -> JudgingView:
+        """View of the folder itself."""
+        return JudgingView(folder, workspace_tools(folder, names, self.box.for_judges()))
 
     def _copy(self, order: WorkspaceOrder, place: _Place | None) -> JobWorkspace:
         source = place.source if place else None

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from karenina_gui.adapters.ports import ParseTarget, Purpose
 from karenina_gui.errors import InputError, PortError, RunCancelled
 from karenina_gui.evidence.prompts import PromptContext
-from karenina_gui.judging.investigation import Findings, InvestigationSpec, investigate
+from karenina_gui.judging.investigation import Findings, InvestigationSpec, JudgingView, investigate
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.judging.trace_file import TraceFile
 from karenina_gui.rubric.llm import reading
@@ -27,7 +28,6 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import FailureCategory
 from karenina_gui.schemas.result_evidence import Investigation
 from karenina_gui.schemas.rubric import AgenticRubricTrait
-from karenina_gui.schemas.tools import Tool
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +52,8 @@ class AgenticTask:
     trace: str
     """Trace of the answering agent."""
     judge: Callable[[ModelConfig], Judge]
-    tools: Callable[[Path], Sequence[Tool]]
-    """Opens tools in a folder."""
+    view: Callable[[Path], AbstractContextManager[JudgingView]]
+    """Opens a folder for one investigation."""
     workspace: Path | None = None
     instructions: str | None = None
     """Additional instructions of the user."""
@@ -158,10 +158,12 @@ class AgenticTraitEvaluator:
             messages,
             max_turns=max(trait.max_turns for trait in traits),
             seconds=max(trait.timeout_seconds for trait in traits),
-            folder=folder,
-            tools=self.task.tools(folder) if folder is not None else (),
         )
-        findings = investigate(self._judge, assignment)
+        if folder is None:
+            findings = investigate(self._judge, assignment)
+        else:
+            with self.task.view(folder) as view:
+                findings = investigate(self._judge, replace(assignment, folder=view.folder, tools=view.tools))
         # Before the scores are read, so that a failed extraction keeps the log.
         self.investigations.append(findings.record(self.model.id, "traits", [trait.name for trait in traits]))
         return findings

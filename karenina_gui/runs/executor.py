@@ -90,7 +90,7 @@ def open_tools(
         of_traits,
         answering_tools=workspaces.tools,
         own_tools=workspaces.own_tools,
-        judging_tools=workspaces.judging_tools,
+        judging_view=workspaces.judging_view,
         workspaces=workspaces,
         end_calls=adapters.end_calls,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,7 +70,7 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
         _EqualEmbedder() if embeds else None,
         answering_tools=workspaces.tools,
         own_tools=workspaces.own_tools,
-        judging_tools=workspaces.judging_tools,
+        judging_view=lambda folder: nullcontext(workspaces.view_without_copy(folder)),
     )
     result, _ = verify(task, world)
     return Preview(tuple(notes.sent), tuple(result.stages), result.error)

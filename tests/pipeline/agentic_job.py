@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +14,7 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentResult, CallUsage, LLMRequest, LLMResponse, Ports
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.run_ports import RunPorts
+from karenina_gui.judging.investigation import JudgingView
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.stage import Stage
@@ -177,7 +178,7 @@ class Stagehand:
             answering_model=answerer, parsing_model=chosen, config=config, raw_answer=REFERENCE, rubric=rubric,
             tools=PipelineTools(
                 RunPorts(self.adapters, CallPolicy(retry=RETRIES)), self.sandbox,
-                judging_tools=lambda folder: [ReadFile(folder)],
+                judging_view=lambda folder: nullcontext(JudgingView(folder, [ReadFile(folder)])),
             ),
         )  # fmt: skip
         if change is not None:

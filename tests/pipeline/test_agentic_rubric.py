@@ -19,7 +19,9 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.verify_job import effective_mode
+from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import traits_worth_another_try
@@ -33,6 +35,7 @@ from karenina_gui.schemas.rubric import (
     Rubric,
 )
 from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.schemas.workspace import WorkspaceLimits
 from tests.pipeline.agentic_job import ANSWER, REFERENCE, REPORT, TRUTH, Played, Stagehand, looked, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 
@@ -63,6 +66,26 @@ def hand(sandbox: Sandbox, tmp_path: Path) -> Iterator[Stagehand]:
     with stagehand(sandbox, tmp_path / "workspace") as hand:
         hand.values |= VALUES
         yield hand
+
+
+def test_no_judge_sees_what_another_did_in_the_workspace(hand: Stagehand) -> None:
+    seen = []
+
+    def destroy(given: AgentRun) -> AgentResult:
+        tools = {tool.spec.name: tool for tool in given.tools}
+        seen.append(tools["read_file"].call({"path": "calc.py"}).text)
+        if "run_command" in tools:
+            tools["run_command"].call({"command": "echo forged > calc.py"})
+        return reports()(given)
+
+    def view(context: VerificationContext) -> None:
+        context.tools = replace(
+            context.world, judging_view=JobWorkspaces(CommandBox(WorkspaceLimits(disk_mb=8))).judging_view
+        )
+
+    hand.play(rubric=rubric(trait("a"), trait("b")), agent=destroy, change=view)
+    assert seen == ["TARGET = 'BCL2'"] * 3
+    assert (hand.workspace / "calc.py").read_text() == "TARGET = 'BCL2'\n"
 
 
 def rate(hand: Stagehand, *traits: AgenticRubricTrait, others: dict[str, Any] | None = None, **settings: Any) -> Played:

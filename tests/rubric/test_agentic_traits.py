@@ -66,7 +66,7 @@ def make(hand: Stagehand) -> Make:
         hand.peer.investigate = agent or reports(REPORT)
         hand.peer.reply = lambda model, request: reply(request) if reply else LLMResponse(json.dumps(values), values)
         task = AgenticTask(
-            "Mend calc.py.", ANSWER, context.judge, context.world.judging_tools,
+            "Mend calc.py.", ANSWER, context.judge, context.judging_view,
             hand.workspace if workspace else None, instructions,
         )  # fmt: skip
         return AgenticTraitEvaluator(hand.peer.config("judge", **(judging or {})), task)

@@ -16,13 +16,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from karenina_gui.sandbox import seccomp
-from karenina_gui.sandbox.commands import sandbox_exec
+from karenina_gui.sandbox.commands import judge_tools, sandbox_exec
 from karenina_gui.sandbox.workspace import safe_walk
 
 COMMANDS_USER = 65533
 """UID for commands when the application runs as root. Differs from `nobody`, which template processes use."""
 PROGRAM_PLACE = "/opt/program"
 """Mount point of the program's folder in a box for a whole program."""
+_JUDGE_PLACE = "/etc/karenina"
+"""Mount point of what a judge's interpreters load first."""
 _PROBE_S = 20.0
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _READABLE = ("/etc/alternatives", "/etc/ssl/certs", "/etc/pki", "/etc/ca-certificates", "/etc/ld.so.cache")
@@ -88,19 +90,24 @@ class Bubblewrap:
         return [self._start(folder, ((place, "program"),)), [*around, *shown]]
 
     @contextmanager
-    def call(self, folder: Path, command: str, bounds: Bounds, status: int, alive: int) -> Iterator[SandboxCommand]:
+    def call(
+        self, folder: Path, command: str, bounds: Bounds, status: int, alive: int, *, judging: bool = False
+    ) -> Iterator[SandboxCommand]:
         """Yield the command line of a shell command in a box around `folder`, valid within the block.
 
         `status` and `alive` are descriptors to write to: bubblewrap reports to the first, and keeps the second open for
-        as long as anything in the box lives. Raises `OSError`.
+        as long as anything in the box lives. `judging`: interpreters load no code of `folder` by themselves. Raises
+        `OSError`.
         """
-        data = {place: _readable(text) for place, text in ACCOUNTS.items()}
+        files = {**ACCOUNTS, **(judge_tools.preloaded_files(_JUDGE_PLACE) if judging else {})}
+        environment = {**ENVIRONMENT, **(judge_tools.environment(_JUDGE_PLACE, "/tmp") if judging else {})}
+        data = {place: _readable(text) for place, text in files.items()}
         if seccomp.is_supported():
             data["--seccomp"] = _readable(seccomp.deny_list())
         try:
             box = [
-                *_around("/tmp/workspace" if os.geteuid() == 0 else str(folder), bounds, ENVIRONMENT),
-                *(part for place in ACCOUNTS for part in ("--ro-bind-data", str(data[place]), place)),
+                *_around("/tmp/workspace" if os.geteuid() == 0 else str(folder), bounds, environment),
+                *(part for place in files for part in ("--ro-bind-data", str(data[place]), place)),
                 *(("--seccomp", str(data["--seccomp"])) if "--seccomp" in data else ()),
                 *("--json-status-fd", str(status), "--sync-fd", str(alive), "--remount-ro", "/", "--"),
             ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 from collections.abc import Callable
@@ -49,6 +50,14 @@ class CommandBox:
         self.limits = limits
         self._cancelled = cancelled
         self.allow_unconfined = allow_unconfined
+        self.judging = False
+        """True: interpreters load no code of the workspace by themselves (`judge_tools`)."""
+
+    def for_judges(self) -> CommandBox:
+        """A box with the same limits for commands of judges."""
+        other = copy.copy(self)
+        other.judging = True
+        return other
 
     @property
     def confinement(self) -> CommandConfinement:
@@ -114,7 +123,8 @@ class CommandBox:
             return ToolOutput("The command contains an unsupported character.", is_error=True)
         allowed = self.limits.command_seconds if seconds is None else min(seconds, self.limits.command_seconds)
         try:
-            run = RunningCommand(Path(os.path.realpath(folder)), self.limits, max(0.1, allowed), self._cancelled)
+            place, seconds = Path(os.path.realpath(folder)), max(0.1, allowed)
+            run = RunningCommand(place, self.limits, seconds, self._cancelled, judging=self.judging)
             return run.run_boxed(self._bubblewrap, command) if self._bubblewrap else run.run_unconfined(command)
         except FileNotFoundError:
             return ToolOutput("The workspace no longer exists, so no command can run in it.", is_error=True)

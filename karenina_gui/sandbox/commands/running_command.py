@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 
-from karenina_gui.sandbox.commands import box_processes
+from karenina_gui.sandbox.commands import box_processes, judge_tools
 from karenina_gui.sandbox.commands.bubblewrap import Bounds, Bubblewrap
 from karenina_gui.sandbox.commands.output_buffer import KeptOutput
 from karenina_gui.sandbox.commands.resource_monitor import CommandWatch, over_quota
@@ -30,8 +31,18 @@ _AFTERWARDS_S = 5.0
 class RunningCommand:
     """One command from start to end."""
 
-    def __init__(self, folder: Path, limits: WorkspaceLimits, seconds: float, cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        limits: WorkspaceLimits,
+        seconds: float,
+        cancelled: Callable[[], bool],
+        *,
+        judging: bool = False,
+    ) -> None:
+        """`judging`: interpreters load no code of the folder by themselves (`judge_tools`)."""
         self._cancelled = cancelled
+        self._judging = judging
         self._folder, self._limits, self._seconds = folder, limits, seconds
         self._output = KeptOutput(limits.output_kb << 10)
         self._stopped: str | None = None
@@ -46,7 +57,7 @@ class RunningCommand:
         life, alive = os.pipe()
         with FileIO(report) as reported, FileIO(life) as living:
             try:
-                with program.call(self._folder, command, bounds, status, alive) as call:
+                with program.call(self._folder, command, bounds, status, alive, judging=self._judging) as call:
                     process = _start(call.arguments, "/", {}, call.handles)
             finally:
                 os.close(status)
@@ -61,10 +72,16 @@ class RunningCommand:
         return self._report(process.returncode if code is None else code, started=code is not None)
 
     def run_unconfined(self, command: str) -> ToolOutput:
-        process = _start(_plain_shell(command), str(self._folder), _plain_environment(self._folder), ())
-        with self._reading(process):
-            self._follow(process, None)
-            _end_group(process)
+        with tempfile.TemporaryDirectory(prefix="karenina-home-", ignore_cleanup_errors=True) as scratch:
+            home, more = str(self._folder), {}
+            if self._judging:
+                # Programs read their settings in the home folder, so it must not be the workspace.
+                home, more = scratch, judge_tools.environment(str(judge_tools.PRELOADED), scratch)
+            environment = {**_plain_environment(), **more, "HOME": home}
+            process = _start(_plain_shell(command), str(self._folder), environment, ())
+            with self._reading(process):
+                self._follow(process, None)
+                _end_group(process)
         told = self._report(process.returncode, started=True)
         return ToolOutput(told.text.replace(str(self._folder), "/workspace"), told.is_error)
 
@@ -192,10 +209,12 @@ def _plain_shell(command: str) -> list[str]:
     return ["/bin/bash" if Path("/bin/bash").exists() else "/bin/sh", "-c", command]
 
 
-def _plain_environment(folder: Path) -> dict[str, str]:
+def _plain_environment() -> dict[str, str]:
     """Minimal environment: the application's own holds API keys."""
-    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
-    return {"PATH": os.defpath, **kept, "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "dumb"}
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    # A relative folder would be one of the workspace.
+    folders = [path for path in os.environ.get("PATH", os.defpath).split(os.pathsep) if Path(path).is_absolute()]
+    return {"PATH": os.pathsep.join(folders), **kept, "LANG": "C.UTF-8", "TERM": "dumb"}
 
 
 def _exit_words(code: int) -> str:

@@ -1,17 +1,18 @@
-"""Working copies of workspaces: created for one job, compared with their source, removed afterwards."""
+"""Copies of workspaces: for one job, compared with its source and removed afterwards, or for one judge."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from karenina_gui.errors import InputError
@@ -62,12 +63,20 @@ def make_copy(source: Path | None, parent: Path, name: str, replicate: int | Non
     """
     target = _fresh(parent, name, replicate)
     if source is not None:
-        try:
-            with in_plain_words(source.name):
-                _Copying(limit_mb << 20).copy(source, target)
-        except BaseException:
-            remove(target)
-            raise
+        _fill(target, source, limit_mb, _belongs)
+    return target
+
+
+def judging_copy(workspace: Path, limit_mb: int) -> Path:
+    """Create a copy of everything that an agent left, for one judge, next to the workspace.
+
+    Settings of git by which its commands start other programs become comments. Files that cannot be read are left out.
+    Raises as `make_copy`.
+    """
+    target = _fresh(workspace.parent, f"{workspace.name}_judge", None)
+    _fill(target, workspace, limit_mb, lambda _: True, skip_unreadable=True)
+    for settings in _git_settings(target):
+        _disarm(settings)
     return target
 
 
@@ -111,26 +120,48 @@ def _fresh(parent: Path, name: str, replicate: int | None) -> Path:
                 continue
 
 
-class _Copying:
-    """Copies up to `limit` bytes."""
+def _fill(
+    target: Path,
+    source: Path,
+    limit_mb: int,
+    belongs: Callable[[FolderEntry], bool],
+    *,
+    skip_unreadable: bool = False,
+) -> None:
+    try:
+        with in_plain_words(source.name):
+            _Copying(limit_mb << 20, belongs, skip_unreadable).copy(source, target)
+    except BaseException:
+        remove(target)
+        raise
 
-    def __init__(self, limit: int) -> None:
+
+class _Copying:
+    """Copies up to `limit` bytes, from folders that `belongs` accepts."""
+
+    def __init__(self, limit: int, belongs: Callable[[FolderEntry], bool], skip_unreadable: bool) -> None:
         self._limit = limit
+        self._belongs = belongs
+        self._skip_unreadable = skip_unreadable
         self._copied = 0
         self._files = 0
 
     def copy(self, source: Path, target: Path) -> None:
         with _open_folder(source) as handle:
-            for found in walk(handle, _belongs):
+            for found in walk(handle, self._belongs):
                 goal = target / found.path
                 if found.is_folder:
-                    if _belongs(found):
+                    if self._belongs(found):
                         goal.mkdir(mode=0o755)
                 elif stat.S_ISLNK(found.state.st_mode):
                     goal.symlink_to(os.readlink(found.name, dir_fd=found.above))
                 elif found.is_file:
                     self._count(found.state.st_size)
-                    _copy_file(found, goal)
+                    try:
+                        _copy_file(found, goal)
+                    except PermissionError:
+                        if not self._skip_unreadable:
+                            raise
 
     def _count(self, size: int) -> None:
         self._files += 1
@@ -144,9 +175,53 @@ class _Copying:
 
 def _copy_file(found: FolderEntry, goal: Path) -> None:
     with os.fdopen(os.open(found.name, _READ, dir_fd=found.above), "rb") as old:
-        mode = stat.S_IMODE(os.fstat(old.fileno()).st_mode) & 0o777
+        state = os.fstat(old.fileno())
+        mode = stat.S_IMODE(state.st_mode) & 0o777
         with os.fdopen(os.open(goal, _NEW, mode | stat.S_IRUSR | stat.S_IWUSR), "wb") as new:
             shutil.copyfileobj(old, new, _BLOCK)
+    # Programs such as make compare times.
+    os.utime(goal, ns=(state.st_atime_ns, state.st_mtime_ns))
+
+
+def _git_settings(copy: Path) -> Iterator[Path]:
+    """Files that git would read as the settings of a repository, which may lie in any folder.
+
+    By the names that git demands of such folders: links and files lead there from wherever `.git` is.
+    """
+    names: dict[PurePosixPath, set[str]] = {}
+    with _open_folder(copy) as handle:
+        for found in walk(handle):
+            if found.name in _OF_REPOSITORIES:
+                names.setdefault(PurePosixPath(found.path).parent, set()).add(found.name)
+    for folder, there in names.items():
+        if there >= {"objects", "refs", "config"}:
+            yield copy / folder / "config"
+        if there >= {"HEAD", "config.worktree"}:
+            yield copy / folder / "config.worktree"
+
+
+_OF_REPOSITORIES = {"HEAD", "objects", "refs", "config", "config.worktree"}
+_SECTION = re.compile(r'\[(core|extensions|user|remote|branch)(?: "[\w./-]+")?\]')
+_HARMLESS = re.compile(
+    r"(?:repositoryformatversion|filemode|bare|ignorecase|symlinks|autocrlf|objectformat|worktreeconfig|name|email"
+    r"|url|fetch|merge|remote) *= *[\w./:@+* -]*",
+    re.IGNORECASE,
+)
+
+
+def _disarm(settings: Path) -> None:
+    """Turn all settings of a repository into comments, except for some that start no program. A link is removed."""
+    if settings.is_file() and not settings.is_symlink():
+        known, lines = False, []
+        for line in settings.read_text(encoding="utf-8", errors="replace").splitlines():
+            bare = line.strip()
+            if bare.startswith("["):
+                known = _SECTION.fullmatch(bare) is not None
+            harmless = known and (bare.startswith("[") or _HARMLESS.fullmatch(bare))
+            lines.append(bare if harmless else f"# {bare}")
+        settings.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    elif settings.is_symlink():
+        settings.unlink()
 
 
 def _state(found: FolderEntry) -> FileState | None:

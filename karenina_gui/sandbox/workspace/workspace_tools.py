@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,10 @@ _SEARCH_S = 20.0
 _SEARCHED_FILE, _SEARCHED = 2 << 20, 64 << 20
 """Bytes of one file, and of all of them, that are searched."""
 _PATH = {"type": "string", "description": f"Below {ROOT}, as {ROOT}/notes/a.txt or relative to it, as notes/a.txt"}
+_WITHOUT_WORKSPACE = (
+    f"Python and Node import nothing from {ROOT} for what you type yourself (-c, -m, -e, standard input); programs in "
+    "it run as usual when you name their file."
+)
 _KINDS: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "boolean": (bool,)}
 
 Arguments = dict[str, Any]
@@ -74,10 +78,15 @@ def workspace_tools(folder: Path, names: Collection[str], box: CommandBox) -> li
     """The tools of these names, always in the same order. `run_command` is left out if the box refuses commands."""
     room = _Room(folder, box)
     return [
-        WorkspaceTool(spec, room, do)
+        WorkspaceTool(_for_judges(spec) if box.judging else spec, room, do)
         for spec, do in _TOOLS
         if spec.name in names and (spec.name != "run_command" or box.refusal is None)
     ]
+
+
+def _for_judges(spec: ToolSpec) -> ToolSpec:
+    more = f" {_WITHOUT_WORKSPACE}" if spec.name == "run_command" else ""
+    return replace(spec, description=f"{spec.description}{more}")
 
 
 def _list_files(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput:
