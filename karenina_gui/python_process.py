@@ -18,6 +18,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+_PASSED_ON = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR", "TEMP", "TMP")
+"""Variables that libraries and systems need. The others, such as API keys, are none of its business."""
 _LAUNCH = f"import sys; from {__name__} import run; run(sys.argv[1])"
 
 
@@ -52,7 +54,7 @@ class PythonProcess:
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl+C is for the application
             env={
-                **os.environ,
+                **{name: os.environ[name] for name in _PASSED_ON if name in os.environ},
                 "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
                 "OPENBLAS_NUM_THREADS": "1",
                 "OMP_NUM_THREADS": "1",

@@ -26,6 +26,8 @@ def answer(request: Any) -> Any:
         os.write(1, b"Even past Python.")
     if request == "sleep":
         time.sleep(30)
+    if request == "environment":
+        return dict(os.environ)
     if request == "end":
         os._exit(3)
     return request, os.getpid()
@@ -42,6 +44,14 @@ def test_a_request_has_its_reply_whatever_is_printed(process: PythonProcess) -> 
     assert process.pid is None
     for request in ("first", "print", {"a": [1, None]}, b"x" * 3_000_000):
         assert process.ask(request, 30) == (request, process.pid)
+
+
+def test_the_process_gets_no_key(process: PythonProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("HOME", "/home/me")
+    given = process.ask("environment", 30)
+    assert "sk-very-secret" not in given.values()
+    assert "/home/me" not in given.values()
 
 
 def test_no_reply_in_time_is_a_timeout_and_the_next_request_starts_anew(process: PythonProcess) -> None:

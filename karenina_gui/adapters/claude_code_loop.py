@@ -112,9 +112,9 @@ class Loop:
             limit_reached=self.limit is not None,
             timeout_reached=self.late,
             limit=self.limit,
-            stop_reason=trace.stop_reason,
-            refusal=trace.refusal,
-            model=trace.model,
+            stop_reason=self.endpoint.without_key(trace.stop_reason),
+            refusal=self.endpoint.without_key(trace.refusal),
+            model=self.endpoint.without_key(trace.model),
             retries=dict(trace.retries),
         )
 

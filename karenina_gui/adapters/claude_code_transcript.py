@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.adapters.claude_code_calls import StreamedCalls
 from karenina_gui.adapters.claude_sdk_internals import kind_of
 from karenina_gui.adapters.claude_wire import own_result
-from karenina_gui.adapters.connections import NO_KEY, Endpoint
+from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.error_mapping import fault_of_status, redact
 from karenina_gui.adapters.ports import AgentConfig, CallUsage
 from karenina_gui.adapters.tool_calls import convert_call, in_messages, mark_calls
@@ -26,6 +26,7 @@ from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlo
 from karenina_gui.schemas.stop_reasons import refusal_sentence
 from karenina_gui.schemas.usage import LONG_LIVED
 from karenina_gui.text import quantity
+from karenina_gui.text.secrets import without_secrets
 
 if TYPE_CHECKING:
     from karenina_gui.adapters.key_relay import KeyRelay
@@ -58,6 +59,8 @@ class TranscriptBuilder:
     """Working folder of the program, shown as /workspace."""
     relay: KeyRelay
     """Relay through which the program asks its provider."""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """{secret: sign in its place} of the program's MCP servers."""
     result: Any = None
     """The SDK's `ResultMessage`; None: the loop did not end by itself."""
     refusal: str | None = None
@@ -212,11 +215,10 @@ class TranscriptBuilder:
     def _redact(self, message: Message) -> Message:
         text = plain = message.model_dump_json()
         hidden = {str(self.folder): "/workspace", self.relay.password: "[password]"}
-        if self.endpoint.key != NO_KEY:
-            hidden[self.endpoint.key] = "[key]"
         for secret, sign in hidden.items():
             text = text.replace(json.dumps(secret)[1:-1], sign)
-        return message if text == plain else Message.model_validate_json(text)
+        message = message if text == plain else Message.model_validate_json(text)
+        return without_secrets(self.endpoint.without_key(message), self.secrets)
 
     def _messages_of(self, turn: _Turn) -> list[Message]:
         usage = self._usages.get(turn.message_id) if turn.message_id else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import count
 from threading import RLock, local
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -18,6 +18,7 @@ from karenina_gui.adapters.server_capabilities import ServerCapabilities
 from karenina_gui.errors import AuthenticationError, ConfigurationError
 from karenina_gui.schemas.sendable import HIDDEN_SIGN
 from karenina_gui.text.header_values import is_sendable
+from karenina_gui.text.secrets import may_be_word, without_secrets
 from karenina_gui.text.urls import is_local
 
 if TYPE_CHECKING:
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 
     import httpx2
 
+T = TypeVar("T")
+
 POOLS = 16
 """Number of clients for one server in a run with many concurrent calls."""
+KEY_SIGN = "[key]"
 NO_KEY = "not-needed"
 """Placeholder key for a server on this machine without a configured key; the SDKs require some text."""
 
@@ -39,6 +43,8 @@ class Endpoint:
     key: str = field(repr=False)
     key_variable: str
     """Environment variable that holds the key, for messages."""
+    others: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """Other secrets that the provider's client may send."""
 
     def __post_init__(self) -> None:
         header_value(self.key, f"The key in {self.key_variable}")
@@ -46,6 +52,20 @@ class Endpoint:
     @property
     def host(self) -> str:
         return host_of(self.base_url)
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """{secret: sign in its place} of all that is hidden in messages."""
+        return {secret: KEY_SIGN for secret in (self.key, *self.others) if secret and secret != NO_KEY}
+
+    @property
+    def reply_secrets(self) -> dict[str, str]:
+        """Those that are hidden in replies, too, which short ones would garble."""
+        return {key: sign for key, sign in self.secrets.items() if not may_be_word(key)}
+
+    def without_key(self, reply: T) -> T:
+        """The provider's reply, a nested value, without the key, which some providers repeat."""
+        return without_secrets(reply, self.reply_secrets)
 
 
 class Connections:

@@ -11,8 +11,9 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from karenina_gui.adapters.connections import NO_KEY, Endpoint
+from karenina_gui.adapters.connections import KEY_SIGN, Endpoint
 from karenina_gui.errors import AuthenticationError, ProviderError, ProviderFault
+from karenina_gui.text.secrets import without_secrets
 from karenina_gui.text.surrogates import without_surrogates
 
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -82,7 +83,7 @@ def listed_names(ask: Callable[[], Any], endpoint: Endpoint) -> list[str]:
     """Names in a server's list of models. Raises `ProviderError`, also for a reply that is not a list."""
     fault = None
     try:
-        names = [str(each.id) for each in ask().data]
+        names = endpoint.without_key([str(each.id) for each in ask().data])
     except Exception as error:
         # A server without such an API may answer with anything.
         fault = to_provider_error(error, "The list of models", endpoint)
@@ -120,10 +121,8 @@ def unreadable(where: str) -> ProviderError:
 
 def redact(text: str, endpoint: Endpoint) -> str:
     """Sanitize text from others: no key, nothing that looks like one, no password, no terminal control sequences."""
-    text = plain(text)
-    if endpoint.key and endpoint.key != NO_KEY:
-        text = text.replace(endpoint.key, "[key]")
-    return without_surrogates(_USER.sub("", _KEY_LIKE.sub("[key]", text)))
+    text = without_secrets(plain(text), endpoint.secrets)
+    return without_surrogates(_USER.sub("", _KEY_LIKE.sub(KEY_SIGN, text)))
 
 
 def plain(text: str) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from functools import cached_property, partial
 from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.adapters.connections import NO_KEY, Endpoint
+from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.error_mapping import fault_of_status, to_provider_error
 from karenina_gui.errors import ProviderError
+from karenina_gui.text.secrets import without_secrets
 
 if TYPE_CHECKING:
     import ssl
@@ -43,9 +44,8 @@ _LAST_S = 1.0
 _KEYS = {"authorization", "proxy-authorization", "x-api-key"}
 _MOST_HELD = 64 * 1024 * 1024
 """Bytes of all requests held at the same time; Anthropic's API accepts half of it in one request."""
-_SIGN = b"[key]"
-_SHORTEST_SECRET = 12
-"""Characters. A shorter key (of a user's own server) could also be a word of an answer."""
+_LONGEST_LINE = 1 << 20
+"""Bytes of a line to hold back until it is complete."""
 
 
 class KeyRelay:
@@ -181,23 +181,19 @@ class KeyRelay:
         """Forward the reply without the key, which some providers repeat."""
         from starlette.responses import StreamingResponse
 
-        key = self._endpoint.key.encode()
         given = StreamingResponse(self._stream(request, reply), reply.status_code)
-        given.raw_headers = [
-            (name, value if self._endpoint.key == NO_KEY else value.replace(key, _SIGN))
-            for name, value in _forwarded_headers(reply.headers.raw)
-        ]
+        hide = partial(_hide, self._endpoint.secrets)
+        given.raw_headers = [(name, hide(value)) for name, value in _forwarded_headers(reply.headers.raw)]
         return given
 
     async def _stream(self, request: Request, reply: httpx2.Response) -> AsyncIterator[bytes]:
         import anyio
         import httpx2
 
-        failed, key = reply.status_code >= 400, self._endpoint.key
-        secret = key != NO_KEY and (failed or len(key) >= _SHORTEST_SECRET)
-        pieces = reply.aiter_bytes()
+        failed = reply.status_code >= 400
+        secrets = self._endpoint.secrets if failed else self._endpoint.reply_secrets
         try:
-            async for piece in _without(key.encode(), pieces) if secret else pieces:
+            async for piece in _without(secrets, reply.aiter_bytes()):
                 yield piece
         except httpx2.HTTPError as error:
             if not failed:
@@ -227,17 +223,23 @@ def _forwarded_headers(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple
     )
 
 
-async def _without(key: bytes, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Replace the key in a stream. Only a possible start of the key is held back until the next chunk."""
+async def _without(secrets: Mapping[str, str], pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Hide secrets in a stream, line by line, since a chunk may end within one."""
     held = b""
     async for piece in pieces:
-        text = (held + piece).replace(key, _SIGN)
-        begun = next(length for length in range(len(key) - 1, -1, -1) if text.endswith(key[:length]))
-        held = text[len(text) - begun :]
-        if ready := text[: len(text) - begun]:
-            yield ready
+        lines, _, held = (held + piece).rpartition(b"\n")
+        if lines:
+            yield _hide(secrets, lines + b"\n")
+        if len(held) > _LONGEST_LINE:
+            yield _hide(secrets, held)
+            held = b""
     if held:
-        yield held
+        yield _hide(secrets, held)
+
+
+def _hide(secrets: Mapping[str, str], data: bytes) -> bytes:
+    # Latin-1 has a character for each byte.
+    return without_secrets(data.decode("latin-1"), secrets).encode("latin-1")
 
 
 def _model_of(body: bytes) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -231,7 +232,12 @@ def _endpoint(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint
     key = given or dependencies.connections.variable(variable)
     if model.api_key_env and not key:
         raise missing_key(model.model_provider, variable)
-    return Endpoint(address_of(model, {}), key or NO_KEY, variable)
+    # Which variables the provider's package reads is known to the package alone.
+    others = [value for name, value in dependencies.connections.environment.items() if _SECRET_NAME.search(name)]
+    return Endpoint(address_of(model, {}), key or NO_KEY, variable, tuple(others))
+
+
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_ID)?$")
 
 
 def _usual_key(model: ModelConfig) -> str | None:

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Coroutine, Mapping
 from concurrent.futures import Future, wait
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
@@ -24,6 +25,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer, resolve_references
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text import join_list, verb
+from karenina_gui.text.secrets import without_secrets
 from karenina_gui.text.surrogates import without_surrogates
 from karenina_gui.text.truncation import shorten
 
@@ -105,7 +107,9 @@ class ToolServers:
 
     def _as_tool(self, server: _Server, tool: ServedTool) -> Tool:
         said = (self._model.mcp_tool_description_overrides or {}).get(tool.name, tool.description)
-        return _ServedTool(self, server, tool.name, ToolSpec(tool.name, said or "", dict(tool.input_schema)))
+        hide = partial(without_secrets, secrets=server.secrets)
+        spec = ToolSpec(hide(tool.name), hide(said or ""), hide(dict(tool.input_schema)))
+        return _ServedTool(self, server, tool.name, spec)
 
     def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -164,7 +168,7 @@ class _Server:
         self.name = name
         self.entry = entry
         self._environment = environment
-        self._secrets = {variable: environment[variable] for variable in entry.variables}
+        self.secrets = secrets_of(entry, environment)
         self._client: Client | None = None
         self._tools: list[ServedTool] = []
         self._opened = asyncio.Event()
@@ -301,10 +305,7 @@ class _Server:
 
     def _redact(self, text: str) -> str:
         """Text of the server without the values of the variables that its entry names."""
-        for name, value in self._secrets.items():
-            if len(value) >= _LEAST_SECRET:
-                text = text.replace(value, f"[{name}]")
-        return text
+        return without_secrets(text, self.secrets)
 
     def _late(self, tool: str, seconds: float) -> ToolOutput:
         return ToolOutput(f"{tool} did not answer within {seconds:.0f} s.", is_error=True)
@@ -375,6 +376,12 @@ def _accept_surrogates() -> None:
             return adapter.validate_python(message, **settings)
 
     vars(adapter)["validate_json"] = validate_json
+
+
+def secrets_of(server: ToolServer, environment: Mapping[str, str]) -> dict[str, str]:
+    """{value: sign in its place} of the variables that an entry names, as far as they are set."""
+    values = {environment.get(name, ""): f"[{name}]" for name in server.variables}
+    return {value: sign for value, sign in values.items() if len(value) >= _LEAST_SECRET}
 
 
 async def _list_tools(client: Client) -> list[ServedTool]:

@@ -6,7 +6,7 @@ Pipeline stages know ports only. An adapter (one file per interface) implements 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
@@ -96,6 +96,10 @@ class LLMRequest:
     """Repeat the schema in the prompt: a server may accept it and ignore it. Not part of a recording's key."""
 
 
+_TEXTS = ("content", "data", "model", "stop_reason", "refusal", "thinking", "blocks")
+"""Fields of a reply that the provider writes."""
+
+
 @dataclass(frozen=True, slots=True)
 class LLMResponse:
     """One reply. `data` is set if structured output was requested and the reply was a JSON object.
@@ -118,12 +122,18 @@ class LLMResponse:
     """Retries used for this reply, by category (connection, timeout, rate_limit, server_error)."""
 
     def __post_init__(self) -> None:
-        _repair(self, "content", "data", "model", "stop_reason", "refusal", "thinking", "blocks")
+        _repair(self, *_TEXTS)
         thought, content = split_thought(self.content)
         if content != self.content:
             object.__setattr__(self, "content", content)
             object.__setattr__(self, "thinking", "\n\n".join(filter(None, (self.thinking, thought))) or None)
         object.__setattr__(self, "blocks", thoughts_apart(self.blocks))
+
+    def with_texts(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> LLMResponse:
+        """The reply with all that the provider wrote as `change` returns it, by field."""
+        texts = {name: getattr(self, name) for name in _TEXTS}
+        changed = change(texts)
+        return self if changed is texts else replace(self, **changed)
 
     @property
     def tool_uses(self) -> list[ToolUseBlock]:

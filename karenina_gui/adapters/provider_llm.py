@@ -97,7 +97,7 @@ class ProviderLLM(ABC):
         whole = bool(response.content) and not response.tool_uses
         if response.refusal is None and is_failure(response.stop_reason, complete=whole):
             raise fault_of_stop(str(response.stop_reason), where)
-        return response
+        return response.with_texts(self._endpoint.without_key)
 
     def _fault(self, error: Exception) -> ProviderError:
         return to_provider_error(error, self._name, self._endpoint)

@@ -70,7 +70,7 @@ class Tavily:
             raise fault
         if reply.status_code != 200:
             raise fault_of_status(reply.status_code, body, reply.headers, where, endpoint)
-        return found
+        return endpoint.without_key(found)
 
 
 SEARCH_TOOLS: dict[str, Callable[[Connections, CallPolicy], Callable[[list[str]], list[str]]]] = {"tavily": Tavily}

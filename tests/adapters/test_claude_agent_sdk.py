@@ -382,7 +382,8 @@ def test_an_mcp_server_gets_its_own_secret_alone_and_only_the_chosen_tools_work(
     results = [each for message in result.messages for each in message.tool_results]
     assert [each.is_error for each in results] == [False, True]
     seen = json.loads(results[0].content)
-    assert seen["PASSWORD"] == "open sesame"
+    # It was given, and the trace does not have it.
+    assert seen["PASSWORD"] == "[MINE]"
     assert "ANTHROPIC_API_KEY" not in seen
     assert KEY not in results[0].content
 
