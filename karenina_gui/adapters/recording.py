@@ -29,6 +29,7 @@ from karenina_gui.adapters.recorded_exchange import (
 )
 from karenina_gui.adapters.recording_file import open_part, part_of, read_exchanges, write_exchanges
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
+from karenina_gui.private_folders import is_private
 from karenina_gui.schemas.model_config import ModelConfig
 
 Exchanges = dict[str, dict[str, dict[str, Any]]]
@@ -122,6 +123,8 @@ class Recordings:
         if not model.recording:
             raise ConfigurationError(f"“{model.id}” has no recording. Enter the path of a recording.")
         path = self._shipped.get(model.recording, Path(model.recording))
+        if is_private(path, recordings=True):
+            raise ConfigurationError(f"“{model.id}” names a file in the application’s own data. Choose a recording.")
         with self._lock:
             if path not in self._loaded:
                 self._loaded[path] = load_recording(path)
@@ -196,6 +199,10 @@ class Recorder:
 
     def _start(self, path: Path) -> None:
         """Load what the file and an interrupted run have, and check that the file can be written."""
+        if is_private(path, recordings=True):
+            raise InputError(
+                f"Couldn’t record the run in {path}: it is in the application’s own data. Choose another file."
+            )
         try:
             for known in (path, part_of(path)):
                 if known.is_file():

@@ -19,6 +19,7 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import totals
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.events import Signal
+from karenina_gui.private_folders import folder_problem
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, printable_path
 from karenina_gui.sandbox.workspace.safe_import import Intake
 from karenina_gui.schemas.question import checked_workspace_path
@@ -74,7 +75,6 @@ class Workspaces:
         self._benchmarks = library.benchmarks
         self._questions = library.questions
         self._changes = changes
-        self._data = library.folder
         self._trash = Trash(library.folder / "trash")
         self._incoming = library.folder / "incoming"
         self.changed_outside: Signal[[Path]] = Signal()
@@ -134,6 +134,8 @@ class Workspaces:
         root = self.root(benchmark_id)
         if root is None:
             return Workspace("no_root")
+        if problem := folder_problem(root):
+            return Workspace("no_root", problem, root)
         if not root.is_dir():
             return Workspace("no_root", f"Folder {root} not found. Was it moved, or is a disk disconnected?", root)
         if not workspace_path:
@@ -198,7 +200,7 @@ class Workspaces:
     def suggestions(self, benchmark_id: int) -> list[str]:
         """Names of folders below the root."""
         root = self.root(benchmark_id)
-        if root is None:
+        if root is None or folder_problem(root):
             return []
         try:
             with os.scandir(root) as found:
@@ -216,7 +218,7 @@ class Workspaces:
     def run_copies(self, benchmark_id: int) -> list[RunCopy]:
         """Working copies of runs that are left beside the workspaces."""
         root = self.root(benchmark_id)
-        if root is None or not root.is_dir():
+        if root is None or not root.is_dir() or folder_problem(root):
             return []
         closed = ConfinedFolder(root)
         above = {"", *(path.rpartition("/")[0] for path in self._paths(benchmark_id))}
@@ -273,9 +275,8 @@ class Workspaces:
         # Every folder of this computer would then be a possible workspace.
         if path.resolve() == Path(path.resolve().anchor):
             return RootCheck("refused", "This is the root of a disk. Choose a folder for workspaces.")
-        data = self._data.resolve()
-        if data == path.resolve() or data in path.resolve().parents:
-            return RootCheck("refused", "The application stores its own data here. Choose another folder.")
+        if problem := folder_problem(path):
+            return RootCheck("refused", problem)
         if not path.exists():
             return RootCheck("missing", f"Folder {path} doesn’t exist.", path)
         if not path.is_dir():

@@ -18,6 +18,7 @@ from pathlib import Path
 from karenina_gui.adapters.ports import OwnTools
 from karenina_gui.errors import InputError, WorkspaceError
 from karenina_gui.judging.investigation import JudgingView
+from karenina_gui.private_folders import folder_problem
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder
 from karenina_gui.sandbox.workspace.safe_removal import remove
@@ -199,6 +200,8 @@ def _place(order: WorkspaceOrder) -> _Place | None:
         return None
     if not root.is_dir():
         raise WorkspaceError(f"The workspace root {root} doesn’t exist. Was it moved, or is a disk missing?")
+    if problem := folder_problem(root):
+        raise WorkspaceError(f"Couldn’t use the workspace root {root}. {problem}")
     if not path:
         return _Place(root.resolve(), _folder_name(order.question_id), None)
     try:

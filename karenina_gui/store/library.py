@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from karenina_gui.errors import InputError
+from karenina_gui.private_folders import add_data_folder, remove_data_folder
 from karenina_gui.store.answers import Answers
 from karenina_gui.store.benchmarks import Benchmarks
 from karenina_gui.store.calibrations import Calibrations
@@ -86,12 +87,14 @@ class Library:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"Couldn’t create the data folder {folder}: {error.strerror}. Choose another.") from error
+        add_data_folder(folder)
         library = cls(Database(folder / FILE_NAME), folder)
         keep_private(folder, f"{FILE_NAME}*", *OPEN_FILES, "*.key")
         return library
 
     def close(self) -> None:
         self._database.close()
+        remove_data_folder(self.folder)
 
     def __enter__(self) -> Self:
         return self

@@ -214,7 +214,7 @@ def test_a_duplicate_has_all_questions_and_shares_the_workspaces(
     editor: BenchmarkEditor, benchmark: int, tmp_path: Path
 ) -> None:
     editor.add_question(benchmark, "Why?", "Because.")
-    editor.workspaces.set_root(benchmark, str(tmp_path))
+    editor.workspaces.set_root(benchmark, str(tmp_path / "tasks"), make=True)
     number = editor.library.questions.summaries(benchmark)[0].number
     editor.library.questions.set_finished(benchmark, [number], True, by="Ada")
     editor.edit(benchmark, number, {"raw_answer": "edited since"})
@@ -225,7 +225,7 @@ def test_a_duplicate_has_all_questions_and_shares_the_workspaces(
         document = library.benchmarks.document(copy)
         assert document.name == name
         assert document.entries == original.entries
-        assert library.benchmarks.on_this_computer(copy).workspace_root == tmp_path
+        assert library.benchmarks.on_this_computer(copy).workspace_root == tmp_path / "tasks"
         reviews = [
             [(each.finished_by, each.changed_since_review) for each in library.questions.summaries(number)]
             for number in (benchmark, copy)

@@ -118,14 +118,14 @@ def test_an_exported_version_names_itself_and_its_edited_copy_does_not(
 
 def test_a_version_comes_back_as_a_copy(editor: BenchmarkEditor, benchmark: int, tmp_path: Path) -> None:
     version = editor.publishing.publish(benchmark, "pilot")
-    editor.workspaces.set_root(benchmark, str(tmp_path))
+    editor.workspaces.set_root(benchmark, str(tmp_path / "tasks"), make=True)
     editor.edit(benchmark, 1, {"raw_answer": "b"})
     copies = [editor.publishing.restore_copy(version.id) for _ in range(2)]
     names = [editor.library.benchmarks.summary(each).name for each in copies]
     assert names == ["Doses v1 (pilot)", "Doses v1 (pilot) (2)"]
     (entry, _) = editor.library.benchmarks.document(copies[0]).entries
     assert (entry.question.raw_answer, entry.finished) == ("a", True)
-    assert editor.library.benchmarks.on_this_computer(copies[0]).workspace_root == tmp_path
+    assert editor.library.benchmarks.on_this_computer(copies[0]).workspace_root == tmp_path / "tasks"
 
 
 def test_other_finished_marks_make_another_version(editor: BenchmarkEditor, benchmark: int) -> None:

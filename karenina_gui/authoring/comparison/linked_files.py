@@ -18,6 +18,7 @@ from karenina_gui.formats.atomic_file import write_atomically
 from karenina_gui.formats.checkpoints.checkpoint import SUFFIXES, checkpoint_bytes, parse_checkpoint
 from karenina_gui.formats.json_text import parse_content
 from karenina_gui.formats.reader_process import read_apart
+from karenina_gui.private_folders import is_private
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store.exchanges import NEVER_SEEN, LinkedFile
 from karenina_gui.store.frozen import Frozen
@@ -268,6 +269,8 @@ def checked_path(text: str) -> Path:
         raise InputError("A benchmark file ends in .jsonld or .json.")
     if not path.parent.is_dir():
         raise InputError(f"The folder {path.parent} doesn’t exist.")
+    if is_private(path):
+        raise InputError("The application stores its own data here. Choose another folder.")
     return path
 
 
@@ -296,6 +299,9 @@ def _sha256(path: Path) -> str:
 
 
 def _bytes(path: Path) -> bytes:
+    # Linked before, or a link that was changed since.
+    if is_private(path):
+        raise FileFormatError(f"{path.name} can’t be read: it is in the application’s own data.", path=str(path))
     try:
         return path.read_bytes()
     except FileNotFoundError:

@@ -31,6 +31,7 @@ from karenina_gui.formats.k_eval.config_parts import (
 from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH
 from karenina_gui.formats.k_eval.litellm_names import translate
 from karenina_gui.formats.yaml_text import read_mapping
+from karenina_gui.private_folders import is_private
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.model_config import ModelConfig
@@ -80,11 +81,16 @@ class KEvalFile:
     def dataset_path(self) -> Path:
         """Path of the data set, relative to the configuration.
 
-        Raises `ConfigurationError` if the file names none.
+        Raises `ConfigurationError` if the file names none, or one in the application’s own data.
         """
         if self.dataset is None:
             raise self._refusal()
-        return self.path.parent / self.dataset.path
+        path = self.path.parent / self.dataset.path
+        if is_private(path):
+            raise ConfigurationError(
+                f"The dataset of {self.path} is in the application’s own data. Choose another file."
+            )
+        return path
 
     def run(self) -> VerificationConfig:
         """The run of the file.

@@ -52,6 +52,7 @@ from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
+from karenina_gui.private_folders import RECORDINGS
 
 log = logging.getLogger(__name__)
 
@@ -391,6 +392,6 @@ class RunForm:
         return True
 
     def _recording(self) -> Path:
-        folder = self._window.services.settings.data / "recordings"
+        folder = self._window.services.settings.data / RECORDINGS
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"

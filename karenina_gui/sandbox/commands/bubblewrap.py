@@ -15,6 +15,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from karenina_gui.private_folders import private_folders
 from karenina_gui.sandbox import seccomp
 from karenina_gui.sandbox.commands import judge_tools, sandbox_exec
 from karenina_gui.sandbox.workspace import safe_walk
@@ -252,6 +253,11 @@ def _around(folder: str, bounds: Bounds, environment: Mapping[str, str] | None) 
             parts += ["--ro-bind", str(place), str(place)]
     for readable in (*_READABLE, *(_READABLE_WITH_NETWORK if bounds.network else ())):
         parts += ["--ro-bind-try", readable, readable]
+    # Even where everybody may read: an empty folder in their place.
+    shown = [Path(os.path.realpath(place)) for place in ("/usr", *(f"/{name}" for name in _SYSTEM), *_READABLE)]
+    for private in private_folders():
+        if private.is_dir() and any(private.is_relative_to(place) for place in shown):
+            parts += ["--tmpfs", str(private)]
     for name, value in (environment or {}).items():
         parts += ["--setenv", name, value]
     return parts

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
+from karenina_gui.private_folders import folder_problem
 from karenina_gui.sandbox.commands import bubblewrap, program_box
 from karenina_gui.sandbox.commands.bubblewrap import Bubblewrap
 from karenina_gui.sandbox.commands.program_box import BubblewrapProgramBox
@@ -116,8 +117,8 @@ class CommandBox:
         `seconds`: remaining time; None, or more than the limit: the limit of one command. Raises nothing: the text says
         how the command ended, after its output until then.
         """
-        if self.refusal is not None:
-            return ToolOutput(self.refusal, is_error=True)
+        if (refusal := self.refusal or folder_problem(folder)) is not None:
+            return ToolOutput(refusal, is_error=True)
         # execve takes no zero byte, and arguments with lone surrogates cannot be encoded.
         if "\0" in command or any("\ud800" <= character <= "\udfff" for character in command):
             return ToolOutput("The command contains an unsupported character.", is_error=True)

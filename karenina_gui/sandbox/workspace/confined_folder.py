@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Self
 
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.private_folders import folder_problem, private_identities
 
 _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | _CLOSED
@@ -24,12 +25,16 @@ class ConfinedFolder:
 
     Each call first resolves a path (links that stay inside are followed), and then walks there from an open handle,
     folder by folder, without following any link: what is swapped in between is refused, not followed (a time-of-check
-    to time-of-use attack). Every call raises `InputError`, or `NotFoundError` if nothing is there.
+    to time-of-use attack). Every call raises `InputError`, or `NotFoundError` if nothing is there. So does the creation
+    with a folder that is, holds, or lies in one with the application's own data.
     """
 
     def __init__(self, path: Path) -> None:
         if os.open not in os.supports_dir_fd or not _NO_LINK:
             raise InputError("Workspaces need Linux or macOS.")
+        if problem := folder_problem(path):
+            raise InputError(problem)
+        self._private = private_identities()
         self._anchor = self.path = Path(os.path.realpath(path))
         """Resolved path of the folder."""
 
@@ -101,6 +106,11 @@ class ConfinedFolder:
             finally:
                 os.close(handle)
             handle = inner
+            state = os.fstat(handle)
+            # Mounted here, which no path tells.
+            if (state.st_dev, state.st_ino) in self._private:
+                os.close(handle)
+                raise _outside(part)
         return handle
 
 
