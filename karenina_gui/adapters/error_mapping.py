@@ -75,7 +75,7 @@ def error_in(body: Any) -> Any:
 def fault_of_stop(stop_reason: str, where: str) -> ProviderError:
     """Error of a reply that the provider could not finish, according to its stop reason."""
     return ProviderError(
-        f"{where} failed while it was replying (stop reason: {stop_reason}).", category="server_error", status=200
+        f"{where} failed while it was replying (stop reason: {stop_reason}).", category="server_error", status=500
     )
 
 

@@ -125,11 +125,11 @@ _NOTHING: Any = object()
 
 
 def _value_of(result: VerificationResult, name: str, *, is_class: bool, is_trait: bool) -> Any:
-    """Value in a result; `_NOTHING`: the judge gave none."""
+    """Value in a result; `_NOTHING`: the judge gave none, or one out of scale."""
     if not is_trait:
         values = (result.template.parsed_llm_response if result.template else None) or {}
         return values.get(name, _NOTHING)
-    if result.rubric is None:
+    if result.rubric is None or name in result.rubric.out_of_scale:
         return _NOTHING
     scores = result.rubric.llm_trait_labels if is_class else result.rubric.llm_trait_scores
     return (scores or {}).get(name, _NOTHING)
