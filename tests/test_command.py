@@ -333,12 +333,12 @@ def test_traits_that_no_judge_could_be_asked_for_are_told_and_make_the_exit_code
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "reason"),
     [({"clear": None, "depth": 3}, "has no score"), ({"clear": True, "depth": 7}, "outside of 1 to 5")],
     ids=["null", "out of scale"],
 )
 def test_a_trait_without_a_valid_score_makes_the_exit_code_1(
-    here: Callable[..., Said], imported: Path, reply: dict[str, object], told: str
+    here: Callable[..., Said], imported: Path, reply: dict[str, object], reason: str
 ) -> None:
     benchmark = Benchmark.load(imported / "mine.jsonld")
     benchmark.add_global_rubric_trait(LLMRubricTrait(name="clear", kind="boolean", higher_is_better=True))
@@ -352,7 +352,7 @@ def test_a_trait_without_a_valid_score_makes_the_exit_code_1(
         (imported / "config.yaml").write_text(yaml.safe_dump({**models, "evaluation_mode": "rubric_only"}))
         done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
     assert done.returncode == 1
-    assert "Not fully scored (2 results):" in done.stderr and told in done.stderr
+    assert "Not fully scored (2 results):" in done.stderr and reason in done.stderr
 
 
 def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_line_allows_it(

@@ -55,7 +55,7 @@ def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None
     # Cut off, half of a list or text would be taken for the whole.
     inputs = [] if request.tools or is_cut_off(message.stop_reason) else _forced_inputs(parts)
     # With all calls in the text, its reader notices that they contradict each other.
-    calls = "\n".join(json.dumps(given, ensure_ascii=False) for given in inputs)
+    calls = "\n".join(json.dumps(data, ensure_ascii=False) for data in inputs)
     return LLMResponse(
         content="".join(_texts(parts, "text", "text")) or calls,
         data=inputs[-1] if inputs else None,

@@ -59,8 +59,8 @@ def fault_of_body(body: Any, where: str, endpoint: Endpoint) -> ProviderError:
         return unreadable(where)
     code = str(inner.get("code")) if isinstance(inner, dict) else ""
     status = int(code) if code.isdigit() else 500
-    said = _provider_words({"error": inner}, endpoint)
-    return ProviderError(f"{where}: {said}", category=_category(status, ""), status=status)
+    message = _provider_words({"error": inner}, endpoint)
+    return ProviderError(f"{where}: {message}", category=_category(status, ""), status=status)
 
 
 def error_in(body: Any) -> Any:

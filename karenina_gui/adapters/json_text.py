@@ -64,9 +64,9 @@ def all_objects(text: str, asked: Collection[str] = ()) -> list[dict[str, Any]]:
     else:
         objects = [_object_in(span, asked) for _, span in _spans(_blank_thoughts(text))]
     different: list[dict[str, Any]] = []
-    for found in without_surrogates(objects):
-        if found is not None and found not in different:
-            different.append(found)
+    for data in without_surrogates(objects):
+        if data is not None and data not in different:
+            different.append(data)
     return different
 
 

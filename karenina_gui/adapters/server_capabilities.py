@@ -94,18 +94,18 @@ class ServerCapabilities:
             return self.simpler()
         return None
 
-    def _with_lower_limit(self, said: str) -> ServerCapabilities | None:
+    def _with_lower_limit(self, message: str) -> ServerCapabilities | None:
         """Capabilities with the token limit that the server names; None: it names none, or one that was tried."""
-        if (context := _CONTEXT.search(said)) and (used := _INPUT.search(said)):
+        if (context := _CONTEXT.search(message)) and (used := _INPUT.search(message)):
             room = _number(context) - _number(used)
             return replace(self, room=room) if room > 0 and room != self.room else None
-        limited = _mentions(said, ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxtokens"))
-        most = _HIGHEST_LIMIT.search(said) if limited else None
+        limited = _mentions(message, ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxtokens"))
+        most = _HIGHEST_LIMIT.search(message) if limited else None
         return replace(self, max_tokens=_number(most)) if most and _number(most) != self.max_tokens else None
 
-    def limit(self, wanted: int) -> int:
-        """Token limit to send in place of `wanted`."""
-        return min(limit for limit in (wanted, self.max_tokens, self.room) if limit is not None)
+    def limit(self, configured: int) -> int:
+        """Token limit to send in place of the configured one."""
+        return min(limit for limit in (configured, self.max_tokens, self.room) if limit is not None)
 
     @property
     def _other_token_parameter(self) -> TokenParameter:

@@ -107,7 +107,8 @@ def _conflict(content: str, data: dict[str, Any], reply: ParsedReply, target: Pa
             continue
         read = target.check(inner)
         if not read.errors and (read.values, read.nulls) != (reply.values, reply.nulls):
-            both = " and ".join(shorten(json.dumps(each, ensure_ascii=False), _LONGEST_QUOTE) for each in (other, data))
+            texts = (json.dumps(fields, ensure_ascii=False) for fields in (other, data))
+            both = " and ".join(shorten(text, _LONGEST_QUOTE) for text in texts)
             return ParsedReply(errors=(f"The reply holds two different objects that fit the schema: {both}.",))
     return None
 

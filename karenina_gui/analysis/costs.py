@@ -86,7 +86,7 @@ class Cost:
     @property
     def inexact(self) -> tuple[str, ...]:
         """Models whose price depends on something unknown."""
-        return tuple(each.tokens.model for each in self.by_model if not each.exact)
+        return tuple(cost.tokens.model for cost in self.by_model if not cost.exact)
 
     @property
     def is_known(self) -> bool:

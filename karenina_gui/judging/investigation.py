@@ -117,14 +117,14 @@ def _run(
 ) -> AgentResult:
     """Run the agent, which goes on once if it stops with a thought instead of its report."""
     first = judge.run(assignment.messages, assignment.tools, servers, config)
-    said = _without_prompt(assignment, first.messages)
+    messages = _without_prompt(assignment, first.messages)
     ended = first.limit_reached or first.timeout_reached or first.refusal or early_end(first.stop_reason)
-    if ended or first.final_response.strip() or not said or not said[-1].thinking:
+    if ended or first.final_response.strip() or not messages or not messages[-1].thinking:
         return first
-    asked = (*assignment.messages, *said[:-1], _REPORT_NOW)
+    asked = (*assignment.messages, *messages[:-1], _REPORT_NOW)
     again = judge.run(asked, assignment.tools, servers, config)
     more = again.messages[len(asked) :] if again.messages[: len(asked)] == asked else again.messages
-    return replace(again, messages=(*said, _REPORT_NOW, *more), turns=first.turns + again.turns)
+    return replace(again, messages=(*messages, _REPORT_NOW, *more), turns=first.turns + again.turns)
 
 
 def _findings_of_error(
@@ -189,10 +189,10 @@ def _with_prompt(assignment: InvestigationSpec, said: tuple[Message, ...]) -> tu
     return (*assignment.messages, *_without_prompt(assignment, said))
 
 
-def _without_prompt(assignment: InvestigationSpec, said: tuple[Message, ...]) -> tuple[Message, ...]:
+def _without_prompt(assignment: InvestigationSpec, messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """The messages after the prompt, which some agents return as part of their messages."""
     prompt = assignment.messages
-    return said[len(prompt) :] if said[: len(prompt)] == prompt else said
+    return messages[len(prompt) :] if messages[: len(prompt)] == prompt else messages
 
 
 def _turns(messages: Sequence[Message]) -> int:

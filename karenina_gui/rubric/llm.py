@@ -137,8 +137,8 @@ def _score(trait: ScalarTrait, value: Any) -> ParsedScore:
     low, high = sorted((trait.min_score, trait.max_score))
     if low <= number <= high:
         return ParsedScore(number)
-    said = f"The judge scored the trait {trait.name!r} {number}, outside of {low} to {high}. It counts as missing."
-    return ParsedScore(number, problem=said)
+    problem = f"The judge scored the trait {trait.name!r} {number}, outside of {low} to {high}. It counts as missing."
+    return ParsedScore(number, problem=problem)
 
 
 def _as_integer(value: Any) -> int | None:

@@ -88,8 +88,8 @@ class ModelTokens:
 def merge_tokens(tokens: Iterable[ModelTokens]) -> ModelTokens:
     """Sum of tokens of one model, at least one."""
     by_length: dict[int | None, list[ModelTokens]] = defaultdict(list)
-    for each in tokens:
-        for part in each.parts or (each,):
+    for whole in tokens:
+        for part in whole.parts or (whole,):
             by_length[part.length].append(part)
     parts = tuple(_sum(same, length) for length, same in by_length.items())
     return parts[0] if len(parts) == 1 else _sum(parts, None, parts)
@@ -99,11 +99,11 @@ def _sum(tokens: Iterable[ModelTokens], length: int | None, parts: tuple[ModelTo
     tokens = list(tokens)
     return ModelTokens(
         tokens[0].model,
-        input=sum(each.input for each in tokens),
-        output=sum(each.output for each in tokens),
-        cache_read=sum(each.cache_read for each in tokens),
-        cache_creation=sum(each.cache_creation for each in tokens),
-        cache_creation_1h=sum(each.cache_creation_1h for each in tokens),
+        input=sum(part.input for part in tokens),
+        output=sum(part.output for part in tokens),
+        cache_read=sum(part.cache_read for part in tokens),
+        cache_creation=sum(part.cache_creation for part in tokens),
+        cache_creation_1h=sum(part.cache_creation_1h for part in tokens),
         length=length,
         parts=parts,
     )

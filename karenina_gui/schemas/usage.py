@@ -29,11 +29,11 @@ LARGEST = 2**53
 
 def spending_of(result: VerificationResult) -> Spending:
     """Tokens of one result. An answer shared by several judges is counted with the first of them only."""
-    found: dict[str, list[ModelTokens]] = defaultdict(list)
+    by_model: dict[str, list[ModelTokens]] = defaultdict(list)
     for tokens in by_step(result).values():
-        found[tokens.model].append(tokens)
+        by_model[tokens.model].append(tokens)
     untold = result.template is not None and result.template.usage_unavailable
-    return Spending(tuple(map(merge_tokens, found.values())), int(untold), 1)
+    return Spending(tuple(map(merge_tokens, by_model.values())), int(untold), 1)
 
 
 def by_step(result: VerificationResult) -> dict[str, ModelTokens]:

@@ -84,16 +84,16 @@ def spending(session: Session, run_id: int) -> Spending:
     row = tables.TokenCountRow
     columns: Any = (row.input, row.output, row.cache_read, row.cache_creation, row.cache_creation_1h)
     sums = [func.sum(column) for column in columns]
-    wanted: Any = cast(Any, select)(row.model, func.count(), *sums, row.length).where(row.run_id == run_id)
+    statement: Any = cast(Any, select)(row.model, func.count(), *sums, row.length).where(row.run_id == run_id)
     by_model: dict[str, list[ModelTokens]] = {}
     untold = 0
-    for model, number, *figures in session.execute(wanted.group_by(row.model, row.length)):
+    for model, number, *figures in session.execute(statement.group_by(row.model, row.length)):
         if model is None:
             untold += number
         else:
             by_model.setdefault(model, []).append(ModelTokens(model, *figures))
     results = session.exec(select(func.count()).where(row_of.run_id == run_id)).one()
-    tokens = sorted(map(merge_tokens, by_model.values()), key=lambda each: -(each.input + each.output))
+    tokens = sorted(map(merge_tokens, by_model.values()), key=lambda total: -(total.input + total.output))
     return Spending(tuple(tokens), untold, results)
 
 
@@ -102,8 +102,8 @@ def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
     row = tables.TokenCountRow
     columns: Any = (row.input, row.output, row.cache_read, row.cache_creation, row.cache_creation_1h, row.length)
     found: dict[int, Spending] = {}
-    wanted = select(cast(Any, row.result_id), row.model, *columns).where(row.run_id == run_id)
-    for result_id, model, *counts in session.execute(wanted):
+    statement = select(cast(Any, row.result_id), row.model, *columns).where(row.run_id == run_id)
+    for result_id, model, *counts in session.execute(statement):
         before = found.get(result_id, Spending(results=1))
         tokens = before.tokens if model is None else (*before.tokens, ModelTokens(model, *counts))
         found[result_id] = Spending(tokens, before.untold + (model is None), 1)

@@ -115,14 +115,10 @@ def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
 
 def out_of_scale(session: Session, run_id: int) -> dict[OfArm, int]:
     """Number of results by arm and trait whose score is out of the trait's scale."""
-    each = func.json_each(row_of.out_of_scale).table_valued("value")
-    wanted = select(row_of.answering, row_of.condition, each.c.value, func.count()).select_from(row_of)
-    found = session.execute(
-        wanted.join(each, true())
-        .where(row_of.run_id == run_id)
-        .group_by(row_of.answering, row_of.condition, each.c.value)
-    )
-    return {OfArm(answering, condition, trait): number for answering, condition, trait, number in found}
+    trait = func.json_each(row_of.out_of_scale).table_valued("value")
+    keys = (row_of.answering, row_of.condition, trait.c.value)
+    statement = select(*keys, func.count()).select_from(row_of).join(trait, true()).where(row_of.run_id == run_id)
+    return {OfArm(*key): number for *key, number in session.execute(statement.group_by(*keys))}
 
 
 def _scored_names(session: Session, run_id: int) -> set[str]:

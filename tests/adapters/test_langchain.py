@@ -81,12 +81,19 @@ def test_a_thought_in_the_text_is_kept_apart(play, adapters, model_at):
 
 
 @pytest.mark.parametrize("model_at", ["openai"], indirect=True)
-@pytest.mark.parametrize("told", [{"finish_reason": "error"}, {"error": {"code": 502, "message": "Upstream is gone"}}])
-def test_a_failure_in_a_choice_is_tried_again(play, adapters, model_at, told):
+@pytest.mark.parametrize(
+    "failure", [{"finish_reason": "error"}, {"error": {"code": 502, "message": "Upstream is gone"}}]
+)
+def test_a_failure_in_a_choice_is_tried_again(play, adapters, model_at, failure):
     def failed(asked):
         if asked.number % 2 == 0:
             return Reply(data={"value": 42, "unit": "kg"}) if asked.schema else Reply(text="It is 42.")
-        choice = {"index": 0, "message": {"role": "assistant", "content": "It does"}, "finish_reason": "stop", **told}
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": "It does"},
+            "finish_reason": "stop",
+            **failure,
+        }
         whole = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
         return Reply(raw=json.dumps(whole).encode())
 

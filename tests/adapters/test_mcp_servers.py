@@ -345,7 +345,7 @@ def test_what_is_no_text_is_described():
 
 
 @pytest.mark.parametrize(
-    ("texts", "data", "shown"),
+    ("texts", "data", "text"),
     [
         (["1 row."], {"kelvin": 1337}, '1 row.\n{"kelvin": 1337}'),
         (['{"kelvin":1337}'], {"kelvin": 1337}, '{"kelvin":1337}'),
@@ -355,18 +355,18 @@ def test_what_is_no_text_is_described():
         (["2 rows."], {"result": [1, 2]}, '2 rows.\n{"result": [1, 2]}'),
     ],
 )
-def test_data_beside_a_summary_reach_the_model_once(texts, data, shown):
+def test_data_beside_a_summary_reach_the_model_once(texts, data, text):
     from mcp.types import CallToolResult, TextContent
 
-    content = [TextContent(type="text", text=text) for text in texts]
-    assert _text_of(CallToolResult(content=content, structured_content=data)) == shown
+    content = [TextContent(type="text", text=part) for part in texts]
+    assert _text_of(CallToolResult(content=content, structured_content=data)) == text
 
 
 def test_half_a_surrogate_in_a_result_is_an_answer(run, program):
     half = Reply(calls=[Call("convert_time", {"time": "half"})])
     result, _ = run(in_turn(half, DONE), {"clock": program.server(call_seconds=5)})
-    (told,) = [told for message in result.messages for told in message.tool_results]
-    assert (told.content, told.is_error) == ("Nine \ufffd.", False)
+    (output,) = [output for message in result.messages for output in message.tool_results]
+    assert (output.content, output.is_error) == ("Nine \ufffd.", False)
 
 
 def test_a_server_over_http_that_dies_ends_the_loop(run, bridge):

@@ -97,12 +97,12 @@ def test_a_reply_of_anthropic_keeps_its_order_and_what_is_encrypted():
 def test_what_anthropic_wrote_to_its_cache_for_an_hour_is_told():
     written = {"ephemeral_5m_input_tokens": 3, "ephemeral_1h_input_tokens": 5}
     usage = {"input_tokens": 2, "output_tokens": 1, "cache_creation_input_tokens": 8, "cache_creation": written}
-    told = claude_code_transcript.usage_of(usage)
-    assert (told.input_tokens, told.input_token_details) == (10, {"cache_creation": 8, LONG_LIVED: 5})
+    counts = claude_code_transcript.usage_of(usage)
+    assert (counts.input_tokens, counts.input_token_details) == (10, {"cache_creation": 8, LONG_LIVED: 5})
     body = {"content": [{"type": "text", "text": "a"}], "usage": usage}
     message = AnthropicMessage.model_validate({"id": "m", "role": "assistant", "type": "message", "model": "m", **body})
     response = claude_wire.reply_of(message, json.dumps(body), LLMRequest(ASKED))
-    assert (response.usage.input_tokens, response.usage.input_token_details) == (10, told.input_token_details)
+    assert (response.usage.input_tokens, response.usage.input_token_details) == (10, counts.input_token_details)
 
 
 def test_a_conversation_with_tools_is_kept_and_read_again():

@@ -53,9 +53,9 @@ def test_scores_out_of_scale_are_missing_and_counted() -> None:
     arm = OfArm("ada", None, "depth")
     scored = [(ComparisonKey("ada"), {"depth": 2}, 1)]
     counts = RunCounts(traits=scored, asked={arm: 5}, out_of_scale={arm: 3})
-    (found,) = trait_figures(counts, {"depth": TraitScale(kind="score", min_score=1, max_score=5)})
-    assert (found.number, found.missing, found.out_of_scale) == (1, 4, 3)
-    assert "4 of 5 without a score (3 out of scale)" in words(trait_view([found]))
+    (figures,) = trait_figures(counts, {"depth": TraitScale(kind="score", min_score=1, max_score=5)})
+    assert (figures.number, figures.missing, figures.out_of_scale) == (1, 4, 3)
+    assert "4 of 5 without a score (3 out of scale)" in words(trait_view([figures]))
 
 
 def test_a_mean_has_a_place_where_the_scale_has_ends() -> None:

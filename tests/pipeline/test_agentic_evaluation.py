@@ -381,17 +381,17 @@ def test_section_3_without_a_report_the_job_ends_as_an_error_and_never_as_a_wron
 
 
 def test_section_3_an_agent_that_stops_with_a_thought_is_asked_for_its_report(hand: Stagehand) -> None:
-    def thinks_first(given: AgentRun) -> AgentResult:
-        if "without a report" in given.text:
+    def thinks_first(agent: AgentRun) -> AgentResult:
+        if "without a report" in agent.text:
             return AgentResult(REPORT, (Message.of("assistant", REPORT),), CallUsage(100, 10), turns=1)
         thought = Message.of("assistant", "<think>target: MCL1?")
-        return AgentResult("", (*looked(given), thought), CallUsage(100, 10), turns=2)
+        return AgentResult("", (*looked(agent), thought), CallUsage(100, 10), turns=2)
 
     played = hand.play(agent=thinks_first)
-    (found,) = played.result.investigations or []
-    assert (played.result.passed, len(played.runs), found.turns) == (True, 2, 3)
+    (log,) = played.result.investigations or []
+    assert (played.result.passed, len(played.runs), log.turns) == (True, 2, 3)
     roles = ["system", "user", "assistant", "tool", "assistant", "user", "assistant"]
-    assert [message["role"] for message in found.messages] == roles
+    assert [message["role"] for message in log.messages] == roles
     usage = template(played.result).usage_metadata
     assert usage["agentic_parsing_investigation"]["total_tokens"] == 220
 

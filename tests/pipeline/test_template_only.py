@@ -112,9 +112,9 @@ def test_a_thought_alone_is_no_answer(check: Any, answer: Any) -> None:
 
 
 def test_an_answer_that_speaks_of_the_tags_is_judged_whole(check: Any) -> None:
-    said = "BCL2 is what it says after </think>, the end of its <think>…</think>."
-    result = check(MENTIONS_BCL2, said)
-    assert (result.template.verify_result, result.template.raw_llm_response) == (True, said)
+    answer = "BCL2 is what it says after </think>, the end of its <think>…</think>."
+    result = check(MENTIONS_BCL2, answer)
+    assert (result.template.verify_result, result.template.raw_llm_response) == (True, answer)
 
 
 FAILS_WITHOUT_BCL2 = f"""{MENTIONS_BCL2}

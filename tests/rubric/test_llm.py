@@ -57,10 +57,10 @@ def test_a_score_of_zero_is_a_score(rate: Rate) -> None:
     assert rated.problems == ""
 
 
-@pytest.mark.parametrize("given", [9, -3])
-def test_a_score_out_of_range_stays_what_it_is_and_counts_as_missing(rate: Rate, given: int) -> None:
-    rated = rate(DEPTH, judge=replies(depth=given))
-    assert (rated.rubric.llm_trait_scores, rated.rubric.out_of_scale) == ({"depth": given}, ["depth"])
+@pytest.mark.parametrize("score", [9, -3])
+def test_a_score_out_of_range_stays_what_it_is_and_counts_as_missing(rate: Rate, score: int) -> None:
+    rated = rate(DEPTH, judge=replies(depth=score))
+    assert (rated.rubric.llm_trait_scores, rated.rubric.out_of_scale) == ({"depth": score}, ["depth"])
     assert "outside of 0 to 4. It counts as missing" in rated.problems
 
 

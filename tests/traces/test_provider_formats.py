@@ -149,8 +149,8 @@ def test_a_thought_in_the_text_is_read_as_one() -> None:
     assert to_messages("<think>hm</think>\na") == apart
     parts = [{"type": "text", "text": "<think>"}, {"type": "text", "text": "hm</think>a"}]
     assert to_messages([{"role": "assistant", "content": parts}]) == apart
-    (said,) = to_messages([{"role": "user", "content": "<think>hm</think>\na"}])
-    assert said.text == "<think>hm</think>\na"
+    (question,) = to_messages([{"role": "user", "content": "<think>hm</think>\na"}])
+    assert question.text == "<think>hm</think>\na"
 
 
 def test_a_users_words_beside_a_tool_result_are_kept() -> None:

@@ -48,7 +48,7 @@ def reasons(cost: Cost) -> Html | None:
         ]
     if names := cost.inexact:
         parts.append(
-            f"The price of {join_list([model_in_words(each) for each in names])} depends on the length of single "
+            f"The price of {join_list([model_in_words(name) for name in names])} depends on the length of single "
             "requests, or on how long their cache lasts, which isn’t known. "
         )
     if cost.untold:

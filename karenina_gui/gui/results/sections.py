@@ -229,7 +229,7 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
     """Return tokens and cost by step and model, as reported by providers."""
     whole, methods = cost(spending_of(result), prices), result.extractions or {}
     priced = {step: (used, prices.get(used.model)) for step, used in by_step(result).items()}
-    costs = {step: at_least(dollars(*each), exact=is_exact(*each)) for step, each in priced.items()}
+    costs = {step: at_least(dollars(*of), exact=is_exact(*of)) for step, of in priced.items()}
     costs[TOTAL] = in_words(whole)
     rows = [
         (*_token_cells(step, figures, costs.get(step, "")), *([_output_method(result, step)] if methods else []))
