@@ -36,6 +36,8 @@ class AbstentionCheck(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if not context.config.abstention_enabled:
             return "the refusal check is turned off"
+        if _is_only_thought(context):
+            return _THOUGHT_ALONE
         return "the turn limit was reached" if context[A.RECURSION_LIMIT_REACHED] else None
 
     def execute(self, context: VerificationContext) -> None:
@@ -74,6 +76,8 @@ class SufficiencyCheck(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if not context.config.sufficiency_enabled:
             return "the sufficiency check is turned off"
+        if _is_only_thought(context):
+            return _THOUGHT_ALONE
         if context[A.RECURSION_LIMIT_REACHED]:
             return "the turn limit was reached"
         if context[A.TRACE_VALIDATION_FAILED]:
@@ -104,6 +108,13 @@ class SufficiencyCheck(Stage):
                 "The answer does not contain what the template asks for.",
                 context[A.SUFFICIENCY_REASONING],
             )
+
+
+_THOUGHT_ALONE = "the model wrote only its thoughts"
+
+
+def _is_only_thought(context: VerificationContext) -> bool:
+    return context.generated is not None and context.generated.only_thought
 
 
 def _input(context: VerificationContext) -> EvaluationInput:

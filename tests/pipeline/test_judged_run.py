@@ -290,6 +290,15 @@ def test_half_an_answer_says_why_it_ends(run: Run, stop: str, cause: str) -> Non
     assert cause in (ending(result) or "")
 
 
+@pytest.mark.parametrize(
+    "reply", [Reply(text="<think>BCL2, or MCL1"), Reply(text="", thinking="BCL2, or MCL1", stop="length")]
+)
+def test_no_judge_is_asked_about_a_thought_alone(run: Run, reply: Reply) -> None:
+    result = run(lambda asked: reply, reads("x"), traits=[CONCISE], abstention_enabled=True, sufficiency_enabled=True)
+    assert (result.passed, result.metadata.failure.category) == (False, "content")
+    assert [asked.model for asked in run.twin.requests] == ["answerer"]  # type: ignore[attr-defined]
+
+
 def test_a_provider_that_fails_within_its_reply_is_asked_again_and_never_judged(run: Run) -> None:
     result = run(lambda asked: Reply(text="It is not", stop="error"), reads("x"))
     assert (result.passed, result.metadata.failure.category) == (None, "server_error")
