@@ -59,7 +59,7 @@ class CallUsage:
     output_token_details: dict[str, int] = field(default_factory=dict)
     method: ExtractionMethod | None = None
     """Method by which structured output was requested; None: free text, or unknown (older recordings)."""
-    requests: tuple[CallUsage, ...] = ()
+    requests: tuple[CallUsage, ...] = field(default=(), compare=False)
     """The single requests of an agent's loop, whose lengths decide about prices; empty: it is one request."""
 
     @property
