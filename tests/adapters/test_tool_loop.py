@@ -70,6 +70,7 @@ def test_every_turn_says_when_it_was_and_what_it_cost(run):
     assert times == sorted(times)
     assert all(moment.utcoffset() == timedelta(0) for moment in times)
     assert result.usage == CallUsage(22, 14)
+    assert result.usage.requests == (CallUsage(11, 7),) * 2
     assert result.model == "m"
 
 

@@ -8,6 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from karenina_gui import ArtifactKeys, ModelConfig, VerificationConfig, VerificationContext
+from karenina_gui.adapters.ports import CallUsage
+from karenina_gui.schemas.usage import tokens_by_step
 
 DEFAULTS = {
     "agentic_parsing": False,
@@ -67,3 +69,15 @@ def test_fields_of_the_result_are_written_with_or_without_an_artifact() -> None:
     assert made.get_artifact(keys.AGENTIC_RUBRIC_EVALUATION_PERFORMED) is True
     assert made.get_result_field(keys.AGENTIC_RUBRIC_EVALUATION_PERFORMED, False) is True
     assert made.get_result_field("template.investigation_trace") == "It runs."
+
+
+def test_the_tokens_of_an_agents_long_requests_are_kept_apart() -> None:
+    job, model = context(), ModelConfig(id="m", model_name="m", interface="openai_endpoint")
+    long = CallUsage(300_000, 5, {"cache_read": 9})
+    requests = (long, CallUsage(1000, 2), long)
+    job.count("answer_generation", model, (CallUsage(601_000, 12, {"cache_read": 18}, requests=requests),), {})
+    job.count("parsing", model, (CallUsage(1000, 2),), {})
+    steps = tokens_by_step(job.usage)
+    parts = {part.length: (part.input, part.output, part.cache_read) for part in steps["answer_generation"].parts}
+    assert parts == {272_000: (600_000, 10, 18), 0: (1000, 2, 0)}
+    assert (steps["parsing"].length, steps["parsing"].parts) == (0, ())
