@@ -22,6 +22,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
+from karenina_gui.schemas.run_counts import OfArm
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.job_columns import LONGEST_TEXT
 from karenina_gui.store.library import Library
@@ -162,3 +163,24 @@ def test_where_no_result_tells_the_traits_are_those_of_the_benchmark(tmp_path: P
 def test_a_run_that_is_not_there_is_an_empty_table(library: Library) -> None:
     assert library.results.table(99) == JobTable()
     assert len(JobTable()) == 0
+
+
+def test_scores_out_of_scale_are_in_no_mean_and_counted(tmp_path: Path) -> None:
+    form = TraitScale(kind="template", fields={"n": SCALE})
+    scales = {"depth": SCALE, "form": form, "tone": TraitScale(kind="literal", classes=["a", "b"])}
+    identity = ModelIdentity(interface="manual", model_name="ada")
+    with Library.open(tmp_path) as library:
+        benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
+        config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])
+        jobs = [PlannedJob(f"q{number}", f"q{number}", "ada", None, None) for number in range(3)]
+        run = library.runs.create(RunPlan(benchmark, "r", config, jobs, "seccomp", "hash"))
+        for job, depth in zip(jobs, (2, 4, -1), strict=True):
+            scores = {"depth": depth, "form.n": 9, "tone": -1}
+            metadata = ResultMetadata(question_id=job.question_id, template_id="t", answering=identity)
+            rubric = ResultRubric(llm_trait_scores=scores, trait_scales=scales)
+            library.runs.record(run, job.key, VerificationResult(metadata=metadata, rubric=rubric))
+        counts = library.results.counts(run)
+    arm = {name: OfArm("ada", None, name) for name in ("depth", "form.n", "tone")}
+    assert counts.out_of_scale == {arm["depth"]: 2, arm["form.n"]: 3}
+    assert (counts.means.arms[arm["depth"]].mean, arm["form.n"] in counts.means.arms) == (2, False)
+    assert [scores for _, scores, _ in counts.traits] == [{"depth": 2, "tone": -1}, {"tone": -1}]
