@@ -19,7 +19,7 @@ from karenina_gui.settings import NAME, read_stored, settings_file, variable
 
 RECORDINGS = "recordings"
 """Folder in the data folder with the recordings of runs."""
-_WORKSPACES = re.compile(r"incoming|.+-workspaces-\d+")
+_WORKSPACES = re.compile(r"(incoming/[^/]+|[^/]+-workspaces-\d+)/")
 """Folders in the data folder with nothing but files of workspaces."""
 Identity = tuple[int, int]
 """Device and inode of a folder."""
@@ -104,8 +104,8 @@ def _is_kept_from(path: _Located, folder: _Located, recordings: bool) -> bool:
     depth = path.depth_in(folder)
     if not depth:
         return depth == 0
-    first = path.path.parts[-depth]
-    return not (_WORKSPACES.fullmatch(first) or (recordings and first == RECORDINGS and depth > 1))
+    below = "/".join(path.path.parts[-depth:])
+    return not (_WORKSPACES.match(f"{below}/") or (recordings and below.startswith(f"{RECORDINGS}/")))
 
 
 def _private() -> list[_Located]:

@@ -50,6 +50,7 @@ def data(home: Path) -> Path:
 UNUSABLE: dict[str, Callable[[Path, Path], Path]] = {
     "the data folder": lambda home, data: data,
     "a folder in it": lambda home, data: data / "trash",
+    "its folder for arrivals": lambda home, data: data / "incoming",
     "a folder above it": lambda home, data: data.parent,
     "the configuration folder": lambda home, data: home / ".config/karenina-gui",
     "a folder above that": lambda home, data: home / ".config",
@@ -86,6 +87,7 @@ def test_folders_beside_private_ones_have_workspaces(home: Path, data: Path) -> 
     assert folder_problem(home / "tasks" / "missing") is None
     # Made by the application for its example.
     assert folder_problem(data / "agents-workspaces-1") is None
+    assert folder_problem(data / "agents-workspaces-1" / "task") is None
 
 
 def test_a_data_folder_elsewhere_is_private_too(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -258,7 +258,7 @@ def fault_of_loop(
     """Error of a broken loop: the provider's answer if known, else the program's last words."""
     where = f"{model} at {endpoint.host}"
     result = trace.result
-    said = redact(_words(result, error), endpoint)
+    said = without_secrets(redact(_words(result, error), endpoint), trace.secrets)
     status = getattr(result, "api_error_status", None)
     if isinstance(status, int):
         fault: PortError = fault_of_status(status, {"error": {"message": said}}, {}, where, endpoint)
@@ -275,7 +275,7 @@ def fault_of_loop(
     elif trace.failure in _KINDS:
         fault = fault_of_status(_KINDS[trace.failure], {"error": {"message": said}}, {}, where, endpoint)
     else:
-        last = redact("; ".join(stderr[-3:]), endpoint)
+        last = without_secrets(redact("; ".join(stderr[-3:]), endpoint), trace.secrets)
         fault = AgentExecutionError(f"Claude Code failed: {said}{last and f' Last output: {last}'}")
     return with_trace(fault, trace)
 

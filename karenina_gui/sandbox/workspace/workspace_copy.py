@@ -188,19 +188,21 @@ def _git_settings(copy: Path) -> Iterator[Path]:
 
     By the names that git demands of such folders: links and files lead there from wherever `.git` is.
     """
-    names: dict[PurePosixPath, set[str]] = {}
+    folders: dict[PurePosixPath, dict[str, str]] = {}
     with _open_folder(copy) as handle:
         for found in walk(handle):
-            if found.name in _OF_REPOSITORIES:
-                names.setdefault(PurePosixPath(found.path).parent, set()).add(found.name)
-    for folder, there in names.items():
-        if there >= {"objects", "refs", "config"}:
-            yield copy / folder / "config"
-        if there >= {"HEAD", "config.worktree"}:
-            yield copy / folder / "config.worktree"
+            # Some disks have one name in every case.
+            if (name := found.name.lower()) in _OF_REPOSITORIES:
+                folders.setdefault(PurePosixPath(found.path).parent, {})[name] = found.path
+    for names in folders.values():
+        if names.keys() >= {"objects", "refs", "config"}:
+            yield copy / names["config"]
+        if names.keys() >= {"head", "config.worktree"}:
+            yield copy / names["config.worktree"]
 
 
-_OF_REPOSITORIES = {"HEAD", "objects", "refs", "config", "config.worktree"}
+_LONGEST_SETTINGS = 1 << 20
+_OF_REPOSITORIES = {"head", "objects", "refs", "config", "config.worktree"}
 _SECTION = re.compile(r'\[(core|extensions|user|remote|branch)(?: "[\w./-]+")?\]')
 _HARMLESS = re.compile(
     r"(?:repositoryformatversion|filemode|bare|ignorecase|symlinks|autocrlf|objectformat|worktreeconfig|name|email"
@@ -210,8 +212,13 @@ _HARMLESS = re.compile(
 
 
 def _disarm(settings: Path) -> None:
-    """Turn all settings of a repository into comments, except for some that start no program. A link is removed."""
-    if settings.is_file() and not settings.is_symlink():
+    """Turn all settings of a repository into comments, except for some that start no program.
+
+    A link is removed, and a file that is longer than any such settings.
+    """
+    if settings.is_symlink() or (settings.is_file() and settings.stat().st_size > _LONGEST_SETTINGS):
+        settings.unlink()
+    elif settings.is_file():
         known, lines = False, []
         for line in settings.read_text(encoding="utf-8", errors="replace").splitlines():
             bare = line.strip()
@@ -220,8 +227,6 @@ def _disarm(settings: Path) -> None:
             harmless = known and (bare.startswith("[") or _HARMLESS.fullmatch(bare))
             lines.append(bare if harmless else f"# {bare}")
         settings.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    elif settings.is_symlink():
-        settings.unlink()
 
 
 def _state(found: FolderEntry) -> FileState | None:
