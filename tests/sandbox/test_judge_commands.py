@@ -95,6 +95,13 @@ def test_no_package_of_the_workspace_runs_in_what_a_judge_types(judge: Agent, co
     assert "7" in output
 
 
+def test_no_code_of_the_workspace_runs_in_a_script_that_the_judge_writes(judge: Agent) -> None:
+    plant(judge.folder)
+    (judge.folder / "solution.py").write_text("VALUE = 7\n")
+    write = "printf 'import json, requests, solution\\nprint(solution.VALUE)' > check.py"
+    assert judge.run(f"{write}; sed -i 's/, requests//' check.py; python3 check.py").text == "7"
+
+
 def test_a_judge_runs_the_agents_own_programs_as_usual(judge: Agent) -> None:
     folder = judge.folder
     (folder / "helper.py").write_text("VALUE = 42\n")

@@ -92,16 +92,17 @@ class Bubblewrap:
 
     @contextmanager
     def call(
-        self, folder: Path, command: str, bounds: Bounds, status: int, alive: int, *, judging: bool = False
+        self, folder: Path, command: str, bounds: Bounds, status: int, alive: int, *, judging_since: float | None = None
     ) -> Iterator[SandboxCommand]:
         """Yield the command line of a shell command in a box around `folder`, valid within the block.
 
         `status` and `alive` are descriptors to write to: bubblewrap reports to the first, and keeps the second open for
-        as long as anything in the box lives. `judging`: interpreters load no code of `folder` by themselves. Raises
-        `OSError`.
+        as long as anything in the box lives. `judging_since`: as in `RunningCommand`. Raises `OSError`.
         """
-        files = {**ACCOUNTS, **(judge_tools.preloaded_files(_JUDGE_PLACE) if judging else {})}
-        environment = {**ENVIRONMENT, **(judge_tools.environment(_JUDGE_PLACE, "/tmp") if judging else {})}
+        files, environment = ACCOUNTS, ENVIRONMENT
+        if judging_since is not None:
+            files = {**files, **judge_tools.preloaded_files(_JUDGE_PLACE)}
+            environment = {**environment, **judge_tools.environment(_JUDGE_PLACE, "/tmp", judging_since)}
         data = {place: _readable(text) for place, text in files.items()}
         if seccomp.is_supported():
             data["--seccomp"] = _readable(seccomp.deny_list())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,13 +52,16 @@ class CommandBox:
         self.limits = limits
         self._cancelled = cancelled
         self.allow_unconfined = allow_unconfined
-        self.judging = False
-        """True: interpreters load no code of the workspace by themselves (`judge_tools`)."""
+        self.judging_since: float | None = None
+        """When a judge got its folder (seconds since 1970); None: commands are not a judge's."""
 
     def for_judges(self) -> CommandBox:
-        """A box with the same limits for commands of judges."""
+        """A box with the same limits for the commands of a judge who now gets its folder.
+
+        Interpreters load no code of that folder by themselves (`judge_tools`).
+        """
         other = copy.copy(self)
-        other.judging = True
+        other.judging_since = time.time()
         return other
 
     @property
@@ -125,7 +129,7 @@ class CommandBox:
         allowed = self.limits.command_seconds if seconds is None else min(seconds, self.limits.command_seconds)
         try:
             place, seconds = Path(os.path.realpath(folder)), max(0.1, allowed)
-            run = RunningCommand(place, self.limits, seconds, self._cancelled, judging=self.judging)
+            run = RunningCommand(place, self.limits, seconds, self._cancelled, judging_since=self.judging_since)
             return run.run_boxed(self._bubblewrap, command) if self._bubblewrap else run.run_unconfined(command)
         except FileNotFoundError:
             return ToolOutput("The workspace no longer exists, so no command can run in it.", is_error=True)

@@ -17,12 +17,14 @@ def preloaded_files(folder: str) -> dict[str, bytes]:
     return {f"{folder}/{name}": PRELOADED.joinpath(name).read_bytes() for name in ("sitecustomize.py", "node.cjs")}
 
 
-def environment(folder: str, scratch: str) -> dict[str, str]:
+def environment(folder: str, scratch: str, since: float) -> dict[str, str]:
     """Additional variables for a judge's command.
 
     `folder`: path of `PRELOADED` as the command sees it. `scratch`: a folder that is deleted after the command.
+    `since`: time (seconds since 1970) after which files are the judge's own.
     """
     return {
+        "JUDGING_SINCE": str(since),
         "PYTHONSAFEPATH": "1",
         "PYTHONPATH": folder,
         "PYTHONNOUSERSITE": "1",

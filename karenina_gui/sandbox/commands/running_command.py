@@ -38,11 +38,13 @@ class RunningCommand:
         seconds: float,
         cancelled: Callable[[], bool],
         *,
-        judging: bool = False,
+        judging_since: float | None = None,
     ) -> None:
-        """`judging`: interpreters load no code of the folder by themselves (`judge_tools`)."""
+        """`judging_since`: when a judge got the folder, whose interpreters load no code of it by themselves
+        (`judge_tools`); None: the command is not a judge's.
+        """
         self._cancelled = cancelled
-        self._judging = judging
+        self._judging_since = judging_since
         self._folder, self._limits, self._seconds = folder, limits, seconds
         self._output = KeptOutput(limits.output_kb << 10)
         self._stopped: str | None = None
@@ -57,7 +59,9 @@ class RunningCommand:
         life, alive = os.pipe()
         with FileIO(report) as reported, FileIO(life) as living:
             try:
-                with program.call(self._folder, command, bounds, status, alive, judging=self._judging) as call:
+                with program.call(
+                    self._folder, command, bounds, status, alive, judging_since=self._judging_since
+                ) as call:
                     process = _start(call.arguments, "/", {}, call.handles)
             finally:
                 os.close(status)
@@ -74,9 +78,9 @@ class RunningCommand:
     def run_unconfined(self, command: str) -> ToolOutput:
         with tempfile.TemporaryDirectory(prefix="karenina-home-", ignore_cleanup_errors=True) as scratch:
             home, more = str(self._folder), {}
-            if self._judging:
+            if self._judging_since is not None:
                 # Programs read their settings in the home folder, so it must not be the workspace.
-                home, more = scratch, judge_tools.environment(str(judge_tools.PRELOADED), scratch)
+                home, more = scratch, judge_tools.environment(str(judge_tools.PRELOADED), scratch, self._judging_since)
             environment = {**_plain_environment(), **more, "HOME": home}
             process = _start(_plain_shell(command), str(self._folder), environment, ())
             with self._reading(process):

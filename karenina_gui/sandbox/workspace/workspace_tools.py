@@ -78,7 +78,7 @@ def workspace_tools(folder: Path, names: Collection[str], box: CommandBox) -> li
     """The tools of these names, always in the same order. `run_command` is left out if the box refuses commands."""
     room = _Room(folder, box)
     return [
-        WorkspaceTool(_for_judges(spec) if box.judging else spec, room, do)
+        WorkspaceTool(_for_judges(spec) if box.judging_since is not None else spec, room, do)
         for spec, do in _TOOLS
         if spec.name in names and (spec.name != "run_command" or box.refusal is None)
     ]

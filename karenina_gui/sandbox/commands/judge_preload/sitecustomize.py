@@ -5,7 +5,7 @@ PYTHONSAFEPATH, by which Python 3.11 and newer leave out that folder, and a scri
 """
 
 # Also for older Pythons of the system, and fast, since it runs at the start of each.
-# ruff: noqa: PTH109, PTH120, UP036
+# ruff: noqa: PTH109, PTH116, PTH120, UP036
 
 import os
 import sys
@@ -17,16 +17,29 @@ def _is_script() -> bool:
     return sys.argv[0] not in ("", "-", "-c", "-m")
 
 
+def _is_own_script() -> bool:
+    """True for a script that the judge itself has written."""
+    try:
+        return os.stat(sys.argv[0]).st_mtime > float(os.environ["JUDGING_SINCE"])
+    except (OSError, KeyError, ValueError):
+        return False
+
+
 class _Forget:
-    """Removes the working directory that an older Python has put first, at the first import of the program."""
+    """Removes the folder that an older Python has put first, at the first import of the program."""
 
     def __init__(self) -> None:
         self.before = list(sys.path)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if sys.path == self.before:
+            return  # not yet
         sys.meta_path.remove(self)
-        if sys.path[1:] == self.before and not _is_script():
-            del sys.path[0]
+        if sys.path[1:] == self.before:
+            if not _is_script():
+                del sys.path[0]
+            elif _is_own_script():
+                sys.path.append(sys.path.pop(0))
 
 
 def _add_tested_folder() -> None:
@@ -45,5 +58,5 @@ if sys.version_info >= (3, 10) and sys.argv[0] == "-m":
 if sys.version_info < (3, 11):
     sys.meta_path.insert(0, _Forget())
 elif _is_script():
-    # A script that the judge runs is meant to find the modules next to it.
-    sys.path.insert(0, os.path.dirname(os.path.realpath(sys.argv[0])))
+    # A script is meant to find the modules next to it, but the judge's own one its libraries first.
+    sys.path.insert(len(sys.path) if _is_own_script() else 0, os.path.dirname(os.path.realpath(sys.argv[0])))
