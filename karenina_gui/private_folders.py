@@ -60,7 +60,7 @@ def folder_problem(path: Path) -> str | None:
         return "The application’s own data is below this folder. Choose a folder for workspaces only."
     with suppress(RuntimeError):  # a user without a home folder
         home = Path.home()
-        if _located(home, _identity(home)).is_in(folder):
+        if _locate(home, _identity(home)).is_in(folder):
             return "This is your home folder, or a folder above it. Choose a folder for workspaces only."
     return None
 
@@ -113,11 +113,11 @@ def _private() -> list[_Located]:
     with suppress(OSError, ValueError):
         named = named or read_stored().get("data")
     data = Path(named) if isinstance(named, str) and named else user_data_path(NAME, appauthor=False)
-    return [_located(folder, _identity(folder)) for folder in {settings_file().parent, data, *_opened}]
+    return [_locate(folder, _identity(folder)) for folder in {settings_file().parent, data, *_opened}]
 
 
 @lru_cache(maxsize=64)
-def _located(folder: Path, _: Identity | None) -> _Located:
+def _locate(folder: Path, _: Identity | None) -> _Located:
     """`_Located.at`, which is asked for a lot, again once the folder exists or is another one."""
     return _Located.at(folder)
 

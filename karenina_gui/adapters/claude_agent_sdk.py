@@ -22,6 +22,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import ChainMap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
@@ -138,7 +139,8 @@ class ClaudeCodeAgent:
             system, prompt = _prompt(messages, config.system_prompt)
             allowed = _allowed_names(mcp_servers, tools, self._model.mcp_tool_filter)
             relay = stack.enter_context(self._relay())
-            trace = TranscriptBuilder(self._endpoint, folder, relay, self._secrets(mcp_servers))
+            secrets = dict(ChainMap(*(server.secrets(self._environment) for server in mcp_servers.values())))
+            trace = TranscriptBuilder(self._endpoint, folder, relay, secrets)
             loop = Loop(self._name, self._endpoint, config, tools, trace, allowed)
             if own is not None and own.box is not None and mcp_servers:
                 loop.served = stack.enter_context(self._servers(mcp_servers)).tools
@@ -220,11 +222,6 @@ class ClaudeCodeAgent:
             files={"system.txt": system.encode()},
             environment=inside,
         )
-
-    def _secrets(self, servers: Mapping[str, ToolServer]) -> dict[str, str]:
-        from karenina_gui.adapters.mcp_servers import secrets_of
-
-        return {key: sign for server in servers.values() for key, sign in secrets_of(server, self._environment).items()}
 
     def _servers(self, servers: Mapping[str, ToolServer]) -> ToolServers:
         from karenina_gui.adapters.mcp_servers import ToolServers

@@ -60,7 +60,7 @@ class Endpoint:
 
     @property
     def reply_secrets(self) -> dict[str, str]:
-        """Those that are hidden in replies, too, which short ones would garble."""
+        """Part of `secrets` that is hidden in replies, too, which short ones would garble."""
         return {key: sign for key, sign in self.secrets.items() if not may_be_word(key)}
 
     def without_key(self, reply: T) -> T:

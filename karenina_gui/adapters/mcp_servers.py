@@ -50,8 +50,6 @@ _LAST_BYTES = 4096
 """Bytes of stderr that are searched for these lines."""
 _LONGEST = 200_000
 """Bytes of one result that the model gets; of a longer one, its beginning and end."""
-_LEAST_SECRET = 4
-"""Length in characters of the shortest variable value that is hidden; hiding shorter ones would garble every text."""
 _INHERITED = ("LANG", "LC_ALL", "TZ")
 """Variables that a program sees in addition to those that the package passes on (`PATH`, `HOME` and the like)."""
 
@@ -168,7 +166,7 @@ class _Server:
         self.name = name
         self.entry = entry
         self._environment = environment
-        self.secrets = secrets_of(entry, environment)
+        self.secrets = entry.secrets(environment)
         self._client: Client | None = None
         self._tools: list[ServedTool] = []
         self._opened = asyncio.Event()
@@ -376,12 +374,6 @@ def _accept_surrogates() -> None:
             return adapter.validate_python(message, **settings)
 
     vars(adapter)["validate_json"] = validate_json
-
-
-def secrets_of(server: ToolServer, environment: Mapping[str, str]) -> dict[str, str]:
-    """{value: sign in its place} of the variables that an entry names, as far as they are set."""
-    values = {environment.get(name, ""): f"[{name}]" for name in server.variables}
-    return {value: sign for value, sign in values.items() if len(value) >= _LEAST_SECRET}
 
 
 async def _list_tools(client: Client) -> list[ServedTool]:

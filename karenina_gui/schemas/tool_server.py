@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from karenina_gui.text.urls import authority_of
 
+_LEAST_SECRET = 4
+"""Length in characters of the shortest variable value that is hidden; hiding shorter ones would garble every text."""
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SECRET_NAME = re.compile(r"key|authorization|password|secret|bearer|token|cookie", re.I)
 
@@ -100,6 +102,11 @@ class ToolServer(BaseModel):
     def command_in_full(self) -> str:
         """Command line with the variables that the program gets: they can change what it does."""
         return " ".join([*(f"{name}={_shell_quote(value)}" for name, value in self.env.items()), self.command_line])
+
+    def secrets(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """{value: sign in its place} of the variables that the entry refers to, as far as they are set."""
+        values = {environment.get(name, ""): f"[{name}]" for name in self.variables}
+        return {value: sign for value, sign in values.items() if len(value) >= _LEAST_SECRET}
 
     def only(self, tools: Sequence[str] | None) -> Self:
         """The server with only these of its offered tools; None: all of them."""

@@ -56,9 +56,9 @@ def _spans(text: str, secret: str) -> list[tuple[int, int]]:
         lower = text.translate(_LOWER)
     found = [span for form in _forms(secret) for span in form.spans(lower)]
     if _ESCAPED.search(lower):
-        decoded, positions = _decoded(lower)
+        decoded, positions = _decode(lower)
         found += [(positions[a], positions[b]) for form in _forms(secret) for a, b in form.spans(decoded)]
-    return _merged(found)
+    return _merge(found)
 
 
 class _Form:
@@ -108,7 +108,7 @@ def _forms(secret: str) -> tuple[_Form, ...]:
     return tuple(_Form(text) for text in dict.fromkeys(written))
 
 
-def _decoded(text: str) -> tuple[str, list[int]]:
+def _decode(text: str) -> tuple[str, list[int]]:
     """The text with escaped characters decoded, and the original position of each character and of the end."""
     characters: list[str] = []
     positions: list[int] = []
@@ -120,7 +120,7 @@ def _decoded(text: str) -> tuple[str, list[int]]:
     return "".join([*characters, text[end:]]), [*positions, *range(end, len(text) + 1)]
 
 
-def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:

@@ -254,14 +254,17 @@ def _around(folder: str, bounds: Bounds, environment: Mapping[str, str] | None) 
             parts += ["--ro-bind", str(place), str(place)]
     for readable in (*_READABLE, *(_READABLE_WITH_NETWORK if bounds.network else ())):
         parts += ["--ro-bind-try", readable, readable]
-    # Even where everybody may read: an empty folder in their place.
-    shown = [Path(os.path.realpath(place)) for place in ("/usr", *(f"/{name}" for name in _SYSTEM), *_READABLE)]
-    for private in private_folders():
-        if private.is_dir() and any(private.is_relative_to(place) for place in shown):
-            parts += ["--tmpfs", str(private)]
+    parts += _cover_private_folders()
     for name, value in (environment or {}).items():
         parts += ["--setenv", name, value]
     return parts
+
+
+def _cover_private_folders() -> list[str]:
+    """Options for empty folders in place of private ones among what the box shows of the system."""
+    shown = [Path(os.path.realpath(place)) for place in ("/usr", *(f"/{name}" for name in _SYSTEM), *_READABLE)]
+    covered = [each for each in private_folders() if each.is_dir() and any(map(each.is_relative_to, shown))]
+    return [part for folder in covered for part in ("--tmpfs", str(folder))]
 
 
 def _shell(command: str, bounds: Bounds) -> list[str]:
