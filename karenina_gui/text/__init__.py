@@ -1,9 +1,10 @@
-"""Formatting of numbers and names in texts: counted nouns, lists, percentages, durations."""
+"""Formatting of numbers and names in texts: counted nouns, lists, percentages, durations, time zones."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 
 def quantity(number: int, noun: str) -> str:
@@ -70,3 +71,10 @@ def rough_duration(seconds: float) -> str:
     if seconds < 60:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 3600 else duration(seconds)
+
+
+def zone_of(moment: datetime) -> str:
+    """Time zone of an aware time: `CET`, or `UTC+05:30` where it has no short name."""
+    name = moment.tzname() or ""
+    # Windows has long names, some zones have numbers.
+    return name if name.isalpha() and len(name) <= 5 else f"UTC{moment.isoformat()[-6:]}"

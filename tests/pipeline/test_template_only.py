@@ -11,6 +11,8 @@ from karenina_gui import ModelConfig, Question, RegexRubricTrait, VerificationCo
 from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
+from tests.pipeline.conftest import Judged
+from tests.twin import Asked, Reply
 
 MENTIONS_BCL2 = """
 class Answer(BaseAnswer):
@@ -199,6 +201,46 @@ def test_a_template_whose_verify_raises_fails_the_answer_and_names_the_line(chec
     assert "Line 5" in result.template.field_verification_error
     assert result.metadata.failure.category == "content"
     assert (result.completed_without_errors, result.error) == (True, None)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        (
+            "class Answer(BaseAnswer):\n    v: float = VerifiedField(description='v', ground_truth='4,64', "
+            "verify_with=NumericExact())\n"
+        ),
+        (
+            "class Answer(BaseAnswer):\n    v: float = Field(description='v')\n"
+            "    def ground_truth(self):\n        self.correct = {'v': '4,64'}\n"
+            "    def verify(self):\n        return self.v == float(self.correct['v'])\n"
+        ),
+    ],
+)
+def test_a_template_that_fails_its_own_expected_values_is_an_error(check: Any, source: str) -> None:
+    result = check(source, "It is 4.64.")
+    assert (result.passed, result.metadata.failure.category) == (None, "template_validation")
+    assert "could not convert string to float: '4,64'" in result.error
+
+
+def test_a_date_of_two_meanings_is_asked_for_again_and_then_an_error(judged: Judged) -> None:
+    template = (
+        "class Answer(BaseAnswer):\n    day: str = VerifiedField(description='Day', ground_truth='2024-03-05', "
+        "verify_with=DateMatch())\n"
+    )
+    for second, passed in [("5. März 2024", True), ("03/05/2024", None)]:
+        requests: list[Asked] = []
+
+        def judge(asked: Asked, requests: list[Asked] = requests, second: str = second) -> Reply:
+            requests.append(asked)
+            return Reply(data={"day": "03/05/2024" if len(requests) == 1 else second})
+
+        result = judged(lambda _: Reply(text="It was on 03/05/2024."), judge, template=template)
+        assert (result.passed, result.completed_without_errors) == (passed, passed is True)
+        assert len(requests) == 2
+        assert "Write it as YYYY-MM-DD" in requests[1].text
+    assert result.metadata.failure is not None
+    assert "more than one way (given: '03/05/2024')" in result.metadata.failure.reason
 
 
 def test_an_endless_template_is_stopped_and_is_no_wrong_answer(check: Any) -> None:

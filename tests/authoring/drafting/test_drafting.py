@@ -166,6 +166,19 @@ def test_accepting_is_an_ordinary_edit(ask: Ask, drafting: Drafting, editor: Ben
     assert drafting.is_outdated(proposal)
 
 
+def test_a_draft_is_asked_for_with_the_reference_answer_and_the_notes(
+    drafting: Drafting, editor: BenchmarkEditor
+) -> None:
+    benchmark_id = editor.create_benchmark("Numbers")
+    number = editor.add_question(benchmark_id, "How many?", "It is 18.").summary.number
+    editor.edit(benchmark_id, number, {"answer_notes": "Only the number counts."})
+    with Twin(lambda _: KINDS["right"]("18")) as twin:
+        drafting.start(DraftOrder(benchmark_id, "template", (number,), model_at(twin), TEMPLATE_INSTRUCTIONS))
+        ended(drafting, benchmark_id)
+    assert "<reference_answer>\nIt is 18.\n</reference_answer>" in twin.requests[0].text
+    assert "<notes>\nOnly the number counts.\n</notes>" in twin.requests[0].text
+
+
 def test_a_newer_draft_replaces_an_open_one_and_a_restart_none(
     ask: Ask, drafting: Drafting, editor: BenchmarkEditor, library: Library, tmp_path: Path
 ) -> None:

@@ -221,7 +221,7 @@ async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["layout"]["shapes"][0]["y0"] == 2.5
     assert user.find(ui.input).elements == {field}  # it keeps the focus
-    for refused, why in (("-1", "Enter a margin from 0.0001"), ("5,5", "Use a decimal point and no commas")):
+    for refused, why in (("-1", "Enter a margin from 0.0001"), ("5,500", "Use a decimal point and no commas")):
         user.find(ui.input).clear().type(refused).trigger("blur")
         await user.should_see(why)
         assert (field.value, "error" in field.props) == (refused, True)
