@@ -36,7 +36,7 @@ def read_configuration(path: Path) -> VerificationConfig:
     try:
         config = VerificationConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigurationError(_complaints(path, all_problems(error))) from None
+        raise ConfigurationError(_complaints(path, all_problems(error, VerificationConfig))) from None
     if problems := list(_unsendable(config)):
         raise ConfigurationError(_complaints(path, problems))
     return config

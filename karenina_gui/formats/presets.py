@@ -12,7 +12,7 @@ from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.json_text import read_json, to_json_bytes
 from karenina_gui.schemas.model_config import MASK, ModelConfig
 from karenina_gui.schemas.preset import Preset
-from karenina_gui.schemas.problems import as_sentence, first_problem
+from karenina_gui.schemas.problems import as_sentence, closest_field, first_problem
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 _KEYS = ("endpoint_api_key", "anthropic_api_key")
@@ -96,8 +96,13 @@ def _without_unknown(data: dict[str, Any], noun: type[BaseModel], name: str, not
     unknown = [key for key in data if key not in noun.model_fields and key not in computed]
     # An empty value under an unknown name changes nothing, so nobody has to be told.
     if told := [key for key in unknown if data[key] not in (None, "", [], {})]:
-        notes.append(f"{name}: unknown settings were skipped: {', '.join(told)}.")
+        notes.append(f"{name}: unknown settings were skipped: {', '.join(_with_likely(noun, key) for key in told)}.")
     return {key: value for key, value in data.items() if key not in unknown}
+
+
+def _with_likely(noun: type[BaseModel], key: str) -> str:
+    near = closest_field(noun, [key])
+    return f"{key} (did you mean {near}?)" if near else key
 
 
 def _plain(model: dict[str, Any]) -> dict[str, Any]:

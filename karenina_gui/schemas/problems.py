@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import difflib
+from collections.abc import Callable, Iterator, Sequence
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 
 def prescribed_error(message: str, plain: str) -> ValueError:
@@ -22,18 +24,60 @@ def problem_of(fault: Exception) -> str:
     return _note(fault) or str(fault)
 
 
-def first_problem(fault: ValidationError) -> str:
-    """First message of a validation error, with its field."""
-    problem = fault.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    message = plain_message(problem)
+def first_problem(fault: ValidationError, model: type[BaseModel] | None = None) -> str:
+    """First message of a validation error, with its field. `model`: see `all_problems`."""
+    place, message = all_problems(fault, model)[0]
     return f"{place}: {message}" if place else message
 
 
-def all_problems(fault: ValidationError) -> list[tuple[str, str]]:
-    """Field (empty: the whole) and message of every error, without the values, since a value may be a key."""
-    found = fault.errors(include_url=False)
-    return [(".".join(str(part) for part in each["loc"]), plain_message(each)) for each in found]
+def all_problems(fault: ValidationError, model: type[BaseModel] | None = None) -> list[tuple[str, str]]:
+    """Field (empty: the whole) and message of every error, without the values, since a value may be a key.
+
+    `model`: the one that was validated, so that an unknown field is answered with the likely one; None: it is not.
+    """
+    return [
+        (".".join(map(str, problem["loc"])), _likely_field(model, problem) or plain_message(problem))
+        for problem in fault.errors(include_url=False)
+    ]
+
+
+def _likely_field(model: type[BaseModel] | None, problem: Any) -> str | None:
+    if model is None or problem["type"] != "extra_forbidden":
+        return None
+    near = closest_field(model, problem["loc"])
+    return f"unknown field; did you mean {near}?" if near else None
+
+
+def closest_field(model: type[BaseModel], place: Sequence[Any]) -> str | None:
+    """Name of a field that is spelled like the last part of the place, in the model that is there; None: none is."""
+    kinds: list[Any] = [model]
+    for part in place[:-1]:
+        # A part that leads nowhere is the tag of a union.
+        kinds = [*_kinds_at(kinds, str(part))] or kinds
+    names = [name for kind in kinds if _is_model(kind) for name in kind.model_fields]
+    return next(iter(difflib.get_close_matches(str(place[-1]), names, n=1)), None)
+
+
+def _kinds_at(kinds: list[Any], part: str) -> Iterator[Any]:
+    for kind in kinds:
+        if _is_model(kind):
+            yield from _alternatives(kind.model_fields[part].annotation) if part in kind.model_fields else ()
+        elif get_args(kind):  # items of a list, values of a dict
+            yield from _alternatives(get_args(kind)[-1])
+
+
+def _alternatives(annotation: Any) -> Iterator[Any]:
+    if get_origin(annotation) is Annotated:
+        yield from _alternatives(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, UnionType):
+        for part in get_args(annotation):
+            yield from _alternatives(part)
+    else:
+        yield annotation
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def problem_at_its_field(fault: ValidationError) -> str:

@@ -101,12 +101,13 @@ def test_a_preset_made_here_forgets_the_key_of_its_models() -> None:
 
 
 def test_settings_of_another_version_are_left_out_and_told(tmp_path: Path) -> None:
-    config = {"answering_models": [{**MODEL, "mood": "good"}], "time_travel": True, "nothing": None}
+    model = {**MODEL, "mood": "good", "temprature": 1}
+    config = {"answering_models": [model], "time_travel": True, "nothing": None}
     preset, notes = read_preset(write(tmp_path, config=config))
     assert preset.config.answering_models[0].id == "a"
     assert notes == [
         "The run: unknown settings were skipped: time_travel.",
-        "a: unknown settings were skipped: mood.",
+        "a: unknown settings were skipped: mood, temprature (did you mean temperature?).",
     ]
 
 

@@ -287,7 +287,7 @@ def test_conditions_are_read_from_the_file_of_a_configuration(tmp_path: Path) ->
         (
             "system_prompt",
             "sytem_prompt",
-            "conditions.1.sytem_prompt: unknown field; check the spelling",
+            "conditions.1.sytem_prompt: unknown field; did you mean system_prompt?",
         ),
         ("name: with graph", "name: ' '", "conditions.1.name: A condition needs a name."),
         (

@@ -6,7 +6,6 @@ variable is read: references `${NAME}` stay as written.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Container, Iterator, Mapping
@@ -15,16 +14,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.formats.k_eval.config_parts import (
     REPETITIONS,
-    AgentPart,
     ConditionPart,
     Dataset,
-    ExecutionPart,
-    JudgePart,
     RetryPart,
     WholeFile,
 )
@@ -35,11 +31,10 @@ from karenina_gui.private_folders import is_private
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.problems import as_sentence, first_problem, plain_message, problem_at_its_field
+from karenina_gui.schemas.problems import as_sentence, closest_field, first_problem, plain_message, problem_at_its_field
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import Rubric, methodology_judge
-from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import WorkspaceToolName
 from karenina_gui.text.hidden_characters import with_hidden_signs_as
@@ -210,24 +205,9 @@ def _problem(fault: Any) -> str:
 
 
 def _unknown_key(place: tuple[Any, ...]) -> str:
-    known = _names_at(place[:-1])
-    near = difflib.get_close_matches(str(place[-1]), known, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
+    near = closest_field(WholeFile, place)
+    hint = f" Did you mean {near}?" if near else ""
     return f"{'.'.join(map(str, place))}: unknown setting.{hint}"
-
-
-def _names_at(place: tuple[Any, ...]) -> list[str]:
-    models: dict[tuple[Any, ...], type[BaseModel]] = {
-        (): WholeFile,
-        ("dataset",): Dataset,
-        ("agent",): AgentPart,
-        ("judge",): JudgePart,
-        ("execution",): ExecutionPart,
-        ("execution", "retry"): RetryPart,
-    }
-    kinds: dict[str, type[BaseModel]] = {"conditions": ConditionPart, "mcp_servers": ToolServer}
-    model = models.get(place) or (kinds.get(str(place[0])) if len(place) == 2 else None)
-    return list(model.model_fields) if model else []
 
 
 def _remove(data: Any, place: tuple[Any, ...]) -> None:
