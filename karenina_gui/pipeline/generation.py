@@ -89,7 +89,7 @@ class GenerateAnswer(Stage):
             agent = context.world.ports.uses_agent(context.answering_model)
             tools = _tools(context) if agent else ()
             own = _own_tools(context) if agent else None
-            sent = _messages(context, in_workspace=bool(tools or own))
+            sent = _messages(context, in_workspace=bool(tools or own) and _has_use_of_folder(context))
             answer = _ask_agent(context, sent, tools, own) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
             asked = _sends_request(context.answering_model) and isinstance(error, PortError)
@@ -144,6 +144,11 @@ def needs_workspace(context: VerificationContext) -> bool:
         or (for_runtime and context.world.ports.is_agent_runtime(model))
         or _inspects_workspace(context)
     )
+
+
+def _has_use_of_folder(context: VerificationContext) -> bool:
+    """True if the workspace has files, or somebody looks at what is left there: only then is the model told of it."""
+    return context.question_workspace_path is not None or context.agentic_parsing or _inspects_workspace(context)
 
 
 def _inspects_workspace(context: VerificationContext) -> bool:

@@ -81,11 +81,16 @@ def test_section_1_1_workspace_tools_and_the_users_instructions_add_to_the_syste
     def give_tools(context: VerificationContext) -> None:
         context.tools = replace(context.world, answering_tools=lambda folder, names: [ReadFile(folder)])
 
+    def give_files(context: VerificationContext) -> None:
+        give_tools(context)
+        context.question_workspace_path = "calc"
+
     told = {"prompt_config": {"generation": "Answer in French."}}
     (single,) = hand.play(agentic_parsing=False, **told).of("answer_generation")
-    (agent,) = hand.play(
-        agentic_parsing=False, answering={"workspace_tools": ["read_file"]}, change=give_tools, **told
-    ).runs
+    tools = {"agentic_parsing": False, "answering": {"workspace_tools": ["read_file"]}, **told}
+    (agent,) = hand.play(change=give_files, **tools).runs
+    (without_files,) = hand.play(change=give_tools, **tools).runs
+    assert without_files.messages[0].text == "Answer in French."
     for messages in (single.messages, agent.messages):
         assert [each.role for each in messages] == ["system", "user"]
         assert messages[0].text.startswith("Answer in French.")
