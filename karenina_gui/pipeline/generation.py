@@ -89,7 +89,7 @@ class GenerateAnswer(Stage):
             agent = context.world.ports.uses_agent(context.answering_model)
             tools = _tools(context) if agent else ()
             own = _own_tools(context) if agent else None
-            sent = _messages(context, in_workspace=bool(tools or own) and _has_use_of_folder(context))
+            sent = _messages(context, in_workspace=_has_use_of_folder(context, tools or own))
             answer = _ask_agent(context, sent, tools, own) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
             asked = _sends_request(context.answering_model) and isinstance(error, PortError)
@@ -146,9 +146,10 @@ def needs_workspace(context: VerificationContext) -> bool:
     )
 
 
-def _has_use_of_folder(context: VerificationContext) -> bool:
+def _has_use_of_folder(context: VerificationContext, tools: object) -> bool:
     """True if the workspace has files, or somebody looks at what is left there: only then is the model told of it."""
-    return context.question_workspace_path is not None or context.agentic_parsing or _inspects_workspace(context)
+    has_use = context.question_workspace_path is not None or context.agentic_parsing or _inspects_workspace(context)
+    return bool(tools) and has_use
 
 
 def _inspects_workspace(context: VerificationContext) -> bool:

@@ -161,7 +161,7 @@ def tested_difference(scores: Scores, data: ChartData, arm: int, baseline: int) 
     pairs = [*pairs_of(scores.arms, data.request.against).pairs]
     if all({pair.arm, pair.baseline} != {arm, baseline} for pair in pairs):
         pairs.append(Pair(baseline, arm, "both"))
-    tests = zip(pairs, _corrected(scores, pairs), strict=True)
+    tests = zip(pairs, _differences(scores, pairs), strict=True)
     pair, tested = next(test for test in tests if {test[0].arm, test[0].baseline} == {arm, baseline})
     if pair.arm == arm or tested.value is None:
         return tested
@@ -169,7 +169,7 @@ def tested_difference(scores: Scores, data: ChartData, arm: int, baseline: int) 
     return replace(tested, value=-tested.value, low=low, high=high)
 
 
-def _corrected(scores: Scores, pairs: Sequence[Pair]) -> list[PairedDifference]:
+def _differences(scores: Scores, pairs: Sequence[Pair]) -> list[PairedDifference]:
     """Differences of the pairs; of several, with corrected p."""
     from karenina_gui.analysis.statistics.paired import adjust_p_values
 
@@ -207,7 +207,7 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
             else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=RESAMPLES_OF_MANY_INTERVALS),
             replicates=_replicates(cells.scored[:, _columns_of(pair)]),
         )
-        for pair, found in zip(pairs, _corrected(scores, pairs), strict=True)
+        for pair, found in zip(pairs, _differences(scores, pairs), strict=True)
     ]
 
 

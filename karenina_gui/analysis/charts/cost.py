@@ -289,12 +289,11 @@ class CostSummary:
     """Reason why the order by cost is uncertain; None: it is not."""
 
 
-def summarize(
-    metric: Metric,
-    known: list[ArmCost],
-    unit: Unit,
-    differences: Callable[[ArmCost, Sequence[ArmCost]], Sequence[PairedDifference]],
-) -> CostSummary:
+Differences = Callable[[ArmCost, Sequence[ArmCost]], Sequence[PairedDifference]]
+"""Amounts by which others cost more than an arm."""
+
+
+def summarize(metric: Metric, known: list[ArmCost], unit: Unit, differences: Differences) -> CostSummary:
     """Decide what can be said about the best and the cheapest arm.
 
     `known`: arms with a mean and a cost; `differences`: how much more others cost than an arm.
@@ -304,16 +303,23 @@ def summarize(
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
     if metric.higher_is_better is None:
         dearest = max(known, key=lambda arm: _cost(arm, unit))
-        between = [arm for arm in known if arm is not dearest and arm is not cheapest]
-        tests = [difference for arm in between for difference in differences(arm, [dearest])]
-        doubt = doubt_of([*differences(cheapest, [arm for arm in known if arm is not cheapest]), *tests])
-        return CostSummary("no_better_end", cheapest, dearest, doubt)
+        ends = [*differences(cheapest, _without(known, cheapest)), *_savings(dearest, known, differences)]
+        return CostSummary("no_better_end", cheapest, dearest, doubt_of(ends))
     best = min(known, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
-    doubt = doubt_of(differences(cheapest, [arm for arm in known if arm is not cheapest]))
+    doubt = doubt_of(differences(cheapest, _without(known, cheapest)))
     if best is not cheapest:
         return CostSummary("trade_off", best, cheapest, doubt)
     tied = any(one is not best and _is_tied(one, best, unit) for one in known)
     return CostSummary("undominated" if tied else "best_and_cheapest", best, cheapest, doubt)
+
+
+def _without(arms: list[ArmCost], one: ArmCost) -> list[ArmCost]:
+    return [arm for arm in arms if arm is not one]
+
+
+def _savings(dearest: ArmCost, arms: list[ArmCost], differences: Differences) -> list[PairedDifference]:
+    """Amounts by which the other arms cost less than the dearest."""
+    return [difference for arm in _without(arms, dearest) for difference in differences(arm, [dearest])]
 
 
 def sentence(metric: Metric, summary: CostSummary, unit: Unit) -> str:

@@ -196,11 +196,21 @@ def _methods_that_fail_expected_values(
     # The answer's text is not known here.
     if "verify" not in loaded.overridden or not asked or "trace" in loaded.source.lower():
         return
-    known = {name: value for name in asked if (value := truth.get(name)) is not None and _is_own(loaded, name)}
-    if known.keys() != set(asked) or not validate(loaded, known).ok:
-        yield from _methods_that_fail_any_value(loaded, answer, asked)
-        return
-    verdict = verify(loaded, AnswerToVerify(values=known, brief=True))
+    expected = _expected_values(loaded, asked, truth)
+    if expected.keys() == set(asked) and validate(loaded, expected).ok:
+        yield from _failed_trial(loaded, answer, expected)
+    elif errors := _errors_of_trials(loaded, answer, asked):
+        yield TemplateProblem(message=f"verify() fails on every answer: {errors[0]}")
+
+
+def _expected_values(loaded: LoadedTemplate, asked: list[str], truth: dict[str, Any]) -> dict[str, Any]:
+    return {name: truth[name] for name in asked if truth.get(name) is not None and _is_own(loaded, name)}
+
+
+def _failed_trial(
+    loaded: LoadedTemplate, answer: type[BaseAnswer], expected: dict[str, Any]
+) -> Iterator[TemplateProblem]:
+    verdict = verify(loaded, AnswerToVerify(values=expected, brief=True))
     if verdict.error is not None:
         message = f"verify() fails on the template’s own expected values: {verdict.error}"
         yield TemplateProblem(message=message, line=verdict.error_line)
@@ -209,20 +219,21 @@ def _methods_that_fail_expected_values(
         yield TemplateProblem(message=message, line=loaded.places.class_line(answer.__name__))
 
 
-def _methods_that_fail_any_value(
-    loaded: LoadedTemplate, answer: type[BaseAnswer], asked: list[str]
-) -> Iterator[TemplateProblem]:
-    """Flag a `verify()` that raises an error on two very different answers, where the expected values are unknown."""
+def _errors_of_trials(loaded: LoadedTemplate, answer: type[BaseAnswer], asked: list[str]) -> list[str]:
+    """Errors of `verify()` on two very different answers, where the expected values are unknown; empty: not on both."""
     kinds = [answer.model_fields[name].annotation for name in asked]
-    if not all(isinstance(kind, type) and kind in _VALUES for kind in kinds):
-        return
-    answers = zip(*(_VALUES[kind] for kind in kinds), strict=True)
-    trials = [AnswerToVerify(values=dict(zip(asked, values, strict=True)), brief=True) for values in answers]
-    errors = [verdict.error or "" for verdict in (verify(loaded, trial) for trial in trials)]
     # A text may have a form that these two have not.
     certain = ERRORS_OF_ANY_TEXT if str in kinds else ("",)
-    if all(error and error.startswith(certain) for error in errors):
-        yield TemplateProblem(message=f"verify() fails on every answer: {errors[0]}")
+    errors = [verify(loaded, AnswerToVerify(values=values, brief=True)).error for values in _trials(asked, kinds)]
+    raised = [error for error in errors if error and error.startswith(certain)]
+    return raised if len(raised) == len(errors) else []
+
+
+def _trials(asked: list[str], kinds: list[Any]) -> list[dict[str, Any]]:
+    pairs = [_VALUES[kind] for kind in kinds if isinstance(kind, type) and kind in _VALUES]
+    if len(pairs) < len(kinds):
+        return []
+    return [dict(zip(asked, values, strict=True)) for values in zip(*pairs, strict=True)]
 
 
 _VALUES: dict[Any, tuple[Any, Any]] = {bool: (True, False), int: (1, 42), float: (1.0, 41.5), str: ("text", "42")}

@@ -92,12 +92,14 @@ def _parse(text: str) -> datetime | None:
 
 
 def _month_and_day(parts: dict[str, str | None]) -> tuple[int, int] | None:
-    if name := parts.get("month"):
-        month = _MONTHS.get(name)
-        return None if month is None else (month, int(parts["day"] or 0))
-    if number := parts.get("number"):
-        return int(number), int(parts["day"] or 0)
-    first, second = int(parts["first"] or 0), int(parts["second_number"] or 0)
+    if "day" in parts:
+        month = _MONTHS.get(parts["month"] or "", 0) if "month" in parts else int(parts["number"] or 0)
+        return month, int(parts["day"] or 0)
+    return _unambiguous(int(parts["first"] or 0), int(parts["second_number"] or 0))
+
+
+def _unambiguous(first: int, second: int) -> tuple[int, int] | None:
+    """Month and day of two numbers in either order; None: they may be two dates."""
     if first == second or first > 12:
         return second, first
     return (first, second) if second > 12 else None
