@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from karenina_gui.analysis.charts.answer_costs import as_array, costs_by_question, has_run, one_row_per_answer
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
@@ -168,11 +169,11 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     """Return all arms, and the unit to compare their costs by; None: no cost is known."""
     from karenina_gui.analysis.statistics.means import arm_mean
 
-    spent = [_as_array(each, len(scores)) for each in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
-    ran = _has_run(scores, data)
+    spent = [as_array(each, len(scores)) for each in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
+    ran = has_run(scores, data)
     arms = []
     for place, arm in enumerate(scores.arms):
-        answer_rows = _one_row_per_answer(scores, place, ran)
+        answer_rows = one_row_per_answer(scores, place, ran)
         money, words, time, answer_tokens = (
             _mean_cost(column[answer_rows], scores.question[answer_rows]) for column in spent
         )
@@ -184,51 +185,16 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     return (_with_best(arms, scores.metric) if unit else arms), unit
 
 
-def _one_row_per_answer(scores: Scores, arm: int, ran: Floats) -> Integers:
-    """Return one row per answer of the arm, from a job that has run if there is one."""
-    import numpy as np
-
-    rows = np.flatnonzero(scores.arm == arm)
-    # `np.unique` keeps the first row of each answer: jobs that have run go first.
-    rows = rows[np.argsort(np.isnan(ran[rows]), kind="stable")]
-    # Several judgments share an answer, whose cost must count once.
-    answers = np.stack([scores.question[rows], scores.replicate[rows]], axis=1)
-    return rows[np.unique(answers, axis=0, return_index=True)[1]]
-
-
-def _has_run(scores: Scores, data: ChartData) -> Floats:
-    """1 for each row whose job has run, otherwise NaN."""
-    return _as_array([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
-
-
-def _cost_tests(
-    scores: Scores, data: ChartData, unit: Unit
-) -> Callable[[ArmCost, Sequence[ArmCost]], list[PairedDifference]]:
+def _cost_tests(scores: Scores, data: ChartData, unit: Unit) -> Differences:
     """Return the test of how much more others cost than an arm, question by question."""
-    import numpy as np
-
-    column = _as_array({"dollars": data.dollars, "tokens": data.tokens, "seconds": data.seconds}[unit], len(scores))
-    ran = _has_run(scores, data)
-
-    def by_question(arm: ArmCost) -> Floats:
-        rows = _one_row_per_answer(scores, arm.arm, ran)
-        rows = rows[~np.isnan(column[rows])]
-        size = len(scores.questions)
-        answers = np.bincount(scores.question[rows], minlength=size)
-        sums = np.bincount(scores.question[rows], weights=column[rows], minlength=size)
-        return np.where(answers > 0, sums / np.maximum(answers, 1), np.nan)
+    column = as_array({"dollars": data.dollars, "tokens": data.tokens, "seconds": data.seconds}[unit], len(scores))
+    ran = has_run(scores, data)
 
     def differences(arm: ArmCost, others: Sequence[ArmCost]) -> list[PairedDifference]:
-        return paired_differences(-by_question(arm), [-by_question(other) for other in others])
+        first, *rest = (-costs_by_question(scores, one.arm, column, ran) for one in (arm, *others))
+        return paired_differences(first, rest)
 
     return differences
-
-
-def _as_array(column: Sequence[float | None], n: int) -> Floats:
-    """Return the column as an array; NaN: unknown."""
-    import numpy as np
-
-    return np.array(column, dtype=np.float64) if len(column) == n else np.full(n, np.nan)
 
 
 def _mean_cost(values: Floats, questions: Integers) -> MeanCost:

@@ -22,7 +22,7 @@ from karenina_gui.gui.templates.comparisons import (
     settings_of,
 )
 from karenina_gui.gui.templates.field_kinds import FieldKind, is_locked, lines_of, number_or_text
-from karenina_gui.gui.templates.form_controls import FormControls
+from karenina_gui.gui.templates.form_controls import FormControls, TextKind
 from karenina_gui.schemas.primitives.normalizers import Normalizer, SynonymMap, apply_normalizers
 from karenina_gui.schemas.template_placeholders import OPEN
 
@@ -116,8 +116,8 @@ class ComparisonControls:
             return self._set(edits, setting, self._setting_value(setting, text))
 
         shown = self._setting_text(setting, value)
-        area, number = setting.kind == "lines", setting.kind not in ("lines", "text")
-        self._controls.text(f"comparison.{setting.name}", label, shown, change, area=area, number=number)
+        kind: TextKind = {"lines": "area", "text": "line"}.get(setting.kind, "number")
+        self._controls.text(f"comparison.{setting.name}", label, shown, change, kind=kind)
 
     def _setting_text(self, setting: Setting, value: Any) -> str:
         if value is None or value in (OPEN, [OPEN]):
@@ -197,7 +197,7 @@ class ComparisonControls:
 
             name = self._current().name
             self._controls.text(
-                "comparison.synonyms", f"Also accept: {name}", self._synonym_text(value), enter, area=True
+                "comparison.synonyms", f"Also accept: {name}", self._synonym_text(value), enter, kind="area"
             )
             # The code has these names in lower case as long as case is ignored.
             self._case_remark = ui.label().classes("field-hint").props('role="status"')

@@ -191,7 +191,7 @@ class FieldCard:
             f"{title}: {field.name}",
             field.description or "",
             lambda edits, text: edits.set_description(self.field.name, text),
-            area=True,
+            kind="area",
         )
 
     def _draw_expected(self, field: FormField, kind: FieldKind | None) -> None:
@@ -209,12 +209,12 @@ class FieldCard:
                 box = self._controls.text("expected", label, shown, self._set_expected)
                 _add_calendar(box.props('placeholder="YYYY-MM-DD"'))
             case "list":
-                box = self._controls.text("expected", label, shown, self._set_expected, area=True)
+                box = self._controls.text("expected", label, shown, self._set_expected, kind="area")
                 box.props('placeholder="One per line"')
             case "text":
-                self._controls.text("expected", label, shown, self._set_expected, area=True)
+                self._controls.text("expected", label, shown, self._set_expected, kind="area")
             case _:
-                self._controls.text("expected", label, shown, self._set_expected, number=True)
+                self._controls.text("expected", label, shown, self._set_expected, kind="number")
 
     def _choices(self, field: FormField, label: str, shown: str) -> None:
         options = {each: each for each in field.choices or ()}
@@ -235,7 +235,7 @@ class FieldCard:
 
         with labeled("Choices", "one per line"):
             text = "\n".join(field.choices or ())
-            self._controls.text("choices", f"Choices: {field.name}", text, change, area=True, then=update_options)
+            self._controls.text("choices", f"Choices: {field.name}", text, change, kind="area", then=update_options)
 
     def _set_expected(self, edits: FormEdits, text: str | None) -> str:
         field, kind = self.field, kind_of(self.field)
@@ -259,7 +259,7 @@ class FieldCard:
             ui.label(field.weight.source).classes("mono form-locked")
             return
         written = number_written(float(field.weight))
-        self._controls.text("weight", f"Weight: {field.name}", written, self._weigh, number=True)
+        self._controls.text("weight", f"Weight: {field.name}", written, self._weigh, kind="number")
 
     def _hint(self, field: FormField) -> None:
         if isinstance(field.hint, CodeValue):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from nicegui import ui
 
@@ -19,6 +19,7 @@ from karenina_gui.gui.session.outbox import buffer_in_outbox
 
 Change = Callable[[FormEdits, Any], str]
 """Makes an edit of a value, and returns the new source."""
+TextKind = Literal["line", "area", "number"]
 Apply = Callable[[Callable[[FormEdits], str]], str | None]
 """Applies an edit to the template, and returns the problem, or None."""
 
@@ -84,17 +85,16 @@ class FormControls:
         value: str,
         change: Change,
         *,
-        area: bool = False,
-        number: bool = False,
+        kind: TextKind = "line",
         then: Callable[[], None] | None = None,
     ) -> ui.input:
         """Draw a text control whose text is applied while it is typed; `then` is called after each edit.
 
-        `number`: a number with a decimal comma is shown as it was read.
+        A number with a decimal comma is shown as it was read.
         """
-        make = text_area if area else text_input
+        make = text_area if kind == "area" else text_input
         control = sent_while_typing(make(label, value))
-        if number:
+        if kind == "number":
             control.props("inputmode=decimal")
             reading = ui.label().classes("field-hint").props('role="status"')
             reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))

@@ -12,23 +12,18 @@ from typing import Any
 from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
+from karenina_gui.sandbox.inside.own_values import BOUNDS, WITHOUT_EXPECTED, decides, methods_that_fail_expected_values
 from karenina_gui.sandbox.inside.parse_reply import check, expected_misfit
 from karenina_gui.sandbox.inside.provided_names import INJECTED
-from karenina_gui.sandbox.inside.verdicts import validate, verify
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives import (
     BooleanMatch,
     ComparisonPrimitive,
-    ContainsAll,
-    ContainsAny,
     DateRange,
     ExactMatch,
-    NumericMaximum,
-    NumericMinimum,
     NumericRange,
     NumericRangeGraded,
-    NumericThresholdGraded,
     RegexMatch,
     SetContainment,
     SynonymMap,
@@ -39,15 +34,11 @@ from karenina_gui.schemas.primitives import (
 from karenina_gui.schemas.primitives.acceptance import acceptance_of, acceptance_words
 from karenina_gui.schemas.primitives.normalizers import apply_normalizers
 from karenina_gui.schemas.primitives.text import REGEX_FLAGS
-from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateProblem
+from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 from karenina_gui.schemas.trace_patterns import problem_of
 from karenina_gui.schemas.verified_field import Verification
 from karenina_gui.text import join_list
 
-BOUNDS = (NumericMinimum, NumericMaximum, NumericThresholdGraded)
-"""Comparisons whose expected value is a bound, which may itself lie outside of what passes."""
-WITHOUT_EXPECTED = (ContainsAll, ContainsAny, DateRange, NumericRange, NumericRangeGraded, RegexMatch)
-"""Comparisons in which the expected value plays no part."""
 LONGEST_QUOTE = 80
 """Maximum number of characters of an expected value in a message."""
 LONGEST_EXACT_TEXT = 7
@@ -73,7 +64,7 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], outline: TemplateOutl
         *_names_that_upstream_does_not_see(loaded),
     ]
     if all(problem.severity != "error" for problem in found):
-        found += _methods_that_fail_expected_values(loaded, answer, outline.ground_truth or {})
+        found += methods_that_fail_expected_values(loaded, answer, outline.ground_truth or {})
     return sorted(found, key=lambda problem: problem.line or 0)
 
 
@@ -124,7 +115,7 @@ def _expected_values_that_do_not_fit(loaded: LoadedTemplate, answer: type[BaseAn
         if truth is None or not isinstance(primitive, ComparisonPrimitive):
             continue
         if misfit := _misfit_of_truth(primitive, truth):
-            never = rejects and _decides(primitive) and _fails_itself(primitive, truth)
+            never = rejects and decides(primitive) and _fails_itself(primitive, truth)
             yield TemplateProblem(
                 message=f"{name}{misfit}",
                 severity="error" if never else "warning",
@@ -139,17 +130,12 @@ def _rejects_its_own(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> bool:
     outcomes: dict[str, bool | None] = {}
     for name, verification in loaded.verified.items():
         primitive, truth = verification.verify_with, verification.ground_truth
-        compared = truth is not None and _decides(primitive)
+        compared = truth is not None and decides(primitive)
         outcomes[name] = not (compared and _fails_itself(primitive, truth))
     try:
         return bool(outcomes) and not strategy_of(answer).evaluate(outcomes)
     except Exception:  # told by `_strategy_over_missing_fields`
         return False
-
-
-def _decides(primitive: VerificationPrimitive) -> bool:
-    """True if an answer is compared with the expected value itself."""
-    return not isinstance(primitive, (*BOUNDS, *WITHOUT_EXPECTED, TracePrimitive))
 
 
 def _expected_values_of_another_type(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
@@ -177,7 +163,7 @@ def _refusal(loaded: LoadedTemplate, name: str, value: Any) -> str | None:
 def _must_be_given(verification: Verification) -> bool:
     """True if only the expected value itself passes, so that a judge must be able to give it."""
     primitive, truth = verification.verify_with, verification.ground_truth
-    if truth is None or not isinstance(primitive, ComparisonPrimitive) or not _decides(primitive):
+    if truth is None or not isinstance(primitive, ComparisonPrimitive) or not decides(primitive):
         return False
     try:
         if not primitive.check(truth, truth):
@@ -186,63 +172,6 @@ def _must_be_given(verification: Verification) -> bool:
         return False
     passes = acceptance_of(primitive, truth)
     return passes is None or passes.low == passes.high
-
-
-def _methods_that_fail_expected_values(
-    loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, Any]
-) -> Iterator[TemplateProblem]:
-    """Flag a `verify()` of the author's that raises an error on the expected values, or rejects them."""
-    asked = [name for name in loaded.fields if name not in loaded.traced]
-    # The answer's text is not known here.
-    if "verify" not in loaded.overridden or not asked or "trace" in loaded.source.lower():
-        return
-    expected = _expected_values(loaded, asked, truth)
-    if expected.keys() == set(asked) and validate(loaded, expected).ok:
-        yield from _failed_trial(loaded, answer, expected)
-    elif errors := _errors_of_trials(loaded, answer, asked):
-        yield TemplateProblem(message=f"verify() fails on every answer: {errors[0]}")
-
-
-def _expected_values(loaded: LoadedTemplate, asked: list[str], truth: dict[str, Any]) -> dict[str, Any]:
-    return {name: truth[name] for name in asked if truth.get(name) is not None and _is_own(loaded, name)}
-
-
-def _failed_trial(
-    loaded: LoadedTemplate, answer: type[BaseAnswer], expected: dict[str, Any]
-) -> Iterator[TemplateProblem]:
-    verdict = verify(loaded, AnswerToVerify(values=expected, brief=True))
-    if verdict.error is not None:
-        message = f"verify() fails on the template’s own expected values: {verdict.error}"
-        yield TemplateProblem(message=message, line=verdict.error_line)
-    elif verdict.field_verification_result is False and "regex" not in loaded.source:
-        message = "verify() rejects the template’s own expected values."
-        yield TemplateProblem(message=message, line=loaded.places.class_line(answer.__name__))
-
-
-def _errors_of_trials(loaded: LoadedTemplate, answer: type[BaseAnswer], asked: list[str]) -> list[str]:
-    """Errors of `verify()` on two very different answers, where the expected values are unknown; empty: not on both."""
-    kinds = [answer.model_fields[name].annotation for name in asked]
-    # A text may have a form that these two have not.
-    certain = ERRORS_OF_ANY_TEXT if str in kinds else ("",)
-    errors = [verify(loaded, AnswerToVerify(values=values, brief=True)).error for values in _trials(asked, kinds)]
-    raised = [error for error in errors if error and error.startswith(certain)]
-    return raised if len(raised) == len(errors) else []
-
-
-def _trials(asked: list[str], kinds: list[Any]) -> list[dict[str, Any]]:
-    pairs = [_VALUES[kind] for kind in kinds if isinstance(kind, type) and kind in _VALUES]
-    if len(pairs) < len(kinds):
-        return []
-    return [dict(zip(asked, values, strict=True)) for values in zip(*pairs, strict=True)]
-
-
-_VALUES: dict[Any, tuple[Any, Any]] = {bool: (True, False), int: (1, 42), float: (1.0, 41.5), str: ("text", "42")}
-ERRORS_OF_ANY_TEXT = ("NameError", "UnboundLocalError", "AttributeError", "TypeError", "NotImplementedError")
-
-
-def _is_own(loaded: LoadedTemplate, name: str) -> bool:
-    """True if the answer with this field's expected value should pass."""
-    return name not in loaded.verified or _decides(loaded.verified[name].verify_with)
 
 
 def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
