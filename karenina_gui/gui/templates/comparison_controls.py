@@ -116,7 +116,7 @@ class ComparisonControls:
             return self._set(edits, setting, self._setting_value(setting, text))
 
         shown = self._setting_text(setting, value)
-        kind: TextKind = {"lines": "area", "text": "line"}.get(setting.kind, "number")
+        kind: TextKind = "area" if setting.kind == "lines" else "line" if setting.kind == "text" else "number"
         self._controls.text(f"comparison.{setting.name}", label, shown, change, kind=kind)
 
     def _setting_text(self, setting: Setting, value: Any) -> str:
