@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.gui.components.expected_found import format_value, with_acceptance
@@ -56,9 +56,12 @@ def judge_view(outline: TemplateOutline, warnings: Sequence[str] = ()) -> Html:
     """
     if not outline.needs_judge:
         return tag("p", "Nothing. This template checks the answer directly, without a judge.", class_="hint")
-    schema = outline.judge_schema or {}
+    schema = outline.sent_schema
     asked = [field for field in outline.fields if not field.is_trace]
-    rows = [(tag("code", field.name), _type(field), _description(field)) for field in asked]
+    rows = [
+        (tag("code", field.name), _type(field), _description(field, schema["properties"].get(field.name, {})))
+        for field in asked
+    ]
     raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
     return join_html(
         [
@@ -74,9 +77,10 @@ def judge_view(outline: TemplateOutline, warnings: Sequence[str] = ()) -> Html:
     )
 
 
-def _description(field: TemplateField) -> Html:
+def _description(field: TemplateField, sent: Mapping[str, Any]) -> Html:
+    """Description as it is `sent`, with the hint."""
     hint = tag("div", f"Hint: {field.extraction_hint}", class_="hint") if field.extraction_hint else None
-    return join_html([field.description, hint])
+    return join_html([str(sent.get("description") or field.description), hint])
 
 
 def expected_value(outline: TemplateOutline, field: TemplateField) -> Any:

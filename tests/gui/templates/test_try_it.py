@@ -163,3 +163,13 @@ def test_a_list_in_another_order_does_not_differ_only_in_case(playground: Templa
     source = f"class Answer(BaseAnswer):\n    phases: list[str] = {field}\n"
     shown = str(verdict_view(playground.try_answer(source, "", {"phases": ["s", "g1"]}), playground.check(source)))
     assert ">differs<" in shown
+
+
+def test_what_the_judge_sees_has_the_notation_of_dates_and_null(playground: TemplatePlayground) -> None:
+    source = (
+        "class Answer(BaseAnswer):\n    day: str = VerifiedField(description='Day of approval.', "
+        "ground_truth='2024-03-05', verify_with=DateMatch())\n"
+    )
+    seen = str(judge_view(playground.check(source)))
+    assert seen.count("Day of approval. (Write it as YYYY-MM-DD.)") == 2
+    assert "null" in seen
