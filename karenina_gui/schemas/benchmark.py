@@ -19,6 +19,10 @@ class BenchmarkEntry(BaseModel):
     question: Question
     finished: bool = True
     """Only finished questions are run. True from Python, False from the application."""
+    changed_since_review: bool = Field(default=False, exclude_if=lambda changed: not changed)
+    """True if it is finished, and something that a reviewer looks at was edited since."""
+    reviewed_hash: str | None = Field(default=None, exclude_if=lambda reviewed: reviewed is None)
+    """Hash of what was reviewed, if that was edited since; None: not edited, or unknown."""
     source: dict[str, Any] = Field(default_factory=dict)
     """The entry as in its file; unknown keys are saved back from here. Empty for new questions."""
 

@@ -37,7 +37,8 @@ DOCUMENT_FIELDS = (
 
 _QUESTION_FIELDS = tuple(name for name in Question.model_fields if name != "id")
 ENTRY_COLUMNS = [
-    getattr(tables.QuestionRow, name) for name in ("id", "question_id", *_QUESTION_FIELDS, "finished", "source")
+    getattr(tables.QuestionRow, name)
+    for name in ("id", "question_id", *_QUESTION_FIELDS, "finished", "changed_since_review", "reviewed_hash", "source")
 ]
 """Columns for `entry_of`."""
 
@@ -93,6 +94,8 @@ def new_question_columns(benchmark_id: int, position: int, entry: BenchmarkEntry
         "question_id": entry.id,
         "id_set": entry.id not in ("", question_fingerprint(entry.question.question)),
         "finished": entry.finished,
+        "changed_since_review": entry.finished and entry.changed_since_review,
+        "reviewed_hash": entry.reviewed_hash if entry.finished and entry.changed_since_review else None,
         "source": entry.source,
         "updated_at": now(),
         **question_columns(entry.question),
@@ -161,7 +164,13 @@ def entry_of(row: tables.QuestionRow | Row[Any]) -> BenchmarkEntry:
     fields = {name: getattr(row, name) for name in _QUESTION_FIELDS}
     schema = Question if row.question_id else EditableQuestion
     question = schema.model_validate({**fields, "id": row.question_id})
-    return BenchmarkEntry(question=question, finished=row.finished, source=row.source)
+    return BenchmarkEntry(
+        question=question,
+        finished=row.finished,
+        changed_since_review=row.changed_since_review,
+        reviewed_hash=row.reviewed_hash,
+        source=row.source,
+    )
 
 
 def changed_question(question: Question, changes: dict[str, Any], question_id: str) -> Question:

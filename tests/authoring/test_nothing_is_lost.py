@@ -52,6 +52,8 @@ def test_an_edit_changes_its_own_place_and_nothing_else(
     benchmark = editor.files.import_benchmark(original).benchmark_id
     row = editor.library.questions.summaries(benchmark)[0]
     value, allowed = EDITS[field]
+    # A finished question says that it was edited since its review.
+    allowed = allowed | {"item/additionalProperty:changed_since_review"}
     entry = editor.question(benchmark, row.number).entry
     wanted = not entry.finished if field == "finished" else value
     editor.edit(benchmark, row.number, {field: wanted})
@@ -63,6 +65,47 @@ def test_an_edit_changes_its_own_place_and_nothing_else(
     assert changed <= places
     again = load_checkpoint(saved).entries[0]
     assert (again.finished if field == "finished" else getattr(again.question, field)) == wanted
+
+
+@pytest.mark.parametrize("copy", ["file", "duplicate"])
+def test_the_mark_changed_since_review_survives_export_and_import(
+    editor: BenchmarkEditor, tmp_path: Path, copy: str
+) -> None:
+    benchmark, question = written(editor)
+    editor.edit(benchmark, question, {"finished": True})
+    editor.edit(benchmark, question, {"raw_answer": "6 mg"})
+    if copy == "file":
+        file = editor.files.export_benchmark(benchmark, tmp_path / "edited.jsonld")
+        other = editor.files.import_benchmark(file).benchmark_id
+    else:
+        other = editor.files.add_benchmark(editor.library.benchmarks.document(benchmark))
+    (row,) = editor.library.questions.summaries(other)
+    assert (row.finished, row.changed_since_review) == (True, True)
+
+    editor.edit(other, row.number, {"raw_answer": "5 mg"})  # as reviewed
+    assert not editor.question(other, row.number).summary.changed_since_review
+    again = load_checkpoint(editor.files.export_benchmark(other, tmp_path / "again.jsonld"))
+    assert not again.entries[0].changed_since_review
+    assert "changed_since_review" not in (tmp_path / "again.jsonld").read_text()
+
+
+def test_the_mark_of_a_file_may_have_no_hash_and_needs_a_finished_question(
+    editor: BenchmarkEditor, tmp_path: Path
+) -> None:
+    benchmark, question = written(editor)
+    editor.edit(benchmark, question, {"finished": True})
+    file = editor.files.export_benchmark(benchmark, tmp_path / "b.jsonld")
+    data = json.loads(file.read_text())
+    properties = data["dataFeedElement"][0]["item"]["additionalProperty"]
+    for finished, mark, changed in ((True, True, True), (True, "yes", False), (False, True, False)):
+        marked = {"finished": finished, "changed_since_review": mark}
+        others = [each for each in properties if each["name"] not in marked]
+        data["dataFeedElement"][0]["item"]["additionalProperty"] = [
+            *others, *({"@type": "PropertyValue", "name": name, "value": value} for name, value in marked.items()),
+        ]  # fmt: skip
+        file.write_text(json.dumps(data))
+        (row,) = editor.library.questions.summaries(editor.files.import_benchmark(file).benchmark_id)
+        assert (row.finished, row.changed_since_review) == (finished, changed)
 
 
 @pytest.mark.parametrize("field", ["name", "description", "version"])

@@ -185,6 +185,7 @@ def _essence(entry: BenchmarkEntry) -> tuple[object, ...]:
         question.raw_answer,
         template,
         entry.finished,
+        entry.changed_since_review,
         question.keywords,
         question.answer_notes,
         question.workspace_path,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,8 @@ from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question, checked_workspace_path, question_fingerprint
 
 CUSTOM = "custom_"
+CHANGED = "changed_since_review"
+"""Property of a finished question that was edited since its review: hash of what was reviewed, or true if unknown."""
 
 
 class UnreadableEntry(Exception):
@@ -63,7 +66,15 @@ def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> Bench
         )
     except ValidationError as fault:
         raise UnreadableEntry(first_problem(fault)) from fault
-    return BenchmarkEntry(question=question, finished=_is_true(values.get("finished")), source=element)
+    changed = values.get(CHANGED)
+    reviewed_hash = changed if isinstance(changed, str) and re.fullmatch("[0-9a-f]{64}", changed) else None
+    return BenchmarkEntry(
+        question=question,
+        finished=_is_true(values.get("finished")),
+        changed_since_review=_is_true(changed) or reviewed_hash is not None,
+        reviewed_hash=reviewed_hash,
+        source=element,
+    )
 
 
 def _item_and_text(element: Any) -> tuple[dict[str, Any], str]:
@@ -149,6 +160,8 @@ def _fresh(entry: BenchmarkEntry, title: str) -> dict[str, Any]:
 def _properties(entry: BenchmarkEntry) -> list[dict[str, Any]]:
     question = entry.question
     written: dict[str, Any] = {"finished": entry.finished}
+    if entry.changed_since_review:
+        written[CHANGED] = entry.reviewed_hash or True
     for name in ("author", "sources"):
         if (value := getattr(question, name)) is not None:
             written[name] = _json_text(value)
