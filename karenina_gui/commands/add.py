@@ -105,6 +105,8 @@ def _add_results(
         warn(f"Skipped {found.name}: {doubt}")
         return False
     numbers = opener.open(found, saved.each(), benchmark_id)
+    for note in found.notes:
+        warn(f"{found.name}: {note}")
     for fault in found.faults:
         warn(f"Skipped result {fault.row} of {found.name}: {fault.reason}.")
     runs = ", ".join(map(str, numbers))

@@ -154,6 +154,8 @@ class _Survey:
         self._breaks_off = False
         self._untyped = self._undecided = False
         self._cut = 0
+        self._jobs: set[tuple[object, ...]] = set()
+        self._repeated = 0
 
     def add(self, row: ReadRow) -> None:
         if row.result is None:
@@ -175,6 +177,11 @@ class _Survey:
         run.results += 1
         self._judges.setdefault(run.name, _Judges()).note(result)
         self._untyped |= bool(result.rubric and result.rubric.untyped_scores)
+        meta = result.metadata
+        judge = meta.parsing.canonical if meta.parsing else None
+        job = (run.name, meta.question_id, meta.answering.canonical, result.condition, judge, meta.replicate)
+        self._repeated += (*job, result.judge_replicate) in self._jobs
+        self._jobs.add((*job, result.judge_replicate))
         self._cut += any(warning.startswith(CUT_AT_LIMIT) for warning in result.metadata.warnings)
         self._undecided |= bool(outcome == "unscored" and result.error)
 
@@ -198,6 +205,9 @@ class _Survey:
     def _notes(self, source: Source) -> Iterator[str]:
         if source.shape in TABLES:
             yield "Tables contain the answers, but not their traces and steps."
+        if self._repeated:
+            repeat = f"{quantity(self._repeated, 'result')} {verb(self._repeated, 'repeats', 'repeat')}"
+            yield f"{repeat} the question, model, judge, and replicate of an earlier one. Each of them counts."
         if self._cut:
             has = f"{quantity(self._cut, 'result')} {verb(self._cut, 'has', 'have')}"
             yield f"{has} texts that were cut at Excel’s limit of {LONGEST:,} characters per cell."

@@ -226,6 +226,14 @@ def test_a_table_that_a_spreadsheet_has_saved_is_read(shared: Path, tmp_path: Pa
     assert results[1].metadata.question_text == "Name the capital of Curaçao."
 
 
+def test_a_second_row_of_one_replicate_is_named(saved: Callable[..., SavedResults]) -> None:
+    once = saved([row(1), row(2), row(1, replicate=2, result_id="f" * 16)]).look()
+    assert not any("replicate of an earlier one" in note for note in once.notes)
+    twice = saved([row(1, replicate=2), row(2), row(1, replicate=2, result_id="f" * 16)]).look()
+    note = "1 result repeats the question, model, judge, and replicate of an earlier one. Each of them counts."
+    assert note in twice.notes
+
+
 def test_a_file_of_several_runs_gives_each_of_them(saved: Callable[..., SavedResults]) -> None:
     found = saved({"runs": {"monday": [row(1), row(2)], "tuesday": [row(1)]}, "scenario_outcomes": [1]}).look()
     assert found.shape == "store"
