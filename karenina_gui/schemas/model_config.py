@@ -86,7 +86,11 @@ class ModelConfig(BaseModel):
     extra_kwargs: dict[str, Any] = Field(default_factory=dict)
     """Extra request parameters, passed to the provider unchanged."""
     manual_traces: dict[str, Any] | None = Field(default=None, repr=False, exclude=True)
-    """Recorded answers by question id: a text, a message list, or a list with one of them per replicate."""
+    """Recorded answers by question id: a text, a message list, or a list with one of them per replicate.
+
+    `{"messages": [...], "judged": "last" | "whole" | "specified"}` chooses the judged part of a conversation (see
+    `traces.dialogues`); without it, that is the model's last message in dialogues, else the final message.
+    """
     recording: str | None = None
     """File of recorded model exchanges (interface `replay`)."""
     agent_middleware: dict[str, Any] | None = None
