@@ -127,7 +127,7 @@ def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int]
     found = outlook.found
     candidates = [] if options.new_benchmark else outlook.candidates
     # Files that are added together belong together.
-    candidates = [each for each in candidates if each.benchmark_id in added] or candidates
+    candidates = [benchmark for benchmark in candidates if benchmark.benchmark_id in added] or candidates
     if len(candidates) > 1:
         raise InputError(
             f"{_listed(candidates)} have its questions. Choose one, such as --benchmark {candidates[0].benchmark_id}"
@@ -146,16 +146,15 @@ def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int]
 
 
 def _listed(benchmarks: Sequence[MatchingBenchmark]) -> str:
-    return join_list([f"“{each.name}” (benchmark {each.benchmark_id})" for each in benchmarks])
+    return join_list([f"“{benchmark.name}” (benchmark {benchmark.benchmark_id})" for benchmark in benchmarks])
 
 
 def _benchmark_named(library: Library, named: str) -> int:
     summaries = library.benchmarks.summaries()
-    matches = [each for each in summaries if each.name == named] or [
-        each for each in summaries if str(each.id) == named
-    ]
+    matches = [summary for summary in summaries if summary.name == named]
+    matches = matches or [summary for summary in summaries if str(summary.id) == named]
     if len(matches) != 1:
-        listed = join_list([f"“{each.name}” ({each.id})" for each in matches or summaries]) or "none"
+        listed = join_list([f"“{summary.name}” ({summary.id})" for summary in matches or summaries]) or "none"
         raise InputError(
             f"--benchmark {named} names {quantity(len(matches), 'benchmark')} of the library. Give the number of one: "
             f"{listed}."

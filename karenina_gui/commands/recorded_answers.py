@@ -117,7 +117,7 @@ def _read_file(name: str, file: str, models: Sequence[str]) -> RecordedFile:
     if models == [""]:  # --traces-model NAME= : all of them
         columns = replace(columns, model=None)
     counts = models_of(table, columns.model)
-    model = next((each for each in models if each in counts), None)
+    model = next((name_in_file for name_in_file in models if name_in_file in counts), None)
     if model is None and (len(counts) > 1 or (len(models) == 1 and counts)):
         raise InputError(
             f"{path} has answers of other models: {quote_list(counts)}. Choose one, such as "

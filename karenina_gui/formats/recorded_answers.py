@@ -178,8 +178,8 @@ def guess_trace_columns(headers: Sequence[str]) -> dict[str, str]:
     }
     guessed = {
         field: column
-        for field, words in usual.items()
-        if (column := next((names[word] for word in words if word in names), None)) is not None
+        for field, spellings in usual.items()
+        if (column := next((names[spelling] for spelling in spellings if spelling in names), None)) is not None
     }
     if guessed.get("text") == guessed.get("question"):
         guessed.pop("text", None)

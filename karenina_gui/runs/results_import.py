@@ -57,8 +57,8 @@ class ImportPreview:
     def candidates(self) -> list[MatchingBenchmark]:
         """Benchmarks with at least half of the questions, the largest number of them; empty: a new one is needed."""
         # Below half, the results more likely belong to a benchmark that is not in the library.
-        enough = [each for each in self.belongings if each.matched * 2 >= len(self.found.questions)]
-        return [each for each in enough if each.matched == enough[0].matched]
+        enough = [match for match in self.belongings if match.matched * 2 >= len(self.found.questions)]
+        return [match for match in enough if match.matched == enough[0].matched]
 
     @property
     def doubtful(self) -> list[MatchingBenchmark]:
@@ -124,7 +124,7 @@ class ResultsImporter:
                 by: Literal["id", "text"] = "id" if matches.same_ids * 2 >= len(matches.own_ids) else "text"
                 certain = len(matches.own_ids) - matches.doubtful
                 belongings.append(MatchingBenchmark(benchmark_id, names[benchmark_id], certain, matches.doubtful, by))
-        return sorted(belongings, key=lambda each: (-each.matched, -each.doubtful, each.by))
+        return sorted(belongings, key=lambda match: (-match.matched, -match.doubtful, match.by))
 
 
 def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
@@ -241,9 +241,9 @@ class _Matches:
     """Number of those with an equal id and another text."""
 
 
-def _match(questions: Iterable[ResultQuestion], known: Sequence[QuestionMatch]) -> _Matches:
+def _match(questions: Iterable[ResultQuestion], candidates: Sequence[QuestionMatch]) -> _Matches:
     """Match questions by id and text, else by text, else by id alone."""
-    texts = {each.id: _normalize_spaces(each.text) for each in known}
+    texts = {candidate.id: _normalize_spaces(candidate.text) for candidate in candidates}
     ids = {text: question_id for question_id, text in reversed(texts.items()) if text}
     matches = _Matches()
     for question in questions:

@@ -104,7 +104,7 @@ class Conversations:
 
     def describe(self) -> str:
         """Sentence: `80 conversations end with a message of the user (67) and a tool call or its result (13).`"""
-        parts = [f"{words} ({self.endings[ending]:,})" for ending, words in _ENDINGS.items() if self.endings[ending]]
+        parts = [f"{name} ({self.endings[ending]:,})" for ending, name in _ENDINGS.items() if self.endings[ending]]
         total = self.endings.total()
         return f"{quantity(total, 'conversation')} {verb(total, 'ends', 'end')} with {join_list(parts)}."
 

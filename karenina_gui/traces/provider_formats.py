@@ -331,7 +331,7 @@ def _unwrap(value: dict[str, Any]) -> list[Any]:
     instruction = value.get("systemInstruction") or value.get("system_instruction")
     parts = instruction.get("parts") if isinstance(instruction, dict) else None
     # Gemini needs no role in a single turn.
-    turns = [{"role": "user", **each} if isinstance(each, dict) else each for each in value["contents"]]
+    turns = [{"role": "user", **turn} if isinstance(turn, dict) else turn for turn in value["contents"]]
     return [{"role": "system", "parts": parts}, *turns] if parts else turns
 
 

@@ -231,7 +231,7 @@ class AnswerImport(ui.dialog):
     def _draw_part(self, found: Found) -> None:
         """Offer the part of the conversations that is judged."""
         self._part = self._part or found.conversations.default
-        titles = {part: words[0].upper() + words[1:] for part, words in PARTS.items()}
+        titles = {part: title[0].upper() + title[1:] for part, title in PARTS.items()}
 
         def choose(event: ValueChangeEventArguments[JudgedPart]) -> None:
             self._part = event.value

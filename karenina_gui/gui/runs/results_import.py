@@ -113,7 +113,7 @@ class ResultsImportDialog(ui.dialog):
         of = len(outlook.found.questions)
         options = {each.benchmark_id: _option_title(each, of) for each in outlook.belongings}
         options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
-        likely = [each.benchmark_id for each in (*outlook.candidates, *outlook.doubtful)]
+        likely = [match.benchmark_id for match in (*outlook.candidates, *outlook.doubtful)]
         first = None if _doubt(outlook) else likely[0] if likely else NEW
         with field("Benchmark", "that these results belong to"):
             choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
@@ -193,10 +193,10 @@ def _option_title(each: MatchingBenchmark, of: int) -> str:
 def _doubt(outlook: ImportPreview) -> str:
     """Question to the user about the benchmark; empty: it is certain."""
     if len(outlook.candidates) > 1:
-        names = quote_list(each.name for each in outlook.candidates)
+        names = quote_list(match.name for match in outlook.candidates)
         return f"{names} have these questions. Select the benchmark that the results belong to."
     if outlook.doubtful:
-        names = quote_list(each.name for each in outlook.doubtful)
+        names = quote_list(match.name for match in outlook.doubtful)
         return (
             f"The question IDs are also in {names}, but with other texts. Select the benchmark if these are the same "
             "questions, or a new one."
