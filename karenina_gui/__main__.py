@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Sequence
 from textwrap import dedent
@@ -10,7 +11,7 @@ from textwrap import dedent
 from karenina_gui import __version__
 from karenina_gui.commands import add, convert, export, k_eval, serve, verify
 from karenina_gui.commands.deferred_interrupt import end_if_held
-from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED
+from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED, PrintableFormatter, complain
 from karenina_gui.errors import KareninaError
 
 COMMANDS = (serve, verify, k_eval, convert, export, add)
@@ -22,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     `arguments` None: the command line of this process.
     """
+    if logging.lastResort is not None:  # the handler of messages that no other one takes
+        logging.lastResort.setFormatter(PrintableFormatter())
     code = _perform(parser().parse_args(arguments))
     # Not in tests and other callers, which go on afterwards.
     if arguments is None:
@@ -37,13 +40,13 @@ def _perform(options: argparse.Namespace) -> int:
     except OSError as error:
         return _explain(f"Couldn’t use {error.filename or 'a file'}: {error.strerror or error}.")
     except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
+        complain("Interrupted.")
         return INTERRUPTED
     return code
 
 
 def _explain(message: str) -> int:
-    print(f"karenina-gui: error: {message}", file=sys.stderr)
+    complain(f"karenina-gui: error: {message}")
     return BAD_INPUT
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import logging
 import os
 import re
 import shutil
@@ -24,6 +25,7 @@ from openpyxl import Workbook
 
 from karenina_gui.__main__ import main
 from karenina_gui.benchmark import Benchmark
+from karenina_gui.commands import outcome
 from karenina_gui.example import BENCHMARK
 from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 from karenina_gui.store.library import Library
@@ -644,3 +646,23 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def command_line(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "karenina_gui", *arguments]
+
+
+def test_names_from_files_reach_a_terminal_without_escape_sequences(
+    imported: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = json.loads((imported / "mine.jsonld").read_text())
+    (imported / "mine.jsonld").write_text(json.dumps({**data, "name": "\x1b]0;title\x07\x1b[2Jmine\x9b\u202e"}))
+    (imported / "\x1b[2J.jsonld").write_text("{")
+    assert main(["add", str(imported / "mine.jsonld"), "--data", str(imported / "data")]) == 0
+    assert main(["add", str(imported / "\x1b[2J.jsonld"), "--data", str(imported / "data")]) == 2
+    logging.getLogger("karenina_gui").warning("the name %s", "\x1b[2J")
+    printed = "".join(capfd.readouterr())
+    assert r"\u001b[2Jmine\u009b\u202e" in printed
+    assert not set(printed) & {"\x1b", "\x07", "\x9b", "\u202e"}
+
+
+def test_commands_print_only_through_what_makes_names_harmless() -> None:
+    for file in Path(outcome.__file__).parent.glob("*.py"):
+        prints = re.findall(r"(?<![\w.])print\(", file.read_text())
+        assert len(prints) == (2 if file.name == "outcome.py" else 0), file

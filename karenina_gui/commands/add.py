@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import DONE, PARTLY, warn
+from karenina_gui.commands.outcome import DONE, PARTLY, say, warn
 from karenina_gui.errors import InputError
 from karenina_gui.settings import Settings
 from karenina_gui.text import join_list, quantity, verb
@@ -83,7 +83,7 @@ def _add_benchmark(library: Library, document: BenchmarkDocument, notes: list[st
     for note in notes:
         warn(note)
     count = quantity(len(document.entries), "question")
-    print(f"Added the benchmark “{document.name}” with {count} to {library.folder}.")
+    say(f"Added the benchmark “{document.name}” with {count} to {library.folder}.")
     return benchmark_id
 
 
@@ -111,7 +111,7 @@ def _add_results(
         warn(f"Skipped result {fault.row} of {found.name}: {fault.reason}.")
     runs = ", ".join(map(str, numbers))
     name = library.benchmarks.summary(benchmark_id).name
-    print(f"Added {quantity(found.results, 'result')} from {found.name} to the benchmark {name} as run {runs}.")
+    say(f"Added {quantity(found.results, 'result')} from {found.name} to the benchmark {name} as run {runs}.")
     return not found.faulty
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.commands.outcome import DONE, PARTLY, warn
+from karenina_gui.commands.outcome import DONE, PARTLY, say, warn
 from karenina_gui.errors import InputError
 from karenina_gui.text import quantity
 
@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
     path = benchmark.save(options.output)
     used = [f"{field} = {column}" for field, column in columns.items()]
     used += [f"keywords = {each.column}" for each in keywords]
-    print(f"Wrote {quantity(len(report.questions), 'question')} to {path} (columns: {', '.join(used)}).")
+    say(f"Wrote {quantity(len(report.questions), 'question')} to {path} (columns: {', '.join(used)}).")
     return PARTLY if report.refused else DONE
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import DONE, PARTLY, warn
+from karenina_gui.commands.outcome import DONE, PARTLY, say, warn
 from karenina_gui.commands.results_file import ResultsFile
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.settings import Settings
@@ -101,7 +101,7 @@ def _from_files(paths: list[Path], file: ResultsFile) -> int:
 
 def _report(written: _CountedResults, file: ResultsFile) -> int:
     """Print the content of the file, and return the exit code."""
-    print(f"Wrote {quantity(written.count, 'result')} to {file.path}.")
+    say(f"Wrote {quantity(written.count, 'result')} to {file.path}.")
     if file.path.suffix.lower() != ".zip" or written.summed_up:
         return DONE
     why = "no result has a score" if written.count else "there are no results"
@@ -175,7 +175,7 @@ def _list_runs(data: Path | None) -> int:
     with _library(data) as library:
         for run in library.runs.all():
             state = f"{run.done} of {run.total} done, {run.outcomes.get('passed', 0)} passed; {run.status}"
-            print(f"{run.id:>4}  {run.name}  ({run.benchmark_name}; {state})")
+            say(f"{run.id:>4}  {run.name}  ({run.benchmark_name}; {state})")
     return DONE
 
 

@@ -17,7 +17,8 @@ def greeting(settings: Settings, token: AccessToken | None) -> str:
     if token and not serves_this_computer_only(settings.host):
         secret = "the link" if link else "the token"
         lines += [
-            f"Anyone who can reach this computer and has {secret} can use your benchmarks and API keys.",
+            f"Anyone who can reach this computer and has {secret} acts as you, with your benchmarks and API keys.",
+            "They can also start programs, as MCP servers, and read every file that you can read.",
             "The connection is not encrypted. On an untrusted network, put a web server with HTTPS in front of it.",
         ]
     if token:

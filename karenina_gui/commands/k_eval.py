@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
 import uuid
 from collections import Counter
@@ -12,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, warn
+from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, complain, say, warn
 from karenina_gui.errors import InputError
 from karenina_gui.text import quantity
 
@@ -93,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     path = options.dataset or found.dataset_path
     questions = read_dataset(path, found.dataset)
     for note in found.notes:
-        print(f"note: {note}", file=sys.stderr)
+        complain(f"note: {note}")
     check_models(config)
     benchmark = Benchmark(benchmark_of(found, questions, path, reviewed=True))
     return run_and_write(benchmark, config, options.output, options.results)
@@ -141,9 +140,9 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     if file is not None:
         file.write(results, info)
     code = _report(results, benchmark.rubric)
-    print(f"Wrote {quantity(len(results), 'result')} to {folder}.")
+    say(f"Wrote {quantity(len(results), 'result')} to {folder}.")
     for path in written:
-        print(f"  {path.name}")
+        say(f"  {path.name}")
     return INTERRUPTED if interrupted else code
 
 
@@ -167,7 +166,7 @@ def _print_arm(arm: KEvalArm, gathered: KEvalAggregate) -> list[KEvalAnswer]:
     answers = [answer for sample in arm.samples.values() for answer in sample.in_order]
     partly = [answer for answer in answers if any(answer.score(metric) is None for metric in gathered.scales)]
     judged = f"{len(answers) - len(partly)} of {quantity(len(answers), 'answer')} fully judged"
-    print(f"{arm.model.label}: {', '.join([judged, *_mean_scores(arm, gathered.names)])}")
+    say(f"{arm.model.label}: {', '.join([judged, *_mean_scores(arm, gathered.names)])}")
     return partly
 
 

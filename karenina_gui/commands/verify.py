@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import logging
 import signal
-import sys
 import threading
 import time
 import uuid
@@ -16,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, warn
+from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, complain, printable, say, warn
 from karenina_gui.commands.recorded_answers import with_traces
 from karenina_gui.commands.results_file import ResultsFile
 from karenina_gui.commands.run_configuration import read_configuration
@@ -195,7 +194,7 @@ def verify(
         # A second Ctrl+C raises KeyboardInterrupt and ends the command at once.
         for number in before:
             signal.signal(number, signal.default_int_handler)
-        print("Interrupted. Stopping calls and writing the results so far…", file=sys.stderr)
+        complain("Interrupted. Stopping calls and writing the results so far…")
 
     # SIGTERM is what job schedulers and `timeout` send.
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -327,8 +326,8 @@ def report(results: list[VerificationResult], output: Path) -> int:
     from karenina_gui.schemas.outcome import no_message_of, unread_note
 
     if unread := unread_note(Counter(filter(None, map(no_message_of, results))), len(results)):
-        print(unread)
-    print(f"Wrote {quantity(len(results), 'result')} to {output}.")
+        say(unread)
+    say(f"Wrote {quantity(len(results), 'result')} to {output}.")
     unscored = [result for result in results if result.rubric is not None and result.rubric.without_score]
     for why, count in Counter(map(why_unscored, unscored)).most_common(3):
         warn(f"Not fully scored ({quantity(count, 'result')}): {why or 'a judge could not be called'}")
@@ -343,7 +342,7 @@ def _print_outcomes(results: list[VerificationResult]) -> None:
     for result in results:
         outcomes.setdefault(result.metadata.answering.label, Counter())[outcome_of(result)] += 1
     for model, counts in outcomes.items():
-        print(f"{model}: {', '.join(_outcome_counts(counts))}")
+        say(f"{model}: {', '.join(_outcome_counts(counts))}")
 
 
 def _outcome_counts(counts: Counter[Outcome]) -> Iterator[str]:
@@ -373,7 +372,7 @@ def report_errors(results: list[VerificationResult]) -> bool:
 
     errors = Counter(result.error or "no message" for result in results if outcome_of(result) == "error")
     for message, count in errors.most_common(5):
-        print(f"error: {message} ({quantity(count, 'job')})", file=sys.stderr)
+        complain(f"error: {message} ({quantity(count, 'job')})")
     return bool(errors)
 
 
@@ -417,7 +416,7 @@ class Watch:
     def print_line(self, text: str) -> None:
         """Print a line above the progress bar."""
         # Without markup, since messages of providers may contain square brackets.
-        self._progress.console.print(text, markup=False)
+        self._progress.console.print(printable(text), markup=False)
 
     def _so_far(self) -> str:
         """Counts of passed, scored and failed jobs."""

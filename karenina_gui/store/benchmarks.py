@@ -265,7 +265,7 @@ def _add_questions(
     for first in range(0, len(document.entries), AT_ONCE):
         batch = enumerate(document.entries[first : first + AT_ONCE], first)
         rows = [
-            new_question_columns(benchmark_id, position, entry) | blank | reviews.get(entry.id, {})
+            blank | new_question_columns(benchmark_id, position, entry) | reviews.get(entry.id, {})
             for position, entry in batch
         ]
         session.execute(insert(tables.QuestionRow), rows)

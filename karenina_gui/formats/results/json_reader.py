@@ -89,7 +89,9 @@ class JsonResults:
 
     def _keep(self, name: str, value: Any) -> None:
         if len(self.head) >= LARGEST_HEAD:
-            raise self._error(f"{self._path.name} is not a results file: it has too many names beside the results.")
+            raise self._error(
+                f"{self._path.name} is not a results file: it has more than {LARGEST_HEAD:,} other names."
+            )
         self.head[name] = value
 
     def _other(self) -> str:

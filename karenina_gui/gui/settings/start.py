@@ -59,8 +59,9 @@ def host_doubt(text: str) -> str | None:
     if host in ("", "127.0.0.1", "localhost", "::1"):
         return None
     return (
-        "Anyone who can reach this address and has the access token can read, change, and run everything, using your "
-        "API keys. The terminal shows a link with the token."
+        "Anyone who can reach this address and has the access token acts as you on this computer: they can read, "
+        "change, and run everything, use your API keys, start programs (as MCP servers), and read the files that you "
+        "can read. The terminal shows a link with the token."
     )
 
 

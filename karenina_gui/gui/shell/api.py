@@ -16,6 +16,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats import presets
 from karenina_gui.gui.components.responses import file_name, json_response
+from karenina_gui.gui.components.uploads import PREFIX
 from karenina_gui.gui.problems import api as problem_routes
 from karenina_gui.gui.questions.rows import rows
 from karenina_gui.gui.replace import api as replace_routes
@@ -104,7 +105,7 @@ def _register_downloads(services: AppContext) -> None:
 
 def _checkpoint(write: Callable[[Path], Path]) -> Response:
     """Respond with the file that `write` makes in a folder."""
-    folder = Path(tempfile.mkdtemp(prefix="karenina-export-"))
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     try:
         path = write(folder)
     except InputError as error:

@@ -14,6 +14,7 @@ from nicegui import background_tasks, run
 from karenina_gui.authoring.staged_upload import Intake, IntakeLimits, StagedUpload
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.errors import InputError
+from karenina_gui.gui.components.uploads import PREFIX
 from karenina_gui.gui.session.nicegui_internals import DisposeHook
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.folder_upload import LARGEST, FolderUpload, PendingUpload, ReceivedFile
@@ -127,7 +128,7 @@ class FolderAdder:
 
 async def _write(intake: Intake, received: ReceivedFile) -> None:
     """Write a file by way of a temporary copy, since an upload can be read only in the event loop."""
-    with tempfile.TemporaryDirectory(prefix="karenina-upload-") as folder:
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
         source = Path(folder) / "file"
         await received.file.save(source)
         await run.io_bound(lambda: intake.write(received.path, _blocks(source)))
