@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LARGEST_UNPACKED = 512 * 1024**2
 """Bytes."""
 
+LARGEST_CELL = 1_000_000
+"""Characters; spreadsheet programs allow 32,767."""
 LARGEST_SHEET = 10_000_000
 """Cells of one sheet, counted up to the last one in each row."""
 
@@ -108,6 +110,8 @@ def _cell(cell: ParsedCell, parser: SheetParser) -> str | BadCell:
         )
     if cell["data_type"] == "e":
         return BadCell(f"{where} contains {cell['value']}; correct it in the sheet")
+    if isinstance(cell["value"], str) and len(cell["value"]) > LARGEST_CELL:
+        return BadCell(f"{where} has more than {LARGEST_CELL:,} characters; shorten it in the sheet")
     if isinstance(cell["value"], str | None):
         return cell_text(cell["value"])
     return cell_text(cell["value"], parser.number_format(cell))

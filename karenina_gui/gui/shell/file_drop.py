@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nicegui import run, ui
 
+from karenina_gui.errors import InputError
 from karenina_gui.formats.file_kinds import is_benchmark, is_table
 from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.gui.benchmarks.start import import_dropped
@@ -95,7 +96,11 @@ class FileDropZone(ui.element):
         self.props(f'aria-hidden="true" data-uploader="{uploader.id}"')
 
     async def _on_file(self, path: Path) -> None:
-        opener = await run.io_bound(_find_handler, path)
+        try:
+            opener = await run.io_bound(_find_handler, path)
+        except InputError as error:
+            self._window.notify(str(error), "bad")
+            return
         if opener is None:
             self._window.notify(
                 f"Couldn’t import {path.name}: unsupported file type. Supported: question tables, benchmarks "
