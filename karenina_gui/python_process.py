@@ -97,8 +97,13 @@ def _exchange(
 ) -> Any:
     assert process.stdin is not None
     expired = threading.Event()
+
+    def expire() -> None:
+        expired.set()
+        process.kill()
+
     # A process that was stopped reads nothing, so that a long request would be written for ever.
-    expiry = threading.Timer(seconds, lambda: (expired.set(), process.kill()))
+    expiry = threading.Timer(seconds, expire)
     expiry.daemon = True
     expiry.start()
     try:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
+
+from tests.until import comes
 
 
 def running(argument: str) -> list[str]:
@@ -16,3 +20,9 @@ def running(argument: str) -> list[str]:
         if argument.encode() in words:
             found.append(each.parent.name)
     return found
+
+
+def stop(pid: int) -> None:
+    """Stop a process (SIGSTOP), and wait until it has stopped. On Linux."""
+    os.kill(pid, signal.SIGSTOP)
+    assert comes(lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.python_process import PythonProcess, answer_requests
+from tests.processes import stop
 from tests.until import comes
 
 
@@ -78,15 +80,17 @@ def test_a_request_that_cannot_be_sent_leaves_the_process_usable(process: Python
     assert process.ask("again", 30)[0] == "again"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_a_stopped_process_is_replaced_even_while_a_long_request_is_written(process: PythonProcess) -> None:
     process.ask("first", 30)
     assert process.pid is not None
-    os.kill(process.pid, signal.SIGSTOP)
+    stop(process.pid)
     with pytest.raises(TimeoutError):
         process.ask(b"x" * 3_000_000, 0.1)
     assert process.ask("again", 30) == ("again", process.pid)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_an_ended_process_leaves_no_zombie(process: PythonProcess) -> None:
     process.ask("first", 30)
     assert process.pid is not None

@@ -31,7 +31,8 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self._composed += 1
         if self._composed > MOST_VALUES:
-            raise yaml.composer.ComposerError(None, None, _TOO_MANY, self.peek_event().start_mark)
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, _TOO_MANY, mark)
         return super().compose_node(parent, index)
 
     def construct_number(self, node: yaml.ScalarNode) -> int | float:

@@ -146,8 +146,13 @@ class _Process:
         """Write a request. Raises `queue.Empty` if the process does not read it in time."""
         assert self._process.stdin is not None
         expired = threading.Event()
+
+        def expire() -> None:
+            expired.set()
+            self._process.kill()
+
         # A process that was stopped reads nothing, so that a long request would be written for ever.
-        expiry = threading.Timer(wall_s, lambda: (expired.set(), self._process.kill()))
+        expiry = threading.Timer(wall_s, expire)
         expiry.daemon = True
         expiry.start()
         rest = memoryview(message)

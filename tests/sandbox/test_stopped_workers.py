@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sys
 import time
 from dataclasses import replace
@@ -14,8 +12,9 @@ import pytest
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS
 from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
 from karenina_gui.sandbox.worker_processes import WorkerProcesses
+from tests.processes import stop
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows stops no processes")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 LIMITS = replace(DEFAULT_LIMITS, wall_s=0.3)
 CODE = "class Answer:\n    def verify(self, text):\n        return True\n"
@@ -30,7 +29,7 @@ def test_a_long_request_to_a_stopped_worker_times_out() -> None:
     try:
         assert workers.ask(request("short"), 5).status == "ok"
         (process,) = workers._running
-        os.kill(process._process.pid, signal.SIGSTOP)
+        stop(process._process.pid)
         assert workers.ask(request("long" * 1_000_000), 0.2).status == "timeout"
         assert workers.ask(request("short"), 5).status == "ok"
     finally:
@@ -46,12 +45,12 @@ def test_a_stopped_monty_worker_is_replaced(monkeypatch: pytest.MonkeyPatch, whe
         with pool.run("Answer", CODE, []) as run:
             (worker,) = pool._working
             if when == "before code":
-                os.kill(worker, signal.SIGSTOP)
+                stop(worker)
                 with pytest.raises(CodeStopped):
                     run._feed("1 + 1", {})
             else:
                 assert run._feed("1 + 1", {}) == 2
-                os.kill(worker, signal.SIGSTOP)
+                stop(worker)
         with pool.run("Answer", CODE, []) as run:
             assert run._feed("1 + 1", {}) == 2
     finally:
