@@ -83,7 +83,8 @@ SHOWN = sorted(
 OURS = [command for command in SHOWN if command.split()[0] == "karenina-gui"]
 SERVING = [command for command in OURS if len(command.split()) == 1 or command.split()[1].startswith("-")]
 QUESTION, ANSWER = "Capital of France?", "Paris"
-FOUND = {"value": ANSWER, "dose_mg": 410}
+SCORES = dict.fromkeys(("factual_adherence", "completeness", "helpfulness_and_clarity"), 5)
+FOUND = {"value": ANSWER, "dose_mg": 410, **SCORES}
 """Values that a judge reads out of an answer, by field."""
 
 

@@ -45,7 +45,7 @@ async def test_a_price_holds_once_input_and_output_are_entered(user: User, servi
     assert services.runs.prices.all() == {}
 
 
-@pytest.mark.parametrize("typed", ["cheap", "-1", "2,50", "1e99"])
+@pytest.mark.parametrize("typed", ["cheap", "-1", "2,500", "1e99"])
 async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, services: AppContext, typed: str) -> None:
     services.library.prices.save(Price(model=MODEL, input=1, output=10))
     await open_page(user, services)
