@@ -74,10 +74,7 @@ def _unreadable(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str])
         return
     answer = fill(loaded, given, nulls)
     for name, comparison in noted.items():
-        value = getattr(answer, name)
-        # A blank text states nothing, like null.
-        blank = isinstance(value, str) and not value.strip()
-        if name not in nulls and not blank and not comparison.is_readable(value):
+        if name not in nulls and not comparison.is_readable(getattr(answer, name)):
             text = f"{as_json(given.get(name))!r:.80}"
             advice = f"Write it as {comparison.notation}, or use null if it is not stated."
             yield f"{name}: This cannot be read, or in more than one way (given: {text}). {advice}"

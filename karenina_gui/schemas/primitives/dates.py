@@ -28,7 +28,7 @@ class DatePrimitive(ComparisonPrimitive):
         return "YYYY-MM-DD, followed by the time of day where that is stated, as in 2020-01-31T14:30"
 
     def is_readable(self, extracted: Any) -> bool:
-        return _moment(extracted) is not None
+        return _is_blank(extracted) or _moment(extracted) is not None
 
 
 class DateMatch(DatePrimitive):
@@ -41,7 +41,7 @@ class DateMatch(DatePrimitive):
         return f"a date in the strptime format {self.format}" if self.format else "YYYY-MM-DD"
 
     def is_readable(self, extracted: Any) -> bool:
-        return _moment(extracted, self.format) is not None
+        return _is_blank(extracted) or _moment(extracted, self.format) is not None
 
     def check(self, extracted: Any, expected: Any) -> bool:
         wanted = _expected_moment(expected, self.format)
@@ -81,6 +81,11 @@ class DateRange(DatePrimitive):
         latest = datetime.max if self.max is None else _last_moment(self.max)
         found = _moment(extracted)
         return found is not None and _utc(earliest) <= _utc(found) <= _utc(latest)
+
+
+def _is_blank(value: Any) -> bool:
+    """True for an empty text, by which a judge says that no date is stated."""
+    return isinstance(value, str) and not value.strip()
 
 
 def _moment(value: Any, form: str | None = None) -> datetime | None:
