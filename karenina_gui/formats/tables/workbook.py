@@ -22,7 +22,7 @@ LARGEST_UNPACKED = 512 * 1024**2
 
 LARGEST_CELL = 1_000_000
 """Characters; spreadsheet programs allow 32,767."""
-LARGEST_SHEET = 10_000_000
+LARGEST_SHEET = 4_000_000
 """Cells of one sheet, counted up to the last one in each row."""
 
 
