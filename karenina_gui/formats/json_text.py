@@ -77,7 +77,22 @@ def json_fault(fault: json.JSONDecodeError) -> str:
 
 def parse(text: str, **options: Any) -> Any:
     """The value of a JSON text, with U+FFFD for each half of a character; `options` and errors as in `json.loads`."""
-    return without_surrogates(json.loads(text, **options))
+    value = json.loads(text, **options)
+    _refuse_deep(value)
+    return without_surrogates(value)
+
+
+MOST_DEPTH = 100
+
+
+def _refuse_deep(value: Any) -> None:
+    """Raise `RecursionError` for lists and objects within each other that cannot be saved, though they can be read."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(MOST_DEPTH):
+        parts = (node.values() if isinstance(node, dict) else node for node in level)
+        if not (level := [part for node in parts for part in node if isinstance(part, dict | list)]):
+            return
+    raise RecursionError
 
 
 def to_json_bytes(data: Any, *, indent: int | None = 2) -> bytes:

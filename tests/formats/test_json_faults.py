@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.json_text import parse_content
+from karenina_gui.formats.json_text import MOST_DEPTH, parse_content, read_json
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,14 @@ def test_a_fault_is_said_without_the_words_of_python(text: str, reason: str) -> 
     with pytest.raises(FileFormatError, match=f"q.json is not valid JSON: {reason} ") as caught:
         parse_content(text.encode(), Path("q.json"))
     assert "line 1, column" in str(caught.value)
+
+
+@pytest.mark.parametrize("depth", [MOST_DEPTH - 2, MOST_DEPTH + 1, 480])
+def test_what_is_nested_too_deeply_to_be_saved_is_refused(tmp_path: Path, depth: int) -> None:
+    path = tmp_path / "mine.jsonld"
+    path.write_text('{"a":' * depth + "[]" + "}" * depth)
+    if depth < MOST_DEPTH:
+        assert read_json(path)["a"]
+        return
+    with pytest.raises(FileFormatError, match="nested too deeply"):
+        read_json(path)
