@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     report = questions_of(table, plan)
     _print_report(report, table.remarks)
     if unused := unused_columns(table, plan):
-        print(unused)
+        say(unused)
     if not report.questions:
         raise InputError(f"No usable questions in {options.table}. Nothing was written.")
     benchmark = Benchmark.create(options.name or options.table.stem, options.description)
