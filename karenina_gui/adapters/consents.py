@@ -44,6 +44,11 @@ class Access:
             return f"start the program {self.target}"
         return f"send {join_list(['requests', *self.variables])} to {self.target}"
 
+    def shares(self, other: Access) -> bool:
+        """True if a part is the same: the server, a variable, or that both are programs, which may differ in a word."""
+        same = self.kind == other.kind and (self.kind == "program" or self.target == other.target)
+        return same or bool(set(self.variables) & set(other.variables))
+
     def covers(self, other: Access) -> bool:
         return (self.kind, self.target) == (other.kind, other.target) and set(self.variables) >= set(other.variables)
 

@@ -204,9 +204,14 @@ class ModelCatalog:
         return self._adapters.check(model)
 
     def agree_to_new(self, model: ModelConfig, before: ModelConfig | None = None) -> None:
-        """Agree to what a person has just entered: what the model reaches, and `before` did not (None: no model)."""
+        """Agree to what a person has just entered: what the model reaches, and `before` did not (None: no model).
+
+        An edit next to what nobody has agreed to yet, such as another key for a foreign server, agrees to neither.
+        """
+        foreign = self.consents.missing(before) if before is not None else []
         had = accesses_of(before) if before is not None else []
-        self.consents.agree(access for access in accesses_of(model) if access not in had)
+        new = [access for access in accesses_of(model) if access not in had]
+        self.consents.agree(access for access in new if not any(map(access.shares, foreign)))
 
     def close(self) -> None:
         self._adapters.close()

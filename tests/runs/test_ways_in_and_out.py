@@ -342,3 +342,24 @@ def test_consents_are_remembered_by_what_is_reached(world: World) -> None:
     assert [str(access) for access in again.missing(other)] == ["send requests and GH_PAT to https://a.example"]
     (world.folder / "consents.json").write_text("[[1]]")
     assert Consents(world.folder / "consents.json").missing(model)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"api_key_env": "MINE"},
+        {"endpoint_base_url": "https://mine.example/v1"},
+        {"mcp_servers": {"p": {"command": "evil", "args": ["--once"]}}},
+    ],
+)
+def test_an_edit_next_to_what_a_file_named_does_not_agree_to_it(world: World, edit: dict[str, Any]) -> None:
+    there = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "https://evil.example/v1"}
+    foreign = ModelConfig.model_validate({**there, "api_key_env": "GH_PAT", "mcp_servers": {"p": {"command": "evil"}}})
+    edited = ModelConfig.model_validate({**foreign.model_dump(), **edit})
+    missing = world.consents.missing(edited)
+    world.service.models.agree_to_new(edited, foreign)
+    assert world.consents.missing(edited) == missing
+    # Without anything foreign, an edit needs no question.
+    own = ModelConfig.model_validate({"interface": "openai_endpoint", "model_name": "m"})
+    world.service.models.agree_to_new(edited, own)
+    assert world.consents.missing(edited) == []
