@@ -123,7 +123,7 @@ class LLMResponse:
 
     def __post_init__(self) -> None:
         _repair(self, *_TEXTS)
-        thought, content = split_thought(self.content)
+        thought, content = split_thought(self.content, has_thought=bool(self.thinking))
         if content != self.content:
             object.__setattr__(self, "content", content)
             object.__setattr__(self, "thinking", "\n\n".join(filter(None, (self.thinking, thought))) or None)
@@ -301,8 +301,9 @@ class AgentResult:
 
     def __post_init__(self) -> None:
         _repair(self, "final_response", "messages", "model", "raw_trace", "judged")
-        object.__setattr__(self, "final_response", split_thought(self.final_response)[1])
         object.__setattr__(self, "messages", tuple(with_thoughts(self.messages)))
+        has_thought = bool(self.messages and self.messages[-1].thinking)
+        object.__setattr__(self, "final_response", split_thought(self.final_response, has_thought=has_thought)[1])
 
 
 class AgentPort(Protocol):

@@ -132,7 +132,8 @@ def thoughts_apart(blocks: Sequence[Block]) -> tuple[Block, ...]:
     end = next((at for at in range(first, len(blocks)) if not isinstance(blocks[at], TextBlock)), len(blocks))
     # Some servers send one text in several parts.
     whole = "".join(block.text for block in blocks[first:end] if isinstance(block, TextBlock))
-    thought, text = split_thought(whole)
+    has_thought = any(isinstance(block, ThinkingBlock) for block in blocks[:first])
+    thought, text = split_thought(whole, has_thought=has_thought)
     if text == whole:
         return tuple(blocks)
     apart: list[Block] = [ThinkingBlock(thinking=thought)] if thought else []
@@ -205,7 +206,7 @@ def final_answer(messages: Sequence[Message]) -> tuple[str | None, str | None]:
     last = messages[-1]
     if last.role != "assistant":
         return None, "Last message in trace is not an AI message"
-    text = split_thought(last.text)[1].strip()
+    text = split_thought(last.text, has_thought=bool(last.thinking))[1].strip()
     return (text, None) if text else (None, "Final AI message has no text content")
 
 

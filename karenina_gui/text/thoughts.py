@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import re
 
-_NAMES = "(?:[a-z]+:)?(?:think|thinking|thought)"
-_OPENED = re.compile(rf"\s*(?:<{_NAMES}>|\[THINK\]|◁think▷)", re.IGNORECASE)
-_CLOSED = re.compile(rf"</{_NAMES}>|\[/THINK\]|◁/think▷", re.IGNORECASE)
-_OPENING = re.compile(rf"<{_NAMES}>|\[THINK\]|◁think▷", re.IGNORECASE)
+_NAMES = "(?:[a-z]+:)?(?:think|thinking|thought|reasoning)"
+_START = (
+    rf"(?:<{_NAMES}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|"
+    r"(?:<\|start\|>assistant)?<\|channel\|>analysis<\|message\|>)"
+)
+_END = (
+    rf"(?:</{_NAMES}\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|"
+    r"(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>)"
+)
+_OPENED = re.compile(rf"[\s\ufeff\u200b]*{_START}", re.IGNORECASE)
+_CLOSED = re.compile(_END, re.IGNORECASE)
+_OPENING = re.compile(_START, re.IGNORECASE)
 
 
-def split_thought(text: str) -> tuple[str, str]:
+def split_thought(text: str, *, has_thought: bool = False) -> tuple[str, str]:
     """Split a reply into the thought at its head and the answer; the thought is empty if there is none.
 
     A thought without an end is all of the text. Many servers send only the end tag, because the start tag is part of
-    their prompt. Tags further down, quoted tags, and tags in code are part of the answer.
+    their prompt. Tags further down, quoted tags, and tags in code are part of the answer. `has_thought`: the thought
+    came apart from the text, so that an end tag without a start is part of the answer.
     """
     thoughts: list[str] = []
     at = 0
-    if (end := _end_without_start(text)) is not None:
+    if not has_thought and (end := _end_without_start(text)) is not None:
         thoughts.append(text[: end.start()].strip())
         at = end.end()
     while opened := _OPENED.match(text, at):
@@ -31,16 +40,24 @@ def split_thought(text: str) -> tuple[str, str]:
 def _end_without_start(text: str) -> re.Match[str] | None:
     """The first end tag, if it ends a thought: no start tag before it, and not part of a sentence, string or code."""
     end = _CLOSED.search(text)
-    if end is None or _OPENING.search(text, 0, end.start()) or text.count("```", 0, end.start()) % 2:
+    if end is None or _OPENING.search(text, 0, end.start()):
         return None
     before, after = text[: end.start()], text[end.end() :]
-    line = before.rpartition("\n")[2]
-    if not line.strip():
-        return end
-    # At the end of a line with text only if nothing but a thought ends like that: "… again.</think>42".
-    attached = line[-1].isalnum() or line[-1] in ".!?…"
-    goes_on = not after or after[0].isspace() or after[0].isalnum()
-    return end if attached and goes_on and line.lstrip()[0] not in '{["' else None
+    if _is_quoted(before, after):
+        return None
+    # In a sentence, a blank stands before the tag, and the sentence goes on or the text ends: "It ends with </think>".
+    in_sentence = before[-1:] in (" ", "\t") and before.strip() and not re.match(r"[ \t]*\n\s*\S", after)
+    return None if in_sentence else end
+
+
+def _is_quoted(before: str, after: str) -> bool:
+    """True if what stands between these texts is in quotes, in a string of JSON, or in a block of code."""
+    pair = before[-1:] + after[:1]
+    # A straight quote may also end a quotation: the first, third, … of them begins one.
+    in_quotes = pair in ("“”", "‘’", "«»") or (pair in ('""', "''", "``") and before.count(pair[0]) % 2 == 1)
+    in_string = before.lstrip()[:1] in ("{", "[", '"') and before.replace('\\"', "").count('"') % 2 == 1
+    in_code = any(before.count(fence) % 2 == 1 and fence in after for fence in ("```", "~~~"))
+    return in_quotes or in_string or in_code
 
 
 def next_thought(text: str, start: int) -> tuple[int, int] | None:

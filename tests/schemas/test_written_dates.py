@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from karenina_gui.schemas.primitives import DateMatch, DateRange, DateTolerance
-from karenina_gui.schemas.primitives.written_dates import written_date
+from karenina_gui.schemas.primitives.written_dates import may_name_a_day, written_date
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,29 @@ def test_the_other_comparisons_of_dates_read_them_too() -> None:
 def test_a_last_day_in_words_lasts_until_midnight() -> None:
     assert DateRange(max="December 31 2020").check("2020-12-31T18:00", None)
     assert not DateRange(max="December 31 2020, 17:00").check("2020-12-31T18:00", None)
+
+
+@pytest.mark.parametrize("text", ["03/05/2024", "5-Mar-24", "5 marca 2024", "5 марта 2024 г.", "2024-03-05 14:30 CET"])
+def test_a_text_that_is_not_read_may_name_a_day(text: str) -> None:
+    assert written_date(text) is None
+    assert may_name_a_day(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "unknown", "not stated", "N/A", "March 2024", "2024", "2024-03", "44 BC", "2024-02-30", "31 February 2024"],
+)
+def test_a_text_without_a_day_names_none(text: str) -> None:
+    assert written_date(text) is None
+    assert not may_name_a_day(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('"2024-03-05"', "`2024-03-05`", "**2024-03-05**", "March 5, 2024."),
+        *("5 March 2024 AD", "am Dienstag, 5. März 2024"),
+    ],
+)
+def test_marks_around_a_date_are_left_out(text: str) -> None:
+    assert written_date(text) == datetime(2024, 3, 5)

@@ -28,6 +28,15 @@ from karenina_gui.text.thoughts import split_thought
         ("<think>\nMaybe 41, or", "Maybe 41, or", ""),
         ("<think>", "", ""),
         ("<think>a</think>Write <think>b</think> around it.", "a", "Write <think>b</think> around it."),
+        ("\ufeff<think>a</think >42", "a", "42"),
+        ("Maybe 41。</think>**42**", "Maybe 41。", "**42**"),
+        ('Say "41"</think>"42"', 'Say "41"', '"42"'),
+        ("See ```py 41\n</think>\n\n42", "See ```py 41", "42"),
+        ('draft {"v": 41} </think>\n\n{"v": 42}', 'draft {"v": 41}', '{"v": 42}'),
+        ('{"v": 41} hm no</think>{"v": 42}', '{"v": 41} hm no', '{"v": 42}'),
+        ("<reasoning>a</reasoning>42", "a", "42"),
+        ("<|START_THINKING|>a<|END_THINKING|>42", "a", "42"),
+        ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>42", "a", "42"),
     ],
 )
 def test_a_thought_at_the_head_is_not_part_of_the_answer(reply: str, thought: str, answer: str) -> None:
@@ -50,7 +59,15 @@ def test_a_thought_at_the_head_is_not_part_of_the_answer(reply: str, thought: st
         "`<think>` starts a thought, and `</think>` ends it.",
         '{"tag": "ends with a</think> b"}',
         "[1]\n<think>",
+        "~~~\n</think>\n~~~\nends it.",
+        "«</think>» ends it.",
     ],
 )
 def test_an_answer_that_speaks_of_thoughts_stays_whole(reply: str) -> None:
     assert split_thought(reply) == ("", reply)
+
+
+def test_a_thought_that_came_apart_leaves_the_answer_whole() -> None:
+    answer = "Write\n</think>\nafter it."
+    assert split_thought(answer, has_thought=True) == ("", answer)
+    assert split_thought(f"<think>b</think>{answer}", has_thought=True) == ("b", answer)

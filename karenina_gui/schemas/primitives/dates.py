@@ -1,6 +1,6 @@
 """Primitives for dates. An extracted text that is not a date fails; an expected one raises `ValueError`.
 
-A judge is asked again for a text that is not a date, so such a text reaches a verdict only where no judge was asked.
+A judge is asked again for a text that may name a day, but in more than one way or in a notation that is not read here.
 
 Dates are read as ISO 8601 or in common notations (see `written_dates`), unless a `strptime` `format` is given. If only
 one of two times names its zone, the other is taken as UTC.
@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
-from karenina_gui.schemas.primitives.written_dates import written_date
+from karenina_gui.schemas.primitives.written_dates import may_name_a_day, written_date
 
 A_DATE = "a date such as 2020-01-31 or Jan 31, 2020"
 
@@ -28,7 +28,7 @@ class DatePrimitive(ComparisonPrimitive):
         return "YYYY-MM-DD, followed by the time of day where that is stated, as in 2020-01-31T14:30"
 
     def is_readable(self, extracted: Any) -> bool:
-        return _is_blank(extracted) or _moment(extracted) is not None
+        return _moment(extracted) is not None or not may_name_a_day(str(extracted))
 
 
 class DateMatch(DatePrimitive):
@@ -41,7 +41,9 @@ class DateMatch(DatePrimitive):
         return f"a date in the strptime format {self.format}" if self.format else "YYYY-MM-DD"
 
     def is_readable(self, extracted: Any) -> bool:
-        return _is_blank(extracted) or _moment(extracted, self.format) is not None
+        if _moment(extracted, self.format) is not None:
+            return True
+        return _moment(extracted) is None and not may_name_a_day(str(extracted))
 
     def check(self, extracted: Any, expected: Any) -> bool:
         wanted = _expected_moment(expected, self.format)
@@ -81,11 +83,6 @@ class DateRange(DatePrimitive):
         latest = datetime.max if self.max is None else _last_moment(self.max)
         found = _moment(extracted)
         return found is not None and _utc(earliest) <= _utc(found) <= _utc(latest)
-
-
-def _is_blank(value: Any) -> bool:
-    """True for an empty text, by which a judge says that no date is stated."""
-    return isinstance(value, str) and not value.strip()
 
 
 def _moment(value: Any, form: str | None = None) -> datetime | None:

@@ -19,7 +19,7 @@ class VerificationPrimitive(BaseModel, ABC):
         return None
 
     def is_readable(self, extracted: Any) -> bool:
-        """False for a text that says nothing in the notation, or more than one thing."""
+        """False for a text that may mean more than one thing, or something in a notation that is not read."""
         return True
 
     @model_serializer(mode="wrap")

@@ -41,7 +41,7 @@ _WEEKDAYS = (
     "maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
     "[月火水木金土日](?:曜日?)?|(?:星期|周)[一二三四五六日]"
 )
-_WEEKDAY = re.compile(rf"^(?:{_WEEKDAYS})\.?,?\s+|,?\s+(?:{_WEEKDAYS})\.?$")
+_WEEKDAY = re.compile(rf"^(?:(?:on|am|le|el|il)\s+)?(?:{_WEEKDAYS})\.?,?\s+|,?\s+(?:{_WEEKDAYS})\.?$")
 _DASHES = re.compile("[\N{HYPHEN}-\N{HORIZONTAL BAR}\N{MINUS SIGN}]")
 _MONTH = r"(?P<month>[^\W\d_]+)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o|e)?"
@@ -70,10 +70,25 @@ def written_date(text: str) -> datetime | None:
     return _parse(plain) or _parse(_WEEKDAY.sub("", plain))
 
 
+def may_name_a_day(text: str) -> bool:
+    """True for a text that `written_date` does not read, but that may name a day: in another language or order.
+
+    False for texts without a day, such as `March 2024` or `not stated`, and for days that do not exist.
+    """
+    plain = _WEEKDAY.sub("", _plain(text))
+    match = next((match for form in _FORMS if (match := form.fullmatch(plain))), None)
+    if match is not None:
+        month_and_day = _month_and_day(match.groupdict())
+        return month_and_day is None or (month_and_day[0] == 0 and "month" in match.groupdict())
+    numbers = len(re.findall(r"\d+", plain))
+    return numbers > 2 or (numbers == 2 and bool(re.search(r"[^\W\d_]{2}", plain)))
+
+
 def _plain(text: str) -> str:
-    """The text in lower case, without accents, brackets, and repeated spaces."""
+    """The text in lower case, without accents, brackets, quotes, and repeated spaces, and without its era."""
     letters = normalize("NFKC", "".join(part for part in normalize("NFKD", text) if not combining(part)))
-    return " ".join(re.sub(r"[()]", " ", _DASHES.sub("-", letters.lower())).split())
+    words = " ".join(re.sub(r"[()\"'`*“”„]", " ", _DASHES.sub("-", letters.lower())).split())
+    return re.sub(r"(?<=\d)(?:\s+(?:ad|ce|a\.d|c\.e))?\.?$", "", words)
 
 
 def _parse(text: str) -> datetime | None:
