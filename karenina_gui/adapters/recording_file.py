@@ -12,6 +12,8 @@ from karenina_gui.text.surrogates import without_surrogates
 
 FORMAT = "karenina-gui-recording"
 VERSION = 1
+LARGEST = 500 << 20
+"""Bytes of a recording."""
 
 
 def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
@@ -20,6 +22,11 @@ def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
     Raises `NotFoundError`, `FileFormatError`.
     """
     try:
+        # Its path may come from a file of somebody else: a device never ends.
+        if path.exists() and not path.is_dir() and not (path.is_file() and path.stat().st_size <= LARGEST):
+            raise FileFormatError(
+                f"{path} is too large for a recording, or not a file. Choose another.", path=str(path)
+            )
         text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, IsADirectoryError):
         raise NotFoundError(f"No recording at {path}. Choose another file, or record the run again.") from None

@@ -6,6 +6,7 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -14,6 +15,7 @@ from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import Purpose, ToolSpec
 from karenina_gui.adapters.recording import Recorder, load_recording
+from karenina_gui.adapters.recording_file import read_exchanges
 from karenina_gui.adapters.replay import DRAFTS
 from karenina_gui.errors import (
     AuthenticationError,
@@ -305,3 +307,9 @@ def test_the_file_is_what_it_says_it_is(play, model_at, path):
 def test_the_purpose_of_each_request_of_a_run_has_a_name_for_people():
     outside = {"connection_check", *DRAFTS}
     assert PURPOSE_TITLES.keys() == {*get_args(Purpose)} - outside
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs devices as files")
+def test_a_device_is_no_recording() -> None:
+    with pytest.raises(FileFormatError, match="not a file"):
+        read_exchanges(Path("/dev/zero"))

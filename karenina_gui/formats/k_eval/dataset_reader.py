@@ -27,6 +27,8 @@ def read_dataset(path: str | Path, dataset: Dataset) -> list[Question]:
     Raises `FileFormatError`, which names every line that cannot be used.
     """
     path = Path(path)
+    if path.exists() and not path.is_file():
+        raise FileFormatError(f"The dataset {path.name} cannot be read: it is not a file.", path=str(path))
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
