@@ -125,16 +125,14 @@ def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int]
     if options.benchmark is not None:
         return _benchmark_named(library, options.benchmark)
     found = outlook.found
-    candidates = [] if options.new_benchmark else outlook.candidates
-    # Files that are added together belong together.
-    candidates = [benchmark for benchmark in candidates if benchmark.benchmark_id in added] or candidates
+    candidates = [] if options.new_benchmark else _candidates(outlook, added)
     if len(candidates) > 1:
         raise InputError(
-            f"{_listed(candidates)} have its questions. Choose one, such as --benchmark {candidates[0].benchmark_id}"
+            f"{_names_of(candidates)} have its questions. Choose one, such as --benchmark {candidates[0].benchmark_id}"
         )
     if outlook.doubtful and not options.new_benchmark:
         raise InputError(
-            f"its question IDs are also in {_listed(outlook.doubtful)}, but with other texts. If these are the same "
+            f"its question IDs are also in {_names_of(outlook.doubtful)}, but with other texts. If these are the same "
             f"questions, add --benchmark {outlook.doubtful[0].benchmark_id}; otherwise --new-benchmark"
         )
     if not candidates:
@@ -145,7 +143,13 @@ def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int]
     return candidates[0].benchmark_id
 
 
-def _listed(benchmarks: Sequence[MatchingBenchmark]) -> str:
+def _candidates(outlook: ImportPreview, added: Sequence[int]) -> Sequence[MatchingBenchmark]:
+    # Files that are added together belong together.
+    together = [benchmark for benchmark in outlook.candidates if benchmark.benchmark_id in added]
+    return together or outlook.candidates
+
+
+def _names_of(benchmarks: Sequence[MatchingBenchmark]) -> str:
     return join_list([f"“{benchmark.name}” (benchmark {benchmark.benchmark_id})" for benchmark in benchmarks])
 
 

@@ -14,6 +14,8 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import quantity, quote_list, verb
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.formats.recorded_answers import RecordedFile
 
@@ -118,9 +120,15 @@ def _read_file(name: str, file: str, models: Sequence[str]) -> RecordedFile:
         columns = replace(columns, model=None)
     counts = models_of(table, columns.model)
     model = next((name_in_file for name_in_file in models if name_in_file in counts), None)
-    if model is None and (len(counts) > 1 or (len(models) == 1 and counts)):
+    if model is None:
+        _refuse_other_models(name, path, models, counts)
+    return traces_of(table, columns, Path(path), model)
+
+
+def _refuse_other_models(name: str, path: str, models: Sequence[str], counts: Counter[str]) -> None:
+    """Raise `InputError` if the file has answers of several models, or of another one than the single one asked for."""
+    if len(counts) > 1 or (len(models) == 1 and counts):
         raise InputError(
             f"{path} has answers of other models: {quote_list(counts)}. Choose one, such as "
             f"--traces-model {name}={next(iter(counts))} (or --traces-model {name}= if all are of “{name}”)"
         )
-    return traces_of(table, columns, Path(path), model)

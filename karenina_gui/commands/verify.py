@@ -100,6 +100,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="RESULTS",
         help="result file: .json (complete), .csv (table), .xlsx, or .zip (k-eval files)",
     )
+    _add_answer_options(parser)
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="record all model calls, for models with the interface replay",
+    )
+    parser.add_argument(
+        "--workspace-root", type=Path, metavar="FOLDER", help="folder with the workspaces of agent tasks"
+    )
+    _add_permission_options(parser)
+    parser.add_argument("--name", metavar="NAME", help="name of the run, saved with every result")
+
+
+def _add_answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--traces",
         action="append",
@@ -127,15 +142,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "whole dialogue with the user’s messages, or, as specified, the last message only if it is the model’s "
         "(default for others)",
     )
-    parser.add_argument(
-        "--record",
-        type=Path,
-        metavar="FILE",
-        help="record all model calls, for models with the interface replay",
-    )
-    parser.add_argument(
-        "--workspace-root", type=Path, metavar="FOLDER", help="folder with the workspaces of agent tasks"
-    )
+
+
+def _add_permission_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-programs",
         action="store_true",
@@ -150,7 +159,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "author you trust",
     )
     add_variable_option(parser)
-    parser.add_argument("--name", metavar="NAME", help="name of the run, saved with every result")
 
 
 def run(options: argparse.Namespace) -> int:
