@@ -13,7 +13,7 @@ column gives them: those keep their numbers also where another one is missing or
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,23 @@ class MatchedTraces:
     """Keys of the file whose question another key has answered."""
     doubtful: list[str] = field(default_factory=list)
     """Keys of the file that are ids of questions with other texts."""
+
+    def add(self, key: str, question_ids: Sequence[str], answer: Any) -> bool:
+        """Give the answer to those of its questions that have none; False if there are no such questions."""
+        free = [question_id for question_id in question_ids if question_id not in self.traces]
+        if question_ids and not free:
+            self.repeated.append(key)
+        self.traces |= dict.fromkeys(free, answer)
+        return bool(free)
+
+    def settle(self, doubtful: Mapping[str, Sequence[str]], answers: Mapping[str, Any]) -> None:
+        """Decide about ids whose questions have other texts. `doubtful`: {key of the file: ids}."""
+        if len(doubtful) > len(self.traces):
+            self.doubtful = list(doubtful)
+            return
+        for key, question_ids in doubtful.items():
+            for question_id in question_ids:
+                self.traces.setdefault(question_id, answers[key])
 
 
 def read_traces(path: str | Path, columns: TraceColumns | None = None, model: str | None = None) -> RecordedFile:
@@ -198,33 +215,34 @@ def match_traces(recorded: RecordedFile, questions: Iterable[Question], *, by_id
     matched = MatchedTraces()
     doubtful: dict[str, list[str]] = {}
     for key, answer in recorded.answers.items():
-        own = _ids_of(key, ids)
         text = "" if by_id else recorded.texts.get(key, "")
-        if own is not None and text and text.split() != texts[own[0]] and question_fingerprint(text) != own[0]:
-            doubtful[key], own = own, None
-        own = own or (_ids_of(text, ids) if text else None)
-        free = [question_id for question_id in own or () if question_id not in matched.traces]
-        if free:
-            doubtful.pop(key, None)
-        elif own is not None:
-            matched.repeated.append(key)
-        elif key not in doubtful:
+        own, contradicted = _find_questions(key, text, ids, texts)
+        if not own and not contradicted:
             matched.unknown.append(key)
-        matched.traces |= dict.fromkeys(free, answer)
-    if len(doubtful) > len(matched.traces):
-        matched.doubtful = list(doubtful)
-    else:
-        for key, own in doubtful.items():
-            for question_id in own:
-                matched.traces.setdefault(question_id, recorded.answers[key])
+        elif not matched.add(key, own, answer) and contradicted:
+            doubtful[key] = contradicted
+    matched.settle(doubtful, recorded.answers)
     matched.missing = [question.id for question in questions if question.id not in matched.traces]
     return matched
 
 
-def _ids_of(key: str, ids: dict[str, list[str]]) -> list[str] | None:
+def _find_questions(
+    key: str, text: str, ids: Mapping[str, list[str]], texts: Mapping[str, list[str]]
+) -> tuple[list[str], list[str]]:
+    """Ids of the questions that a key or the text beside it names, and ids that the key names against its text.
+
+    `texts`: {question id: parts of its text between spaces}.
+    """
+    by_key, by_text = _ids_of(key, ids), _ids_of(text, ids) if text else []
+    if by_key and text and text.split() != texts[by_key[0]] and question_fingerprint(text) != by_key[0]:
+        return by_text, by_key
+    return by_key or by_text, []
+
+
+def _ids_of(key: str, ids: Mapping[str, list[str]]) -> list[str]:
     # Spreadsheets change line ends.
     spellings = (key, key.removeprefix("urn:uuid:"), key.strip(), " ".join(key.split()))
-    return next((ids[spelling] for spelling in spellings if spelling in ids), None)
+    return next((ids[spelling] for spelling in spellings if spelling in ids), [])
 
 
 def _ids_by_key(questions: list[Question]) -> dict[str, list[str]]:
@@ -269,23 +287,27 @@ def _from_table(table: Table, columns: TraceColumns, path: Path, model: str | No
         )
     recorded = RecordedFile(refused=list(table.refused), unit=table.unit)
     recorded.others = Counter({name: count for name, count in models.items() if model not in (None, name)})
-    found = Replicates(table.unit)
+    numbered = Replicates(table.unit)
     for row in table.rows:
         if columns.model is not None and _model(row, columns.model) in recorded.others:
             continue
         try:
-            place = _replicate(row, columns)
-            # Before the answer is read: a refused one still keeps the place of its number.
-            found.note(place)
-            key = _key(row, columns.question)
-            found.add(key, place, row.number, _answer(row, columns.answer))
-            if columns.text is not None and (text := row.value(columns.text)):
-                recorded.texts.setdefault(key, str(text))
+            _add_row(row, columns, numbered, recorded)
         except InputError as fault:
             recorded.refused.append(RefusedRow(row.number, str(fault)))
-    recorded.answers = found.answers()
+    recorded.answers = numbered.answers()
     recorded.refused.sort(key=lambda refused: refused.row)
     return recorded
+
+
+def _add_row(row: Row, columns: TraceColumns, numbered: Replicates, recorded: RecordedFile) -> None:
+    number = _replicate(row, columns)
+    # Before the answer is read: a refused one still keeps the place of its number.
+    numbered.note(number)
+    key = _key(row, columns.question)
+    numbered.add(key, number, row.number, _answer(row, columns.answer))
+    if columns.text is not None and (text := row.value(columns.text)):
+        recorded.texts.setdefault(key, str(text))
 
 
 def _check_columns(table: Table, columns: TraceColumns, path: Path) -> None:

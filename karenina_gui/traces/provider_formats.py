@@ -145,11 +145,15 @@ def _blocks(entry: dict[str, Any], role: Role, number: int, before: Sequence[Mes
     blocks += _content_blocks(content, number)
     if refusal := entry.get("refusal"):
         blocks.append(TextBlock(text=str(refusal)))
+    return blocks + _openai_calls(entry, number)
+
+
+def _openai_calls(entry: dict[str, Any], number: int) -> list[Block]:
     calls = list(entry.get("tool_calls") or [])
     # OpenAI's form before tool calls; it has no id.
     if entry.get("function_call"):
         calls.append({"id": f"function_{number}", "function": entry["function_call"]})
-    return blocks + [_openai_call(call, number) for call in calls]
+    return [_openai_call(call, number) for call in calls]
 
 
 def _content_blocks(content: Any, number: int) -> list[Block]:
@@ -195,11 +199,8 @@ def _gemini_blocks(parts: list[Any], number: int, before: Sequence[Message]) -> 
             blocks.append(_call(call.get("id") or f"function_{number}_{index}", call.get("name"), call.get("args")))
         elif isinstance(reply, dict):
             blocks.append(_gemini_result(reply, before, blocks))
-        elif isinstance(part.get("text"), str):
-            text = part["text"]
-            blocks.append(ThinkingBlock(thinking=text) if part.get("thought") else TextBlock(text=text))
         else:
-            blocks.append(_gemini_other(part))
+            blocks.append(_gemini_text(part))
     return blocks
 
 
@@ -214,8 +215,11 @@ def _gemini_result(reply: dict[str, Any], before: Sequence[Message], earlier: Se
     return ToolResultBlock(tool_use_id=str(call_id), content=_text_of(value), is_error=failed)
 
 
-def _gemini_other(part: dict[str, Any]) -> TextBlock:
-    """Code that Gemini ran itself, as text; the kind of anything else, such as an image."""
+def _gemini_text(part: dict[str, Any]) -> TextBlock | ThinkingBlock:
+    """Text or thought; code that Gemini ran itself, as text; the kind of anything else, such as an image."""
+    if isinstance(part.get("text"), str):
+        text = part["text"]
+        return ThinkingBlock(thinking=text) if part.get("thought") else TextBlock(text=text)
     for name in ("executableCode", "executable_code", "codeExecutionResult", "code_execution_result"):
         if isinstance(part.get(name), dict):
             return TextBlock(text=str(part[name].get("code") or part[name].get("output") or ""))

@@ -58,16 +58,7 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     `path` is for messages and for a missing name. `repair`: replace placeholder ids of earlier versions
     (`schemas.placeholder_ids`) by the ids of the texts.
     """
-    if not isinstance(data, dict) or not isinstance(data.get("dataFeedElement", []), list | dict):
-        raise FileFormatError(
-            f"{path.name} is not a benchmark: it is not one JSON object with a list 'dataFeedElement'. {_CHOOSE}",
-            path=str(path),
-        )
-    if "dataFeedElement" not in data and data.get("@type") != "DataFeed":
-        raise FileFormatError(
-            f"{path.name} is not a benchmark: it has no list of questions ('dataFeedElement'). {_CHOOSE}",
-            path=str(path),
-        )
+    _check_is_benchmark(data, path)
     notes: list[str] = []
     clean = without_secrets(data)
     if clean is not data:
@@ -83,6 +74,19 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     # Entries that were read stand in `entries`; only the unreadable ones have to be carried along here.
     document.source = {k: unreadable if k == "dataFeedElement" else v for k, v in clean.items()}
     return document, notes
+
+
+def _check_is_benchmark(data: Any, path: Path) -> None:
+    if not isinstance(data, dict) or not isinstance(data.get("dataFeedElement", []), list | dict):
+        raise FileFormatError(
+            f"{path.name} is not a benchmark: it is not one JSON object with a list 'dataFeedElement'. {_CHOOSE}",
+            path=str(path),
+        )
+    if "dataFeedElement" not in data and data.get("@type") != "DataFeed":
+        raise FileFormatError(
+            f"{path.name} is not a benchmark: it has no list of questions ('dataFeedElement'). {_CHOOSE}",
+            path=str(path),
+        )
 
 
 def save_checkpoint(document: BenchmarkDocument, path: str | Path, version: PublishedVersion | None = None) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -67,7 +67,7 @@ def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> Bench
     except ValidationError as fault:
         raise UnreadableEntry(first_problem(fault)) from fault
     changed = values.get(CHANGED)
-    reviewed_hash = changed if isinstance(changed, str) and re.fullmatch("[0-9a-f]{64}", changed) else None
+    reviewed_hash = _reviewed_hash(changed)
     return BenchmarkEntry(
         question=question,
         finished=_is_true(values.get("finished")),
@@ -157,26 +157,33 @@ def _fresh(entry: BenchmarkEntry, title: str) -> dict[str, Any]:
     }
 
 
+def _reviewed_hash(mark: Any) -> str | None:
+    return mark if isinstance(mark, str) and re.fullmatch("[0-9a-f]{64}", mark) else None
+
+
 def _properties(entry: BenchmarkEntry) -> list[dict[str, Any]]:
     question = entry.question
-    written: dict[str, Any] = {"finished": entry.finished}
-    if entry.changed_since_review:
-        written[CHANGED] = entry.reviewed_hash or True
-    for name in ("author", "sources"):
-        if (value := getattr(question, name)) is not None:
-            written[name] = _json_text(value)
-    custom = [property_value(f"{CUSTOM}{key}", value) for key, value in (question.custom_metadata or {}).items()]
-    last: dict[str, Any] = {}
-    if question.few_shot_examples is not None:
-        last["few_shot_examples"] = _json_text(question.few_shot_examples)
-    for name in ("answer_notes", "workspace_path"):
-        if (value := getattr(question, name)) is not None:
-            last[name] = value
+    mark = (entry.reviewed_hash or True) if entry.changed_since_review else None
+    custom = question.custom_metadata or {}
     return [
-        *(property_value(name, value) for name, value in written.items()),
-        *custom,
-        *(property_value(name, value) for name, value in last.items()),
+        property_value("finished", entry.finished),
+        *_optional_properties({CHANGED: mark, "author": question.author, "sources": question.sources}),
+        *(property_value(f"{CUSTOM}{key}", value) for key, value in custom.items()),
+        *_optional_properties(
+            {
+                "few_shot_examples": question.few_shot_examples,
+                "answer_notes": question.answer_notes,
+                "workspace_path": question.workspace_path,
+            }
+        ),
     ]
+
+
+def _optional_properties(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Properties of all values but None. Objects and lists become JSON text."""
+    for name, value in values.items():
+        if value is not None:
+            yield property_value(name, _json_text(value) if isinstance(value, dict | list) else value)
 
 
 def _first(value: Any) -> dict[str, Any]:

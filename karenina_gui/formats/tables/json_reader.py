@@ -30,6 +30,10 @@ def read_json_rows(text: str, path: Path) -> Table | Grid:
         if path.suffix.lower() == ".json" or "\n" not in text.strip():
             raise FileFormatError(f"{path.name} is not valid JSON: {fault}.", path=str(path)) from fault
         return _table(_lines(text), "line", path)
+    return _rows_of(whole, path)
+
+
+def _rows_of(whole: Any, path: Path) -> Table | Grid:
     remarks: list[str] = []
     entries = _entries(whole, path, remarks)[: MOST_ROWS + 1]  # whoever reads it says that there are more
     if entries and all(isinstance(entry, list) for entry in entries):

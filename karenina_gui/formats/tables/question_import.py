@@ -185,14 +185,18 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
 
 def unused_columns(table: Table, plan: ImportPlan) -> str:
     """Sentences about the columns that the plan does not import; empty: it imports all of them."""
-    used = {*plan.columns, *(column.split(".", 1)[0] for column in plan.columns)}
-    unused = [name for name in table.headers if name not in used and name.split(".", 1)[0] not in used]
+    unused = _unused_headers(table, plan)
     lines = [f"Not imported: {quote_list(unused)}."] if unused else []
     if choices := next((name for name in unused if plain_name(name) in CHOICE_COLUMNS), None):
         lines.append(f"The questions do not contain the choices in “{choices}”, unless their texts have them.")
     if second := next((name for name in unused if _NUMBERED.sub("", name) == plan.raw_answer), None):
         lines.append(f"The column “{second}” is a second “{plan.raw_answer}”.")
     return " ".join(lines)
+
+
+def _unused_headers(table: Table, plan: ImportPlan) -> list[str]:
+    used = {*plan.columns, *(column.split(".", 1)[0] for column in plan.columns)}
+    return [name for name in table.headers if name not in used and name.split(".", 1)[0] not in used]
 
 
 def guess_separator(table: Table, column: str) -> str:

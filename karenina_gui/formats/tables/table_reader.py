@@ -124,19 +124,19 @@ _FREQUENT = re.compile(r"[äöüßÄÖÜéèêëàâáãåæíìîïñóòôõø
 def _read_all(path: Path) -> tuple[list[Sheet], dict[str, Table | Grid | FileFormatError]]:
     """Sheets of a workbook, none for other files, and the rows by name of the sheet, or why one cannot be read."""
     if not is_workbook(path):
-        return [], {"": _limited(_read(path), path)}
+        return [], {"": _check_size(_read(path), path)}
     book = Workbook(path)
     sheets = book.sheets()
     grids: dict[str, Table | Grid | FileFormatError] = {}
     for sheet in sheets:
         try:
-            grids[sheet.name] = _limited(book.grid(sheet.name), path)
+            grids[sheet.name] = _check_size(book.grid(sheet.name), path)
         except FileFormatError as fault:
             grids[sheet.name] = fault
     return sheets, grids
 
 
-def _limited(table: Table | Grid, path: Path) -> Table | Grid:
+def _check_size(table: Table | Grid, path: Path) -> Table | Grid:
     """The table, unless it has too many rows or columns."""
     if len(table.rows) + len(table.refused) > MOST_ROWS:
         raise FileFormatError(f"{path.name} has more than {MOST_ROWS:,} rows. {_SPLIT}", path=str(path))

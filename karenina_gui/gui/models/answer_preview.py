@@ -47,12 +47,12 @@ def draw_answers(
         made.classes("import-preview").props(f'tabindex="0" role="region" {aria_label(caption)}')
     headers = (f"{recorded.unit.capitalize()} in the file", "Reason")
     rejected_rows("Skipped rows", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
-    unmatched = [(_short(key), "No question has this ID or text.") for key in matched.unknown]
-    unmatched += [(_short(key), "Its question is answered under another ID.") for key in matched.repeated]
-    unmatched += [
-        (_short(key), "The question with this ID has another text. If it is the same question, leave out the text.")
-        for key in matched.doubtful
-    ]
+    reasons = {
+        "No question has this ID or text.": matched.unknown,
+        "Its question is answered under another ID.": matched.repeated,
+        "The question with this ID has another text. If it is the same question, leave out the text.": matched.doubtful,
+    }
+    unmatched = [(_short(key), reason) for reason, keys in reasons.items() for key in keys]
     rejected_rows("Answers without a question", ("In the file", "Reason"), unmatched)
     others = [(model or "(no name)", f"{count:,}") for model, count in recorded.others.items()]
     rejected_rows("Answers of other models, left out", ("Model", "Answers"), others)
