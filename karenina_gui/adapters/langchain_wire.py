@@ -134,13 +134,17 @@ def _usage(usage: Any, sent: Any) -> CallUsage:
     """Token counts from LangChain's account, and those that only the provider's own (`sent`) has."""
     if not usage:
         return CallUsage()
-    details = {name: dict(usage.get(f"{name}_token_details") or {}) for name in ("input", "output")}
+    input_details = dict(usage.get("input_token_details") or {})
     of_input = sent.get("prompt_tokens_details") if isinstance(sent, dict) else None
     if isinstance(of_input, dict):
-        details["input"]["cache_write_tokens"] = of_input.get("cache_write_tokens")
+        input_details["cache_write_tokens"] = of_input.get("cache_write_tokens")
     return CallUsage(
         usage.get("input_tokens"),
         usage.get("output_tokens"),
-        {name: count for name, count in details["input"].items() if isinstance(count, int) and count},
-        {name: count for name, count in details["output"].items() if isinstance(count, int) and count},
+        _positive_counts(input_details),
+        _positive_counts(usage.get("output_token_details") or {}),
     )
+
+
+def _positive_counts(details: Mapping[str, Any]) -> dict[str, int]:
+    return {name: count for name, count in details.items() if isinstance(count, int) and count}

@@ -67,37 +67,39 @@ class ProviderLLM(ABC):
             raise
 
     def _attempt(self, request: LLMRequest, capabilities: ServerCapabilities) -> LLMResponse:
-        """Send one HTTP request.
+        """Send one HTTP request, and read the reply."""
+        # Another key may have been entered since.
+        if (endpoint := self._find(self._model, self._dependencies)) != self._endpoint:
+            self._endpoint = endpoint
+            self._connect()
+        reply, body = self._exchange(request, capabilities)
+        response = None if isinstance(reply, str) else self._read(reply, body, request)
+        where = f"{self._name} at {self._endpoint.host}"
+        if response is None:
+            content = None if isinstance(reply, str) or not body else json.loads(body)
+            raise fault_of_body(content, where, self._endpoint)
+        whole = bool(response.content) and not response.tool_uses
+        if response.refusal is None and is_failure(response.stop_reason, complete=whole):
+            raise fault_of_stop(str(response.stop_reason), where)
+        return response.with_texts(self._endpoint.without_key)
+
+    def _exchange(self, request: LLMRequest, capabilities: ServerCapabilities) -> tuple[Any, str]:
+        """The SDK's reply and its body.
 
         Our error is raised outside of `except`: the SDK's exception holds the request with its key.
         """
         from httpx2 import HTTPError
 
-        # Another key may have been entered since.
-        if (endpoint := self._find(self._model, self._dependencies)) != self._endpoint:
-            self._endpoint = endpoint
-            self._connect()
-        fault = None
         try:
             if not capabilities.system_role:
                 request = replace(request, messages=without_system_role(request.messages))
-            reply, body = self._send(self._parameters(request, capabilities))
+            return self._send(self._parameters(request, capabilities))
         except (self._client_error, HTTPError, ValueError) as error:
             fault = self._fault(error)
         # Raised by the JSON parser over deep nesting.
         except RecursionError:
             fault = self._fault(ValueError("the reply is nested too deeply"))
-        if fault is not None:
-            raise fault
-        response = None if isinstance(reply, str) else self._read(reply, body, request)
-        where = f"{self._name} at {self._endpoint.host}"
-        if response is None:
-            said = None if isinstance(reply, str) or not body else json.loads(body)
-            raise fault_of_body(said, where, self._endpoint)
-        whole = bool(response.content) and not response.tool_uses
-        if response.refusal is None and is_failure(response.stop_reason, complete=whole):
-            raise fault_of_stop(str(response.stop_reason), where)
-        return response.with_texts(self._endpoint.without_key)
+        raise fault
 
     def _fault(self, error: Exception) -> ProviderError:
         return to_provider_error(error, self._name, self._endpoint)

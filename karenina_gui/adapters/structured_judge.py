@@ -96,21 +96,28 @@ def _conflict(content: str, data: dict[str, Any], reply: ParsedReply, target: Pa
     One may be a quotation of the answer or a first attempt, and the order does not say which.
     """
     schema = target.json_schema
-    required = set(schema.get("required", ()))
     objects = all_objects(content, schema.get("properties", {}))
     # A call's arguments are the reply itself, whatever the text beside it quotes.
-    if len(objects) < 2 or data not in objects or reply.errors or not required <= _unwrap(data, schema).keys():
+    if len(objects) < 2 or data not in objects or reply.errors or not _has_required(data, schema):
         return None
-    for other in objects:
-        inner = _unwrap(other, schema)
-        if other == data or not required <= inner.keys() or not is_finite(other):
-            continue
-        read = target.check(inner)
-        if not read.errors and (read.values, read.nulls) != (reply.values, reply.nulls):
-            texts = (json.dumps(fields, ensure_ascii=False) for fields in (other, data))
-            both = " and ".join(shorten(text, _LONGEST_QUOTE) for text in texts)
-            return ParsedReply(errors=(f"The reply holds two different objects that fit the schema: {both}.",))
-    return None
+    other = next((other for other in objects if other != data and _fits_otherwise(other, reply, target)), None)
+    if other is None:
+        return None
+    both = " and ".join(shorten(json.dumps(fields, ensure_ascii=False), _LONGEST_QUOTE) for fields in (other, data))
+    return ParsedReply(errors=(f"The reply holds two different objects that fit the schema: {both}.",))
+
+
+def _fits_otherwise(other: dict[str, Any], reply: ParsedReply, target: ParseTarget) -> bool:
+    """True if the object fits the schema with other values than the reply."""
+    schema = target.json_schema
+    if not _has_required(other, schema) or not is_finite(other):
+        return False
+    parsed = target.check(_unwrap(other, schema))
+    return not parsed.errors and (parsed.values, parsed.nulls) != (reply.values, reply.nulls)
+
+
+def _has_required(data: dict[str, Any], schema: dict[str, Any]) -> bool:
+    return set(schema.get("required", ())) <= _unwrap(data, schema).keys()
 
 
 def _unwrap(data: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.model_config import PLAYED_BACK
@@ -148,9 +149,8 @@ def _has_rates(tokens: ModelTokens, price: Price) -> bool:
         return False
     if tokens.length is None:
         return not price.tiers or tokens.input <= price.tiers[0].start
-    longest = next((length for length in LENGTHS if length > tokens.length), None)
-    above = [tier for tier in price.tiers if tier.start > tokens.length]
-    return all(longest is not None and tier.start >= longest for tier in above)
+    longest = next((length for length in LENGTHS if length > tokens.length), inf)
+    return all(tier.start >= longest for tier in price.tiers if tier.start > tokens.length)
 
 
 def _dollars(tokens: ModelTokens, rates: Rates) -> float:

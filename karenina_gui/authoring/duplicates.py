@@ -12,7 +12,7 @@ from karenina_gui.formats.tables.similar_questions import Kind, SimilarPair, rep
 from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
-from karenina_gui.schemas.sample_answer import new_id, sample_answers, with_samples
+from karenina_gui.schemas.sample_answer import SampleAnswer, new_id, sample_answers, with_samples
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.library import Library
@@ -128,14 +128,17 @@ def _changes(question: Question, source: Question, taken: Collection[TakenField]
         changes["keywords"] = list(dict.fromkeys([*question.keywords, *source.keywords]))
     if "samples" in taken:
         own = sample_answers(question)
-        known = _sample_texts(question)
-        added = [each for each in sample_answers(source) if each.text not in known]
-        # Copies of one question have samples of the same ids, by which judges address them.
-        ids = {each.id for each in own}
-        added = [each.model_copy(update={"id": new_id()}) if each.id in ids else each for each in added]
-        if added:
+        if added := _new_samples(own, source):
             changes["custom_metadata"] = with_samples(question.custom_metadata, [*own, *added])
     return changes
+
+
+def _new_samples(own: Sequence[SampleAnswer], source: Question) -> list[SampleAnswer]:
+    """Samples of the source whose texts the question does not have."""
+    texts, ids = {sample.text for sample in own}, {sample.id for sample in own}
+    added = [sample for sample in sample_answers(source) if sample.text not in texts]
+    # Copies of one question have samples of the same ids, by which judges address them.
+    return [sample.model_copy(update={"id": new_id()}) if sample.id in ids else sample for sample in added]
 
 
 def _link_results(metadata: dict[str, Any] | None, deleted: Question) -> dict[str, Any] | None:

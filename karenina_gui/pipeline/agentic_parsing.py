@@ -47,8 +47,7 @@ class AgenticParseTemplate(SkipsUnreadable):
         context[A.PARSING_MODEL_STR] = None
         context[A.INVESTIGATION_TRACE] = None
         context[A.AGENTIC_PARSING_PERFORMED] = False
-        thought = context.generated is not None and context.generated.only_thought
-        if thought and not shows_workspace(context):
+        if context.only_thought and not shows_workspace(context):
             fail_without_answer(context, ONLY_THOUGHT)
         elif not context[A.ANSWER].outline.needs_judge:
             context[A.PARSED_ANSWER] = ParsedAnswer()

@@ -193,6 +193,11 @@ class VerificationContext:
         return self.generation if isinstance(self.generation, GeneratedAnswer) else None
 
     @property
+    def only_thought(self) -> bool:
+        """True if the model wrote its thoughts, but no answer."""
+        return self.generated is not None and self.generated.only_thought
+
+    @property
     def completed_without_errors(self) -> bool:
         return self.error is None
 
@@ -315,16 +320,8 @@ class VerificationContext:
                     "model": f"{model.interface}:{model.model_name}",
                 },
             )
-            entry["input_tokens"] += usage.input_tokens or 0
-            entry["output_tokens"] += usage.output_tokens or 0
             entry["total_tokens"] += usage.total_tokens
-            for name in ("input_token_details", "output_token_details"):
-                if details := getattr(usage, name):
-                    entry[name] = dict(Counter(entry.get(name, {})) + Counter(details))
-            for request in usage.requests or (usage,):
-                count_long_request(
-                    entry, request.input_tokens or 0, request.output_tokens or 0, request.input_token_details
-                )
+            _add_usage(entry, usage)
 
     def turn(self, number: int) -> None:
         """Report that an agent begins turn `number`, from 1."""
@@ -362,3 +359,14 @@ class VerificationContext:
         return Failure(
             category=category, stage=stage, reason=shortened_reason(reason), details=details, group=GROUP_OF[category]
         )
+
+
+def _add_usage(entry: dict[str, Any], usage: CallUsage) -> None:
+    """Add input and output tokens of a call to the entry of its step, with their details and long requests."""
+    entry["input_tokens"] += usage.input_tokens or 0
+    entry["output_tokens"] += usage.output_tokens or 0
+    for name in ("input_token_details", "output_token_details"):
+        if details := getattr(usage, name):
+            entry[name] = dict(Counter(entry.get(name, {})) + Counter(details))
+    for request in usage.requests or (usage,):
+        count_long_request(entry, request.input_tokens or 0, request.output_tokens or 0, request.input_token_details)

@@ -36,7 +36,7 @@ class AbstentionCheck(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if not context.config.abstention_enabled:
             return "the refusal check is turned off"
-        if _is_only_thought(context):
+        if context.only_thought:
             return _THOUGHT_ALONE
         return "the turn limit was reached" if context[A.RECURSION_LIMIT_REACHED] else None
 
@@ -76,7 +76,7 @@ class SufficiencyCheck(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if not context.config.sufficiency_enabled:
             return "the sufficiency check is turned off"
-        if _is_only_thought(context):
+        if context.only_thought:
             return _THOUGHT_ALONE
         if context[A.RECURSION_LIMIT_REACHED]:
             return "the turn limit was reached"
@@ -111,10 +111,6 @@ class SufficiencyCheck(Stage):
 
 
 _THOUGHT_ALONE = "the model wrote only its thoughts"
-
-
-def _is_only_thought(context: VerificationContext) -> bool:
-    return context.generated is not None and context.generated.only_thought
 
 
 def _input(context: VerificationContext) -> EvaluationInput:

@@ -70,7 +70,7 @@ class ParseTemplate(SkipsUnreadable):
         _record_no_deep_judgment(context)
         context[A.PARSING_MODEL_STR] = None
         context[A.TEMPLATE_EVALUATOR] = None
-        if context.generated is not None and context.generated.only_thought:
+        if context.only_thought:
             fail_without_answer(context, ONLY_THOUGHT)
             return
         if not context[A.ANSWER].outline.needs_judge:

@@ -248,7 +248,7 @@ def _match(questions: Iterable[ResultQuestion], candidates: Sequence[QuestionMat
     matches = _Matches()
     for question in questions:
         text = _normalize_spaces(question.text)
-        certain = question.id in texts and (texts[question.id] == text or _identifies(question))
+        certain = _is_certain(question, text, texts.get(question.id))
         own = ids.get(text)
         if certain or (own is None and question.id in texts):
             own = question.id
@@ -257,6 +257,11 @@ def _match(questions: Iterable[ResultQuestion], candidates: Sequence[QuestionMat
             matches.same_ids += own == question.id
             matches.doubtful += own == question.id and not certain
     return matches
+
+
+def _is_certain(question: ResultQuestion, text: str, candidate_text: str | None) -> bool:
+    """True if the candidate with the question's id is that question. `candidate_text`: None if there is none."""
+    return candidate_text is not None and (candidate_text == text or _identifies(question))
 
 
 def _identifies(question: ResultQuestion) -> bool:

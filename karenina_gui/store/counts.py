@@ -27,7 +27,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
     number = func.count()
     verdict = (*_ASKED, row_of.outcome)
     most = select(func.max(row_of.judge_replicate)).where(row_of.run_id == run_id)
-    keywords, traits = type_coerce(row_of.keywords, String), type_coerce(row_of.traits, String)
+    keywords = type_coerce(row_of.keywords, String)
     reason, extraction = (row_of.outcome, row_of.category), (row_of.judge, row_of.extraction)
     return RunCounts(
         verdicts=[
@@ -45,13 +45,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
                 session, run_id, (keywords, row_of.outcome, number), (row_of.keywords, row_of.outcome)
             )
         ],
-        traits=[
-            (ComparisonKey(*asked), json.loads(scores), n)
-            for *asked, scores, n in _grouped_rows(
-                session, run_id, (*_ASKED, traits, number), (*_ASKED, row_of.traits), first=func.min(row_of.position)
-            )
-            if scores != "{}"
-        ],
+        traits=_trait_counts(session, run_id),
         extractions=[
             (judge, extraction, n)
             for judge, extraction, n in _grouped_rows(
@@ -65,6 +59,14 @@ def counts(session: Session, run_id: int) -> RunCounts:
         out_of_scale=run_means.out_of_scale(session, run_id),
         last=session.exec(select(func.max(row_of.id)).where(row_of.run_id == run_id)).one() or 0,
     )
+
+
+def _trait_counts(session: Session, run_id: int) -> list[tuple[ComparisonKey, dict[str, Any], int]]:
+    traits = type_coerce(row_of.traits, String)
+    rows = _grouped_rows(
+        session, run_id, (*_ASKED, traits, func.count()), (*_ASKED, row_of.traits), first=func.min(row_of.position)
+    )
+    return [(ComparisonKey(*asked), json.loads(scores), n) for *asked, scores, n in rows if scores != "{}"]
 
 
 def tally(session: Session, run_id: int) -> tuple[dict[Outcome, int], int]:

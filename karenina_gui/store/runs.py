@@ -211,13 +211,7 @@ class Runs:
             here = this_process()
             lost = [run for run in open_runs if (starting if run.owner == here else not is_alive(run.owner))]
             for run in lost:
-                if run.origin is None and _has_all_results(run):
-                    run.status = "completed"
-                elif run.origin is None:
-                    run.status = "interrupted"
-                    run.message = "The application closed during this run. Finished results are saved."
-                else:
-                    _mark_partly_imported(session, run)
+                _mark_lost(session, run)
             return [run.id for run in lost if run.id is not None]
 
     def all(self, benchmark_id: int | None = None) -> list[RunSummary]:
@@ -331,6 +325,16 @@ def _with_connections(record: dict[str, Any] | None, now: Sequence[Connection]) 
     last = {each.model: each.address for each in known.connections}
     known.connections += [each for each in now if last.get(each.model) != each.address]
     return stored_record(known)
+
+
+def _mark_lost(session: Session, run: tables.RunRow) -> None:
+    if run.origin is not None:
+        _mark_partly_imported(session, run)
+    elif _has_all_results(run):
+        run.status = "completed"
+    else:
+        run.status = "interrupted"
+        run.message = "The application closed during this run. Finished results are saved."
 
 
 def _mark_partly_imported(session: Session, run: tables.RunRow) -> None:

@@ -74,10 +74,12 @@ def ending(result: VerificationResult) -> str | None:
         return "The agent ran out of time before it answered."
     if has_broken_off(result):
         return "The model failed before it answered." if template.trace_messages else "The model did not answer."
-    if CUT_SHORT in result.metadata.caveats:
-        causes = (warning for warning in result.metadata.warnings if warning.startswith(CUT_OFF))
-        return next(causes, f"{CUT_OFF} the model reached its “Max output tokens”.")
-    return None
+    return _cause_of_cut(result) if CUT_SHORT in result.metadata.caveats else None
+
+
+def _cause_of_cut(result: VerificationResult) -> str:
+    causes = (warning for warning in result.metadata.warnings if warning.startswith(CUT_OFF))
+    return next(causes, f"{CUT_OFF} the model reached its “Max output tokens”.")
 
 
 def has_ended_early(result: VerificationResult) -> bool:
