@@ -56,7 +56,7 @@ def folder_problem(path: Path) -> str | None:
     folder, private = _Located.at(path), _private()
     if _lies_in(folder, private, recordings=False):
         return "The application stores its own data here. Choose another folder."
-    if any(each.is_in(folder) for each in private):
+    if any(other.is_in(folder) for other in private):
         return "The application’s own data is below this folder. Choose a folder for workspaces only."
     with suppress(RuntimeError):  # a user without a home folder
         home = Path.home()
@@ -77,7 +77,7 @@ class _Located:
     @classmethod
     def at(cls, path: Path) -> _Located:
         real = Path(os.path.realpath(path))
-        return cls(real, tuple((str(each).casefold(), _identity(each)) for each in (real, *real.parents)))
+        return cls(real, tuple((str(folder).casefold(), _identity(folder)) for folder in (real, *real.parents)))
 
     def depth_in(self, folder: _Located) -> int | None:
         """Number of steps from the folder down to this path; None if it is neither the folder nor in it."""
@@ -86,8 +86,8 @@ class _Located:
         return next(
             (
                 n
-                for n, (each, known) in enumerate(self.line)
-                if each == name or (known is not None and known == identity)
+                for n, (own_name, own_identity) in enumerate(self.line)
+                if own_name == name or (own_identity is not None and own_identity == identity)
             ),
             None,
         )
@@ -124,7 +124,7 @@ def _locate(folder: Path, _: Identity | None) -> _Located:
 
 def _identity(path: Path) -> Identity | None:
     try:
-        found = path.stat()
+        state = path.stat()
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino
+    return state.st_dev, state.st_ino

@@ -258,25 +258,25 @@ def fault_of_loop(
     """Error of a broken loop: the provider's answer if known, else the program's last words."""
     where = f"{model} at {endpoint.host}"
     result = trace.result
-    said = without_secrets(redact(_words(result, error), endpoint), trace.secrets)
+    message = without_secrets(redact(_words(result, error), endpoint), trace.secrets)
     status = getattr(result, "api_error_status", None)
     if isinstance(status, int):
-        fault: PortError = fault_of_status(status, {"error": {"message": said}}, {}, where, endpoint)
-    elif "timed out" in said.lower():
+        fault: PortError = fault_of_status(status, {"error": {"message": message}}, {}, where, endpoint)
+    elif "timed out" in message.lower():
         fault = ProviderError(f"{where} didn’t reply in time. Try again, or increase the timeout.", category="timeout")
-    elif trace.failure is not None and ("connect" in said.lower() or "ECONN" in said):
-        refused = "ECONNREFUSED" in said
+    elif trace.failure is not None and ("connect" in message.lower() or "ECONN" in message):
+        refused = "ECONNREFUSED" in message
         unreached = f"No server responds at {endpoint.host}. Check that it is running."
         fault = ProviderError(
-            unreached if refused else f"The connection to {where} failed: {said}",
+            unreached if refused else f"The connection to {where} failed: {message}",
             category="connection",
             reached=not refused,
         )
     elif trace.failure in _KINDS:
-        fault = fault_of_status(_KINDS[trace.failure], {"error": {"message": said}}, {}, where, endpoint)
+        fault = fault_of_status(_KINDS[trace.failure], {"error": {"message": message}}, {}, where, endpoint)
     else:
         last = without_secrets(redact("; ".join(stderr[-3:]), endpoint), trace.secrets)
-        fault = AgentExecutionError(f"Claude Code failed: {said}{last and f' Last output: {last}'}")
+        fault = AgentExecutionError(f"Claude Code failed: {message}{last and f' Last output: {last}'}")
     return with_trace(fault, trace)
 
 

@@ -83,7 +83,7 @@ def listed_names(ask: Callable[[], Any], endpoint: Endpoint) -> list[str]:
     """Names in a server's list of models. Raises `ProviderError`, also for a reply that is not a list."""
     fault = None
     try:
-        names = endpoint.without_key([str(each.id) for each in ask().data])
+        names = endpoint.without_key([str(model.id) for model in ask().data])
     except Exception as error:
         # A server without such an API may answer with anything.
         fault = to_provider_error(error, "The list of models", endpoint)

@@ -71,10 +71,13 @@ def run(options: argparse.Namespace) -> int:
     benchmarks = [read_checkpoint(path) for path in options.files if is_benchmark(path)]
     saved = [SavedResults(path) for path in options.files if not is_benchmark(path)]
     # All files are read before the first is added, so that an unreadable one leaves the library unchanged.
-    found = [each.look() for each in saved]
+    overviews = [file.look() for file in saved]
     with Library.open(options.data or Settings().data) as library:
         added = [_add_benchmark(library, document, notes) for document, notes in benchmarks]
-        complete = [_add_results(library, each, of, added, options) for each, of in zip(saved, found, strict=True)]
+        complete = [
+            _add_results(library, file, overview, added, options)
+            for file, overview in zip(saved, overviews, strict=True)
+        ]
     return DONE if all(complete) else PARTLY
 
 

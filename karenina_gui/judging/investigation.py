@@ -121,9 +121,9 @@ def _run(
     ended = first.limit_reached or first.timeout_reached or first.refusal or early_end(first.stop_reason)
     if ended or first.final_response.strip() or not messages or not messages[-1].thinking:
         return first
-    asked = (*assignment.messages, *messages[:-1], _REPORT_NOW)
-    again = judge.run(asked, assignment.tools, servers, config)
-    more = again.messages[len(asked) :] if again.messages[: len(asked)] == asked else again.messages
+    prompt = (*assignment.messages, *messages[:-1], _REPORT_NOW)
+    again = judge.run(prompt, assignment.tools, servers, config)
+    more = again.messages[len(prompt) :] if again.messages[: len(prompt)] == prompt else again.messages
     return replace(again, messages=(*messages, _REPORT_NOW, *more), turns=first.turns + again.turns)
 
 

@@ -26,8 +26,8 @@ def problem_of(fault: Exception) -> str:
 
 def first_problem(fault: ValidationError, model: type[BaseModel] | None = None) -> str:
     """First message of a validation error, with its field. `model`: see `all_problems`."""
-    place, message = all_problems(fault, model)[0]
-    return f"{place}: {message}" if place else message
+    location, message = all_problems(fault, model)[0]
+    return f"{location}: {message}" if location else message
 
 
 def all_problems(fault: ValidationError, model: type[BaseModel] | None = None) -> list[tuple[str, str]]:

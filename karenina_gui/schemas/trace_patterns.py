@@ -57,15 +57,15 @@ def _detail(spec: Mapping[str, Any], text: str) -> dict[str, Any]:
     declared = {"pattern": pattern, "expected": expected, "match_type": match_type}
     several = match_type == "all" and isinstance(expected, list | tuple | set)
     try:
-        shown, count, missing = _search(
+        first_matches, count, missing = _search(
             canonical(pattern), canonical(text), canonical(list(expected) if several else [expected])
         )
     # Reported, not raised: one broken pattern must not void the others.
     except re.error as error:
         return {"error": str(error), **declared}
-    passed, reason = _outcome(declared, count, missing, _list_in_words(shown, count))
+    passed, reason = _outcome(declared, count, missing, _list_in_words(first_matches, count))
     key = "success_reason" if passed else "failure_reason"
-    return {**declared, "matches_found": shown, "match_count": count, key: reason}
+    return {**declared, "matches_found": first_matches, "match_count": count, key: reason}
 
 
 def _search(pattern: Any, text: str, wanted: list[Any]) -> tuple[list[Any], int, list[Any]]:
@@ -73,14 +73,14 @@ def _search(pattern: Any, text: str, wanted: list[Any]) -> tuple[list[Any], int,
 
     An answer may have millions of matches, so they are never all in memory at once.
     """
-    shown: list[Any] = []
+    first_matches: list[Any] = []
     count, missing = 0, wanted
     matches = _matches(pattern, text)
     while part := list(islice(matches, _AT_A_TIME)):
-        shown += [_cut(match) for match in part[: SHOWN_AT_MOST - len(shown)]]
+        first_matches += [_cut(match) for match in part[: SHOWN_AT_MOST - len(first_matches)]]
         count += len(part)
         missing = [item for item in missing if item not in part]
-    return shown, count, missing
+    return first_matches, count, missing
 
 
 def _matches(pattern: Any, text: str) -> Iterator[Any]:

@@ -66,7 +66,7 @@ def _trait_counts(session: Session, run_id: int) -> list[tuple[ComparisonKey, di
     rows = _grouped_rows(
         session, run_id, (*_ASKED, traits, func.count()), (*_ASKED, row_of.traits), first=func.min(row_of.position)
     )
-    return [(ComparisonKey(*asked), json.loads(scores), n) for *asked, scores, n in rows if scores != "{}"]
+    return [(ComparisonKey(*key), json.loads(scores), n) for *key, scores, n in rows if scores != "{}"]
 
 
 def tally(session: Session, run_id: int) -> tuple[dict[Outcome, int], int]:

@@ -97,7 +97,7 @@ class Results:
         """Number of results that failed without a text to judge, by reason, as `outcome.no_message_of`."""
         invalid = case((col(row_of.category) == "trace_validation", "Last message in trace is not an AI message"))
         reason = func.coalesce(func.json_extract(tables.PayloadRow.document, "$.trace_extraction_error"), invalid)
-        wanted: Any = (
+        statement: Any = (
             select(reason, func.count())
             .select_from(row_of)
             .join(tables.PayloadRow, col(tables.PayloadRow.result_id) == col(row_of.id))
@@ -105,7 +105,7 @@ class Results:
             .group_by(reason)
         )
         with self._database.reading() as session:
-            rows: Any = session.execute(wanted).all()
+            rows: Any = session.execute(statement).all()
         return dict(rows)
 
     def trait_names(self, run_id: int) -> list[str]:

@@ -54,11 +54,11 @@ def _spans(text: str, secret: str) -> list[tuple[int, int]]:
     lower = text.lower()
     if len(lower) != len(text):  # some characters become two
         lower = text.translate(_LOWER)
-    found = [span for form in _forms(secret) for span in form.spans(lower)]
+    spans = [span for form in _forms(secret) for span in form.spans(lower)]
     if _ESCAPED.search(lower):
         decoded, positions = _decode(lower)
-        found += [(positions[a], positions[b]) for form in _forms(secret) for a, b in form.spans(decoded)]
-    return _merge(found)
+        spans += [(positions[a], positions[b]) for form in _forms(secret) for a, b in form.spans(decoded)]
+    return _merge(spans)
 
 
 class _Form:

@@ -176,7 +176,9 @@ def _differences(scores: Scores, pairs: Sequence[Pair]) -> list[PairedDifference
     differences = [_difference(scores, pair) for pair in pairs]
     if len(pairs) < 2:
         return differences
-    corrected = adjust_p_values([each.p for each in differences], many=len(pairs) > MAX_COMPARISONS_FOR_HOLM)
+    corrected = adjust_p_values(
+        [difference.p for difference in differences], many=len(pairs) > MAX_COMPARISONS_FOR_HOLM
+    )
     return [replace(difference, adjusted=p) for difference, p in zip(differences, corrected, strict=True)]
 
 
@@ -196,18 +198,18 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
             pair=pair,
             correction="" if not several else HOCHBERG if many else HOLM,
             style_index=style_index(scores, data, pair.arm),
-            difference=found,
-            plan=plan(scores, pair.baseline, pair.arm, found.value),
+            difference=difference,
+            plan=plan(scores, pair.baseline, pair.arm, difference.value),
             questions=int((cells.planned[:, _columns_of(pair)] > 0).any(axis=1).sum()),
             ranks=wilcoxon_p(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline])
             if metric.kind == "number"
             else None,
             drawn=None
-            if _has_single_verdicts(scores, pair) or found.low is None
+            if _has_single_verdicts(scores, pair) or difference.low is None
             else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=RESAMPLES_OF_MANY_INTERVALS),
             replicates=_replicates(cells.scored[:, _columns_of(pair)]),
         )
-        for pair, found in zip(pairs, _differences(scores, pairs), strict=True)
+        for pair, difference in zip(pairs, _differences(scores, pairs), strict=True)
     ]
 
 

@@ -169,7 +169,7 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     """Return all arms, and the unit to compare their costs by; None: no cost is known."""
     from karenina_gui.analysis.statistics.means import arm_mean
 
-    spent = [as_array(each, len(scores)) for each in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
+    spent = [as_array(column, len(scores)) for column in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
     ran = has_run(scores, data)
     arms = []
     for place, arm in enumerate(scores.arms):

@@ -103,8 +103,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:
         return empty_finding(scores, NO_REPEATED_ANSWER if scores.scored else NO_SCORE, table)
-    told = sentence(scores.metric, summarize(curves, partial(_differences, counts)))
-    return make_finding(scores, told, table, PassMarks(tuple(curves), tries), _cautions(curves, counts))
+    headline = sentence(scores.metric, summarize(curves, partial(_differences, counts)))
+    return make_finding(scores, headline, table, PassMarks(tuple(curves), tries), _cautions(curves, counts))
 
 
 def _cautions(curves: list[PassCurve], counts: ReplicateCounts) -> list[str]:

@@ -123,10 +123,12 @@ def _look(path: Path) -> FoundResults:
         survey.add(row)
         if row.result is None and (faults := faults + 1) > MOST_FAULTS:
             raise FileFormatError(f"{saved.name} has more than {MOST_FAULTS:,} unreadable results.", path=str(path))
-    found = survey.sum_up(saved.name, source)
-    if not found.results:
-        raise FileFormatError(f"{saved.name} contains no readable results.{_first_fault(found.faults)}", path=str(path))
-    return found
+    summary = survey.sum_up(saved.name, source)
+    if not summary.results:
+        raise FileFormatError(
+            f"{saved.name} contains no readable results.{_first_fault(summary.faults)}", path=str(path)
+        )
+    return summary
 
 
 def holds_results(path: Path) -> bool:

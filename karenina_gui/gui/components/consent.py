@@ -32,13 +32,13 @@ async def with_consent(agree: Callable[[Sequence[Any]], None], action: Callable[
 
 
 async def _is_agreed(error: ConsentError) -> bool:
-    with dialog("Allow access?") as asked:
+    with dialog("Allow access?") as confirmation:
         ui.html(access_list(error.accesses)).classes("full-width")
         note(TRUST, "warn")
         with dialog_actions():
-            button("Allow", lambda: asked.submit(True))
-            button("Cancel", lambda: asked.submit(False), look="main")
-    return bool(await asked)
+            button("Allow", lambda: confirmation.submit(True))
+            button("Cancel", lambda: confirmation.submit(False), look="main")
+    return bool(await confirmation)
 
 
 def access_note(subject: str, accesses: Sequence[Any]) -> None:

@@ -196,19 +196,19 @@ class AnswerImport(ui.dialog):
             self._set_state(None, "Select the model whose answers these are.")
             return
         try:
-            found = await run.io_bound(lambda: self._match(traces_of(table, columns, self._path, model)))
+            preview = await run.io_bound(lambda: self._match(traces_of(table, columns, self._path, model)))
         except InputError as error:
-            found, problem = None, str(error)
+            preview, problem = None, str(error)
         else:
             problem = ""
         # A newer preview has started, or the dialog is closed.
         if number != self._previews or self._preview_area.is_deleted:
             return
-        if found is None:
+        if preview is None:
             self._clear_preview()
             self._set_state(None, problem)
         else:
-            self._show(found)
+            self._show(preview)
 
     def _clear_preview(self) -> None:
         self._part_area.clear()
@@ -254,7 +254,7 @@ class AnswerImport(ui.dialog):
         self._go.set_enabled(found is not None and bool(found.matched.traces))
 
     def _chosen_columns(self) -> TraceColumns | None:
-        chosen = {name: str(each.value) for name, each in self._columns.items()}
+        chosen = {name: str(select.value) for name, select in self._columns.items()}
         if NOT_CHOSEN in chosen.values():
             return None
         return TraceColumns(**{name: column for name, column in chosen.items() if column != NOTHING.get(name)})

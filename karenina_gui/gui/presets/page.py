@@ -88,19 +88,19 @@ class PresetsPage:
         """Ask for a preset file and import it."""
 
         async def read(path: Path) -> None:
-            found = await run.io_bound(read_apart, read_preset, path)
-            if found is None:
+            imported = await run.io_bound(read_apart, read_preset, path)
+            if imported is None:
                 return
             # A preset that is here already stays as it is, with its dates.
-            known = await run.io_bound(self._find_same, found[0])
-            preset = known or await self._save(found[0])
+            existing = await run.io_bound(self._find_same, imported[0])
+            preset = existing or await self._save(imported[0])
             asked.close()
             self._turn_to(preset.id)
-            words = ALREADY_HERE if known else IMPORTED
-            self._window.notify(words.format(name=preset.name), "good")
-            if found[1] and not self._place.is_deleted:
+            message = ALREADY_HERE if existing else IMPORTED
+            self._window.notify(message.format(name=preset.name), "good")
+            if imported[1] and not self._place.is_deleted:
                 with self._place:
-                    _show_left_out(preset, found[1])
+                    _show_left_out(preset, imported[1])
 
         hint = "A file with the models and settings of a run. API keys are never imported."
         asked = FileDialog("Import preset", hint, ".json", read)

@@ -102,9 +102,9 @@ def sent_label(result: VerificationResult) -> str:
 
 def final_label(result: VerificationResult) -> str:
     """Return the label of the final message if it is judged."""
-    found = judged_text(result)
-    if found.whole:
-        return f"judged with the {part_judged(result, found)}"
+    judged = judged_text(result)
+    if judged.whole:
+        return f"judged with the {part_judged(result, judged)}"
     return "answer, without a verdict" if outcome_of(result) == "error" else "judged answer"
 
 

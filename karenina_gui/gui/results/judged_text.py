@@ -48,9 +48,9 @@ def judged_text(result: VerificationResult) -> JudgedText:
     whole = text.strip() != final.strip()
     if by_template or result.metadata.evaluation_mode == "rubric_only":
         return JudgedText(text, whole, final)
-    found = JudgedText(text, whole, "" if has_ended_early(result) else final)
-    only = f"Only traits were scored, on the {part_judged(result, found) if whole else 'final message'}."
-    return replace(found, note=f"{cause} {only}")
+    judged = JudgedText(text, whole, "" if has_ended_early(result) else final)
+    only = f"Only traits were scored, on the {part_judged(result, judged) if whole else 'final message'}."
+    return replace(judged, note=f"{cause} {only}")
 
 
 def part_judged(result: VerificationResult, found: JudgedText) -> str:

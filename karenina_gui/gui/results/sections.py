@@ -114,9 +114,9 @@ def answer(result: VerificationResult) -> Html:
         note = tag("p", found.note, class_="result-muted result-read") if found.note else None
         return join_html([note, _region(found.text, result, "Answer text")])
     judged = f"The {part_judged(result, found)} was judged."
-    told = found.note or (f"Final message. {judged}" if found.final else judged)
+    caption = found.note or (f"Final message. {judged}" if found.final else judged)
     last = _region(found.final, result, "Final message") if found.final else None
-    return join_html([tag("p", told, class_="result-muted result-read"), last, _full_trace(found, result)])
+    return join_html([tag("p", caption, class_="result-muted result-read"), last, _full_trace(found, result)])
 
 
 def _unread_answer(found: JudgedText, result: VerificationResult) -> Html | None:

@@ -115,9 +115,9 @@ class ComparisonControls:
         def change(edits: FormEdits, text: str) -> str:
             return self._set(edits, setting, self._setting_value(setting, text))
 
-        shown = self._setting_text(setting, value)
+        value_text = self._setting_text(setting, value)
         kind: TextKind = "area" if setting.kind == "lines" else "line" if setting.kind == "text" else "number"
-        self._controls.text(f"comparison.{setting.name}", label, shown, change, kind=kind)
+        self._controls.text(f"comparison.{setting.name}", label, value_text, change, kind=kind)
 
     def _setting_text(self, setting: Setting, value: Any) -> str:
         if value is None or value in (OPEN, [OPEN]):

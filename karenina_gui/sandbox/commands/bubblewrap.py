@@ -103,13 +103,13 @@ class Bubblewrap:
         if judging_since is not None:
             files = {**files, **judge_tools.preloaded_files(_JUDGE_PLACE)}
             environment = {**environment, **judge_tools.environment(_JUDGE_PLACE, "/tmp", judging_since)}
-        data = {place: _readable(text) for place, text in files.items()}
+        data = {path: _readable(text) for path, text in files.items()}
         if seccomp.is_supported():
             data["--seccomp"] = _readable(seccomp.deny_list())
         try:
             box = [
                 *_around("/tmp/workspace" if os.geteuid() == 0 else str(folder), bounds, environment),
-                *(part for place in files for part in ("--ro-bind-data", str(data[place]), place)),
+                *(part for path in files for part in ("--ro-bind-data", str(data[path]), path)),
                 *(("--seccomp", str(data["--seccomp"])) if "--seccomp" in data else ()),
                 *("--json-status-fd", str(status), "--sync-fd", str(alive), "--remount-ro", "/", "--"),
             ]
@@ -262,8 +262,8 @@ def _around(folder: str, bounds: Bounds, environment: Mapping[str, str] | None) 
 
 def _cover_private_folders() -> list[str]:
     """Options for empty folders in place of private ones among what the box shows of the system."""
-    shown = [Path(os.path.realpath(place)) for place in ("/usr", *(f"/{name}" for name in _SYSTEM), *_READABLE)]
-    covered = [each for each in private_folders() if each.is_dir() and any(map(each.is_relative_to, shown))]
+    visible = [Path(os.path.realpath(path)) for path in ("/usr", *(f"/{name}" for name in _SYSTEM), *_READABLE)]
+    covered = [folder for folder in private_folders() if folder.is_dir() and any(map(folder.is_relative_to, visible))]
     return [part for folder in covered for part in ("--tmpfs", str(folder))]
 
 

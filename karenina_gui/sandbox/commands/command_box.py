@@ -128,8 +128,8 @@ class CommandBox:
             return ToolOutput("The command contains an unsupported character.", is_error=True)
         allowed = self.limits.command_seconds if seconds is None else min(seconds, self.limits.command_seconds)
         try:
-            place, seconds = Path(os.path.realpath(folder)), max(0.1, allowed)
-            run = RunningCommand(place, self.limits, seconds, self._cancelled, judging_since=self.judging_since)
+            workspace, seconds = Path(os.path.realpath(folder)), max(0.1, allowed)
+            run = RunningCommand(workspace, self.limits, seconds, self._cancelled, judging_since=self.judging_since)
             return run.run_boxed(self._bubblewrap, command) if self._bubblewrap else run.run_unconfined(command)
         except FileNotFoundError:
             return ToolOutput("The workspace no longer exists, so no command can run in it.", is_error=True)

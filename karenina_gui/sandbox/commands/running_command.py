@@ -215,10 +215,10 @@ def _plain_shell(command: str) -> list[str]:
 
 def _plain_environment() -> dict[str, str]:
     """Minimal environment: the application's own holds API keys."""
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    required = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     # A relative folder would be one of the workspace.
     folders = [path for path in os.environ.get("PATH", os.defpath).split(os.pathsep) if Path(path).is_absolute()]
-    return {"PATH": os.pathsep.join(folders), **kept, "LANG": "C.UTF-8", "TERM": "dumb"}
+    return {"PATH": os.pathsep.join(folders), **required, "LANG": "C.UTF-8", "TERM": "dumb"}
 
 
 def _exit_words(code: int) -> str:

@@ -27,7 +27,7 @@ def outline(loaded: LoadedTemplate) -> TemplateOutline:
     try:
         found = _outline(loaded, answer)
         open_places = find_placeholders(loaded, answer, found.ground_truth)
-        doubts = [] if any(place.severity == "error" for place in open_places) else lint(loaded, answer, found)
+        doubts = [] if any(gap.severity == "error" for gap in open_places) else lint(loaded, answer, found)
         found.problems = [*loaded.problems, *_errors(loaded, answer, found), *open_places, *doubts]
     except BaseException as error:
         fault = author_error(error, loaded.namespace)

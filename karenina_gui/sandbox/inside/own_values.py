@@ -38,19 +38,19 @@ def methods_that_fail_expected_values(
     loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, Any]
 ) -> Iterator[TemplateProblem]:
     """Flag a `verify()` of the author's that raises an error on the expected values, or rejects them."""
-    asked = [name for name in loaded.fields if name not in loaded.traced]
+    names = [name for name in loaded.fields if name not in loaded.traced]
     # The answer's text is not known here.
-    if "verify" not in loaded.overridden or not asked or "trace" in loaded.source.lower():
+    if "verify" not in loaded.overridden or not names or "trace" in loaded.source.lower():
         return
-    expected = _expected_values(loaded, asked, truth)
-    if expected.keys() == set(asked) and validate(loaded, expected).ok:
+    expected = _expected_values(loaded, names, truth)
+    if expected.keys() == set(names) and validate(loaded, expected).ok:
         yield from _failed_trial(loaded, answer, expected)
-    elif errors := _errors_of_trials(loaded, answer, asked):
+    elif errors := _errors_of_trials(loaded, answer, names):
         yield TemplateProblem(message=f"verify() fails on every answer: {errors[0]}")
 
 
-def _expected_values(loaded: LoadedTemplate, asked: list[str], truth: dict[str, Any]) -> dict[str, Any]:
-    return {name: truth[name] for name in asked if truth.get(name) is not None and _is_own(loaded, name)}
+def _expected_values(loaded: LoadedTemplate, names: list[str], truth: dict[str, Any]) -> dict[str, Any]:
+    return {name: truth[name] for name in names if truth.get(name) is not None and _is_own(loaded, name)}
 
 
 def _failed_trial(
@@ -65,21 +65,21 @@ def _failed_trial(
         yield TemplateProblem(message=message, line=loaded.places.class_line(answer.__name__))
 
 
-def _errors_of_trials(loaded: LoadedTemplate, answer: type[BaseAnswer], asked: list[str]) -> list[str]:
+def _errors_of_trials(loaded: LoadedTemplate, answer: type[BaseAnswer], names: list[str]) -> list[str]:
     """Errors of `verify()` on two very different answers, where the expected values are unknown; empty: not on both."""
-    kinds = [answer.model_fields[name].annotation for name in asked]
+    kinds = [answer.model_fields[name].annotation for name in names]
     # A text may have a form that these two have not.
     certain = ERRORS_OF_ANY_TEXT if str in kinds else ("",)
-    errors = [verify(loaded, AnswerToVerify(values=values, brief=True)).error for values in _trials(asked, kinds)]
+    errors = [verify(loaded, AnswerToVerify(values=values, brief=True)).error for values in _trials(names, kinds)]
     raised = [error for error in errors if error and error.startswith(certain)]
     return raised if len(raised) == len(errors) else []
 
 
-def _trials(asked: list[str], kinds: list[Any]) -> list[dict[str, Any]]:
+def _trials(names: list[str], kinds: list[Any]) -> list[dict[str, Any]]:
     pairs = [_VALUES[kind] for kind in kinds if isinstance(kind, type) and kind in _VALUES]
     if len(pairs) < len(kinds):
         return []
-    return [dict(zip(asked, values, strict=True)) for values in zip(*pairs, strict=True)]
+    return [dict(zip(names, values, strict=True)) for values in zip(*pairs, strict=True)]
 
 
 _VALUES: dict[Any, tuple[Any, Any]] = {bool: (True, False), int: (1, 42), float: (1.0, 41.5), str: ("text", "42")}

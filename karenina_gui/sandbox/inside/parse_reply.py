@@ -35,7 +35,7 @@ def expected_misfit(error: str) -> str | None:
     misfit = _MISFIT.match(error)
     if misfit is None:
         return None
-    why = next((words for start, words in _MISFITS.items() if misfit[2].startswith(start)), "does not fit its type")
+    why = next((reason for start, reason in _MISFITS.items() if misfit[2].startswith(start)), "does not fit its type")
     return f"The expected value {misfit[3]} of {misfit[1]} {why}."
 
 
@@ -62,8 +62,8 @@ def check(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> li
         fault = authors_exception(error)
         if fault is not None:
             raise fault from None
-        if found := [_sentence(detail, given) for detail in _details(error) if not _is_open(detail, nulls)]:
-            return found
+        if sentences := [_sentence(detail, given) for detail in _details(error) if not _is_open(detail, nulls)]:
+            return sentences
     return [*_unreadable(loaded, given, nulls)]
 
 

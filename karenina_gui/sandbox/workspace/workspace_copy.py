@@ -148,17 +148,17 @@ class _Copying:
 
     def copy(self, source: Path, target: Path) -> None:
         with _open_folder(source) as handle:
-            for found in walk(handle, self._belongs):
-                goal = target / found.path
-                if found.is_folder:
-                    if self._belongs(found):
+            for entry in walk(handle, self._belongs):
+                goal = target / entry.path
+                if entry.is_folder:
+                    if self._belongs(entry):
                         goal.mkdir(mode=0o755)
-                elif stat.S_ISLNK(found.state.st_mode):
-                    goal.symlink_to(os.readlink(found.name, dir_fd=found.above))
-                elif found.is_file:
-                    self._count(found.state.st_size)
+                elif stat.S_ISLNK(entry.state.st_mode):
+                    goal.symlink_to(os.readlink(entry.name, dir_fd=entry.above))
+                elif entry.is_file:
+                    self._count(entry.state.st_size)
                     try:
-                        _copy_file(found, goal)
+                        _copy_file(entry, goal)
                     except PermissionError:
                         if not self._skip_unreadable:
                             raise
@@ -190,10 +190,10 @@ def _git_settings(copy: Path) -> Iterator[Path]:
     """
     folders: dict[PurePosixPath, dict[str, str]] = {}
     with _open_folder(copy) as handle:
-        for found in walk(handle):
+        for entry in walk(handle):
             # Some disks have one name in every case.
-            if (name := found.name.lower()) in _OF_REPOSITORIES:
-                folders.setdefault(PurePosixPath(found.path).parent, {})[name] = found.path
+            if (name := entry.name.lower()) in _OF_REPOSITORIES:
+                folders.setdefault(PurePosixPath(entry.path).parent, {})[name] = entry.path
     for names in folders.values():
         if names.keys() >= {"objects", "refs", "config"}:
             yield copy / names["config"]
@@ -219,12 +219,12 @@ def _disarm(settings: Path) -> None:
     if settings.is_symlink() or (settings.is_file() and settings.stat().st_size > _LONGEST_SETTINGS):
         settings.unlink()
     elif settings.is_file():
-        known, lines = False, []
+        in_known_section, lines = False, []
         for line in settings.read_text(encoding="utf-8", errors="replace").splitlines():
             bare = line.strip()
             if bare.startswith("["):
-                known = _SECTION.fullmatch(bare) is not None
-            harmless = known and (bare.startswith("[") or _HARMLESS.fullmatch(bare))
+                in_known_section = _SECTION.fullmatch(bare) is not None
+            harmless = in_known_section and (bare.startswith("[") or _HARMLESS.fullmatch(bare))
             lines.append(bare if harmless else f"# {bare}")
         settings.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

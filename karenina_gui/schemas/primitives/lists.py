@@ -22,14 +22,14 @@ class SetContainment(ComparisonPrimitive):
     min_overlap: int = Field(default=1, ge=0)
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        found, wanted = set(canonical(extracted)), set(canonical(expected))
+        items, expected_items = set(canonical(extracted)), set(canonical(expected))
         if self.mode == "exact":
-            return found == wanted
+            return items == expected_items
         if self.mode == "subset":
-            return found <= wanted
+            return items <= expected_items
         if self.mode == "superset":
-            return found >= wanted
-        return len(found & wanted) >= self.min_overlap
+            return items >= expected_items
+        return len(items & expected_items) >= self.min_overlap
 
 
 class OrderedMatch(ComparisonPrimitive):

@@ -16,13 +16,13 @@ class TraceRegex(TracePrimitive):
     count_min: int | None = None
 
     def check_trace(self, trace: str) -> bool:
-        wanted = 1 if self.count_min is None else self.count_min
-        found = 0
+        needed = 1 if self.count_min is None else self.count_min
+        count = 0
         # Stops at the last match that is needed: an answer may have millions of them.
-        for found, _ in enumerate(re.finditer(canonical(self.pattern), canonical(trace)), start=1):
-            if found >= wanted:
+        for count, _ in enumerate(re.finditer(canonical(self.pattern), canonical(trace)), start=1):
+            if count >= needed:
                 return True
-        return found >= wanted
+        return count >= needed
 
 
 class TraceContains(TracePrimitive):
