@@ -42,10 +42,7 @@ def read_apart(read: Callable[..., T], path: Path, *arguments: Any) -> T:
     workbook = is_workbook(path)
     if _is_reader or not (workbook or size_mb * (1 << 20) > SMALL):
         return read(path, *arguments)
-    try:
-        process = _idle.pop()
-    except IndexError:
-        process = PythonProcess(f"{__name__}:{serve.__name__}")
+    process = _reader()
     seconds = SECONDS + (SECONDS_PER_MB_OF_WORKBOOK if workbook else SECONDS_PER_MB) * size_mb
     memory_mb = int(MEMORY_MB + MEMORY_PER_MB * size_mb)
     try:
@@ -63,6 +60,13 @@ def read_apart(read: Callable[..., T], path: Path, *arguments: Any) -> T:
         raise reply
     value: T = reply[0]
     return value
+
+
+def _reader() -> PythonProcess:
+    try:
+        return _idle.pop()
+    except IndexError:
+        return PythonProcess(f"{__name__}:{serve.__name__}")
 
 
 def _size(path: Path) -> int:

@@ -211,7 +211,7 @@ def bring_in(page: Page, address: str, benchmark: Path, results: Path) -> None:
     page.get_by_role("menuitem", name="File").click()
     page.get_by_role("menuitem", name="Import results…").click()
     choose(page, results)
-    expect(page.get_by_text(f"{BENCHMARK} (has 5 of 5 questions, matched by ID)")).to_be_visible()
+    expect(page.get_by_text(f"{BENCHMARK} (has 5 of 5 questions, matched by ID and text)")).to_be_visible()
     page.get_by_role("dialog").get_by_role("button", name="Import results").click()
     page.wait_for_url(re.compile(r"/runs/1$"))
 

@@ -347,7 +347,7 @@ def bring_in(keys: Keys, address: str, benchmark: Path, results: Path) -> None:
     expect(page.get_by_text("5 of 5 ready")).to_be_visible()
     keys.command("Import results…")
     hand_over(keys, results)
-    expect(page.get_by_text(f"{BENCHMARK} (has 5 of 5 questions, matched by ID)")).to_be_visible()
+    expect(page.get_by_text(f"{BENCHMARK} (has 5 of 5 questions, matched by ID and text)")).to_be_visible()
     keys.tab_to(page.get_by_role("dialog").get_by_role("button", name="Import results"))
     keys.press("Enter")
     page.wait_for_url(re.compile(r"/runs/1$"))

@@ -22,7 +22,8 @@ FOCUS = """(() => {
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path)
+    (tmp_path / "data").mkdir()
+    server = Server(tmp_path / "data")
     server.start()
     yield server
     server.kill()

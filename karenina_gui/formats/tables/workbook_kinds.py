@@ -55,23 +55,28 @@ def _problem(raw: bytes, path: Path) -> str | None:
         return "is damaged: its end is missing. Copy or download it again."
 
 
+_KINDS = {
+    ("xl/workbook.bin",): f"is a binary Excel workbook (.xlsb), which is not supported. {_SAVE}",
+    ("Index/",): "is a Numbers document. In Numbers, choose File > Export To > Excel, and import that.",
+    ("word/", "ppt/"): "is a document without sheets. Copy its table to a spreadsheet and save that.",
+    (
+        "header.json",
+        "_journal/",
+    ): "is a log of Inspect, not a table. Convert it with “inspect log convert --to json”, and "
+    "import the JSON file: its samples have input, target, and messages.",
+}
+"""Other files that are archives, by the beginnings of names in them."""
+
+
 def _other_kind(archive: zipfile.ZipFile) -> str | None:
     names = set(archive.namelist())
     if "mimetype" in names:
         kind = archive.open("mimetype").read(100)
         if b"opendocument" in kind:
             return f"is an OpenDocument file, which is not supported. {_SAVE}"
-    if "xl/workbook.bin" in names:
-        return f"is a binary Excel workbook (.xlsb), which is not supported. {_SAVE}"
-    if any(name.startswith("Index/") for name in names):
-        return "is a Numbers document. In Numbers, choose File > Export To > Excel, and import that."
-    if any(name.startswith(("word/", "ppt/")) for name in names):
-        return "is a document without sheets. Copy its table to a spreadsheet and save that."
-    if any(name.startswith(("header.json", "_journal/")) for name in names):
-        return (
-            "is a log of Inspect, not a table. Convert it with “inspect log convert --to json”, and import the JSON "
-            "file: its samples have input, target, and messages."
-        )
+    for beginnings, kind_and_advice in _KINDS.items():
+        if any(name.startswith(beginnings) for name in names):
+            return kind_and_advice
     if "[Content_Types].xml" not in names:
         return "is an archive (ZIP), not a table. Unpack it, and import the table in it."
     return None
