@@ -20,6 +20,7 @@ from karenina_gui.schemas.messages import (
     last_answer,
     render_trace,
     to_stored,
+    with_thoughts,
 )
 from karenina_gui.text import join_list, quantity, verb
 from karenina_gui.traces.provider_formats import replicates, to_messages
@@ -113,7 +114,7 @@ def _messages(answer: Any) -> list[Message]:
     """Messages of a conversation; empty for a plain text or a missing answer."""
     if isinstance(answer, str):
         # Only a trace in text form has more than one message.
-        return [] if final_answer_of_text(answer)[0] else messages_of_text(answer)
+        return [] if final_answer_of_text(answer)[0] else with_thoughts(messages_of_text(answer))
     return [] if answer is None else to_messages(answer)
 
 

@@ -83,3 +83,7 @@ def test_a_dialogue_has_a_user_after_the_model() -> None:
     conversations = (DIALOGUE, [ASKED, BOOKED], [ASKED, ASKED, BOOKED])
     assert [is_dialogue(to_messages(each)) for each in conversations] == [True, False, False]
     assert last_answer(to_messages([ASKED, BOOKED, LOOKED, RESULT])) == "Your flight is booked."
+
+
+def test_a_thought_alone_ends_with_nothing() -> None:
+    assert Conversations.of(["<think>Maybe 41."]).endings == {"nothing": 1}
