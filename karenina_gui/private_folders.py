@@ -77,7 +77,8 @@ class _Located:
     @classmethod
     def at(cls, path: Path) -> _Located:
         real = Path(os.path.realpath(path))
-        return cls(real, tuple((str(folder).casefold(), _identity(folder)) for folder in (real, *real.parents)))
+        line = [(str(folder).casefold(), _identity(folder)) for folder in (real, *real.parents)]
+        return cls(real, tuple(line))
 
     def depth_in(self, folder: _Located) -> int | None:
         """Number of steps from the folder down to this path; None if it is neither the folder nor in it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.authoring.mutations import AcceptsEverything, AcceptsWrongValues, MutationCase
 from karenina_gui.authoring.wrong_values import WrongKind
-from karenina_gui.sandbox.inside.parse_reply import expected_misfit
+from karenina_gui.sandbox.inside.expected_misfit import expected_misfit
 from karenina_gui.text import join_list, quote_list
 
 KINDS: dict[WrongKind, str] = {

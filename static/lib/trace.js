@@ -5,7 +5,7 @@ import { formatSize } from "./format.js";
 /**
  * @typedef {[begin: number, end: number, look: string, sign?: string]} Span
  * @typedef {{ before: number, after: number }} Cut sizes in bytes
- * @typedef {{ styles?: Span[], raw?: string }} Styled text, with its look; raw: output as it came with codes for a terminal
+ * @typedef {{ styles?: Span[], raw?: string }} Styled text, with its look; raw: output with its terminal codes
  * @typedef {Styled & { text: string, name?: string, error?: boolean, call?: number, cut?: Cut | null }} Result
  * @typedef {{ name: string, arguments: string, not_run?: string, marks: string[] }} Call
  * @typedef {Styled & {

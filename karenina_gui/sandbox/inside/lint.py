@@ -10,10 +10,11 @@ from contextlib import suppress
 from typing import Any
 
 from karenina_gui.sandbox.inside.author_errors import author_error
+from karenina_gui.sandbox.inside.expected_misfit import expected_misfit
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.own_values import BOUNDS, WITHOUT_EXPECTED, decides, methods_that_fail_expected_values
-from karenina_gui.sandbox.inside.parse_reply import check, expected_misfit
+from karenina_gui.sandbox.inside.parse_reply import check
 from karenina_gui.sandbox.inside.provided_names import INJECTED
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
