@@ -24,6 +24,7 @@ from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list
+from karenina_gui.text.hidden_characters import with_hidden_signs_as
 from karenina_gui.text.urls import is_local, origin_of
 
 FILE_NAME = "consents.json"
@@ -40,9 +41,11 @@ class Access:
     variables: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        # Marks that change the direction of text could hide what is started.
+        target = with_hidden_signs_as("?", self.target)
         if self.kind == "program":
-            return f"start the program {self.target}"
-        return f"send {join_list(['requests', *self.variables])} to {self.target}"
+            return f"start the program {target}"
+        return f"send {join_list(['requests', *self.variables])} to {target}"
 
     def shares(self, other: Access) -> bool:
         """True if a part is the same: the server, a variable, or that both are programs, which may differ in a word."""

@@ -22,8 +22,7 @@ def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
     Raises `NotFoundError`, `FileFormatError`.
     """
     try:
-        # Its path may come from a file of somebody else: a device never ends.
-        if path.exists() and not path.is_dir() and not (path.is_file() and path.stat().st_size <= LARGEST):
+        if not _can_be_read(path):
             raise FileFormatError(
                 f"{path} is too large for a recording, or not a file. Choose another.", path=str(path)
             )
@@ -37,6 +36,11 @@ def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
         problem = f"The recording {path} is damaged: an entry is incomplete. Record the run again."
         raise FileFormatError(problem, path=str(path))
     return [without_surrogates(entry) for entry in entries if entry["response"] is not None], label
+
+
+def _can_be_read(path: Path) -> bool:
+    """False for a huge file and a device, which never ends: the path may come from a file of somebody else."""
+    return not path.exists() or path.is_dir() or (path.is_file() and path.stat().st_size <= LARGEST)
 
 
 def write_exchanges(path: Path, exchanges: list[dict[str, Any]], label: str | None) -> None:

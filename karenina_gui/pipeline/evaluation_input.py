@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from karenina_gui.pipeline.context import VerificationContext
 
 ONLY_THOUGHT = "The model wrote down its thoughts, but no answer"
+"""Reason without an answer; `schemas.outcome.NO_FINAL_MESSAGE` has a sentence for it."""
 
 
 @dataclass(frozen=True)

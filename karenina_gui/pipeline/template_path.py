@@ -71,6 +71,7 @@ class ParseTemplate(SkipsUnreadable):
         context[A.PARSING_MODEL_STR] = None
         context[A.TEMPLATE_EVALUATOR] = None
         if context.only_thought:
+            keep_input(context, template_input(context))
             fail_without_answer(context, ONLY_THOUGHT)
             return
         if not context[A.ANSWER].outline.needs_judge:

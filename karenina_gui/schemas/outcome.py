@@ -55,6 +55,8 @@ NO_FINAL_MESSAGE = {
     "Empty or whitespace-only trace": "The model was not reached or returned nothing.",
     "Last message in trace is not an AI message": "The trace does not end with a message from the model.",
     "Final AI message has no text content": "The last message is empty.",
+    "The model wrote down its thoughts, but no answer": "The model wrote its thoughts, but no answer after them. It "
+    "may need more output tokens.",
 }
 """Sentences for the reasons, as results store them, why a trace has no final answer."""
 

@@ -18,6 +18,9 @@ _CLOSED = re.compile(_END, re.IGNORECASE)
 _OPENING = re.compile(_START, re.IGNORECASE)
 
 
+_ALSO_XML = re.compile("thought|reasoning")
+
+
 def split_thought(text: str, *, has_thought: bool = False) -> tuple[str, str]:
     """Split a reply into the thought at its head and the answer; the thought is empty if there is none.
 
@@ -31,10 +34,20 @@ def split_thought(text: str, *, has_thought: bool = False) -> tuple[str, str]:
         thoughts.append(text[: end.start()].strip())
         at = end.end()
     while opened := _OPENED.match(text, at):
-        closed = _CLOSED.search(text, opened.end())
+        closed = _closing(text, opened.end())
+        end_of_thought = closed.end() if closed else len(text)
+        # Nothing but an answer in XML is all in such tags.
+        if _ALSO_XML.search(opened[0]) and not text[end_of_thought:].strip():
+            break
         thoughts.append(text[opened.end() : closed.start() if closed else len(text)].strip())
-        at = closed.end() if closed else len(text)
+        at = end_of_thought
     return "\n\n".join(filter(None, thoughts)), text[at:].lstrip() if at else text
+
+
+def _closing(text: str, start: int) -> re.Match[str] | None:
+    """The first end tag from a position on that is not quoted."""
+    tags = _CLOSED.finditer(text, start)
+    return next((tag for tag in tags if not _is_quoted(text[start : tag.start()], text[tag.end() :])), None)
 
 
 def _end_without_start(text: str) -> re.Match[str] | None:
@@ -45,8 +58,9 @@ def _end_without_start(text: str) -> re.Match[str] | None:
     before, after = text[: end.start()], text[end.end() :]
     if _is_quoted(before, after):
         return None
-    # In a sentence, a blank stands before the tag, and the sentence goes on or the text ends: "It ends with </think>".
-    in_sentence = before[-1:] in (" ", "\t") and before.strip() and not re.match(r"[ \t]*\n\s*\S", after)
+    # "It ends with </think>": a blank stands before the tag, but no sentence or object has ended there.
+    line = before.rpartition("\n")[2]
+    in_sentence = line.strip() and line[-1] in " \t" and not (line.rstrip()[-1] in ".!?…。}]" and "\n" in after)
     return None if in_sentence else end
 
 
@@ -54,10 +68,13 @@ def _is_quoted(before: str, after: str) -> bool:
     """True if what stands between these texts is in quotes, in a string of JSON, or in a block of code."""
     pair = before[-1:] + after[:1]
     # A straight quote may also end a quotation: the first, third, … of them begins one.
-    in_quotes = pair in ("“”", "‘’", "«»") or (pair in ('""', "''", "``") and before.count(pair[0]) % 2 == 1)
+    in_quotes = pair in _PAIRS or (pair in ('""', "''", "``") and before.count(pair[0]) % 2 == 1)
     in_string = before.lstrip()[:1] in ("{", "[", '"') and before.replace('\\"', "").count('"') % 2 == 1
-    in_code = any(before.count(fence) % 2 == 1 and fence in after for fence in ("```", "~~~"))
-    return in_quotes or in_string or in_code
+    in_block = any(before.count(mark) % 2 == 1 and mark in after for mark in ("```", "~~~", '"""'))
+    return in_quotes or in_string or in_block
+
+
+_PAIRS = ("“”", "‘’", "«»", "**", "||", "__", "()")
 
 
 def next_thought(text: str, start: int) -> tuple[int, int] | None:

@@ -93,7 +93,18 @@ def test_a_last_day_in_words_lasts_until_midnight() -> None:
     assert not DateRange(max="December 31 2020, 17:00").check("2020-12-31T18:00", None)
 
 
-@pytest.mark.parametrize("text", ["03/05/2024", "5-Mar-24", "5 marca 2024", "5 марта 2024 г.", "2024-03-05 14:30 CET"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "03/05/2024",
+        "5-Mar-24",
+        "5 March",
+        "the fifth of March 2024",
+        "5 marca 2024",
+        "5 марта 2024 г.",
+        "2024-03-05 14:30 CET",
+    ],
+)
 def test_a_text_that_is_not_read_may_name_a_day(text: str) -> None:
     assert written_date(text) is None
     assert may_name_a_day(text)

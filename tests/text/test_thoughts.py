@@ -32,6 +32,8 @@ from karenina_gui.text.thoughts import split_thought
         ("Maybe 41。</think>**42**", "Maybe 41。", "**42**"),
         ('Say "41"</think>"42"', 'Say "41"', '"42"'),
         ("See ```py 41\n</think>\n\n42", "See ```py 41", "42"),
+        ("It is 41. </think>\n\n42", "It is 41.", "42"),
+        ("<think>They ask for `</think>`, 41</think>42", "They ask for `</think>`, 41", "42"),
         ('draft {"v": 41} </think>\n\n{"v": 42}', 'draft {"v": 41}', '{"v": 42}'),
         ('{"v": 41} hm no</think>{"v": 42}', '{"v": 41} hm no', '{"v": 42}'),
         ("<reasoning>a</reasoning>42", "a", "42"),
@@ -61,6 +63,14 @@ def test_a_thought_at_the_head_is_not_part_of_the_answer(reply: str, thought: st
         "[1]\n<think>",
         "~~~\n</think>\n~~~\nends it.",
         "«</think>» ends it.",
+        "| </think> | ends it |",
+        "|</think>|ends it|",
+        "The end is **</think>**\nand then 42.",
+        "R1 stops at </think>\n\nThen comes 42.",
+        "1. Close it: </think>\n2. Answer 42.",
+        's = """42\n</think>\n"""',
+        "<reasoning>only this says 42</reasoning>",
+        "<thought>42</thought>",
     ],
 )
 def test_an_answer_that_speaks_of_thoughts_stays_whole(reply: str) -> None:

@@ -42,6 +42,7 @@ _WEEKDAYS = (
     "[月火水木金土日](?:曜日?)?|(?:星期|周)[一二三四五六日]"
 )
 _WEEKDAY = re.compile(rf"^(?:(?:on|am|le|el|il)\s+)?(?:{_WEEKDAYS})\.?,?\s+|,?\s+(?:{_WEEKDAYS})\.?$")
+_ORDINAL = ("first", "second", "third", "th")
 _DASHES = re.compile("[\N{HYPHEN}-\N{HORIZONTAL BAR}\N{MINUS SIGN}]")
 _MONTH = r"(?P<month>[^\W\d_]+)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o|e)?"
@@ -80,8 +81,12 @@ def may_name_a_day(text: str) -> bool:
     if match is not None:
         month_and_day = _month_and_day(match.groupdict())
         return month_and_day is None or (month_and_day[0] == 0 and "month" in match.groupdict())
-    numbers = len(re.findall(r"\d+", plain))
-    return numbers > 2 or (numbers == 2 and bool(re.search(r"[^\W\d_]{2}", plain)))
+    numbers, words = re.findall(r"\d+", plain), re.findall(r"[^\W\d_]{2,}", plain)
+    if len(numbers) > 2 or (len(numbers) == 2 and words):
+        return True
+    # A day and its month, whose year the question may name; or a day in letters.
+    day = any(int(number[:5]) <= 31 for number in numbers) or any(word.endswith(_ORDINAL) for word in words)
+    return day and any(word in _MONTHS for word in words)
 
 
 def _plain(text: str) -> str:
