@@ -6,6 +6,7 @@ A small file can ask for more memory or time than a computer has, and most libra
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import sys
 from collections import deque
@@ -19,13 +20,15 @@ from karenina_gui.python_process import PythonProcess, answer_requests
 
 T = TypeVar("T")
 
-SMALL = 1 << 20
-"""Bytes of a text file that is read at once, which takes no more than a blink."""
-MEMORY_MB, MEMORY_PER_MB = 700, 12
-"""Address space for a file, and more for each megabyte of it; the interpreter alone takes 200."""
-SECONDS, SECONDS_PER_MB = 5.0, 0.5
+SMALL = 1 << 17
+"""Bytes of a text file that is read at once: even one of nothing but brackets takes no more than a blink."""
+MEMORY_MB, MEMORY_PER_MB, MEMORY_FROM_MB = 620, 12, 10
+"""Address space for a file, and more for each megabyte above 10; the interpreter alone takes 200."""
+FAT_MB = 300
+"""Memory from which a process is not kept for the next file."""
+SECONDS, SECONDS_PER_MB = 4.0, 0.5
 """Time for a file, and more for each megabyte of it."""
-SECONDS_PER_MB_OF_WORKBOOK = 4.0
+SECONDS_PER_MB_OF_WORKBOOK = 3.0
 """More time: a workbook is compressed, and slow to read."""
 
 _idle: deque[PythonProcess] = deque()
@@ -44,21 +47,22 @@ def read_apart(read: Callable[..., T], path: Path, *arguments: Any) -> T:
         return read(path, *arguments)
     process = _reader()
     seconds = SECONDS + (SECONDS_PER_MB_OF_WORKBOOK if workbook else SECONDS_PER_MB) * size_mb
-    memory_mb = int(MEMORY_MB + MEMORY_PER_MB * size_mb)
+    memory_mb = int(MEMORY_MB + MEMORY_PER_MB * max(0.0, size_mb - MEMORY_FROM_MB))
     try:
         reply = process.ask((read, (path, *arguments), memory_mb, seconds), seconds)
     except TimeoutError:
         raise _too_large(path, f"reading it takes more than {seconds:.0f} s") from None
     except (OSError, EOFError):
         raise _too_large(path, f"reading it takes more than {memory_mb:,} MB of memory") from None
+    outcome, peak_mb = reply
     # One is enough for the next file, unless it has become fat.
-    if _idle or size_mb > 1:
+    if _idle or peak_mb > FAT_MB:
         process.end()
     else:
         _idle.append(process)
-    if isinstance(reply, Exception):
-        raise reply
-    value: T = reply[0]
+    if isinstance(outcome, Exception):
+        raise outcome
+    value: T = outcome[0]
     return value
 
 
@@ -98,16 +102,28 @@ def serve() -> None:
     answer_requests(_answer)
 
 
-def _answer(request: tuple[Callable[..., Any], tuple[Any, ...], int, float]) -> tuple[Any] | Exception:
-    """Return the value in a tuple, or the error. Ends the process if the memory does not suffice."""
+def _answer(request: tuple[Callable[..., Any], tuple[Any, ...], int, float]) -> tuple[tuple[Any] | Exception, float]:
+    """Return the value in a tuple, or the error, and the memory in MB that the process has taken at most.
+
+    Ends the process if the memory does not suffice.
+    """
     read, arguments, memory_mb, seconds = request
     _limit(memory_mb << 20, seconds)
     try:
-        return (read(*arguments),)
+        return (read(*arguments),), _peak_mb()
     except MemoryError:
         os._exit(1)
     except Exception as error:
-        return error
+        return error, _peak_mb()
+
+
+def _peak_mb() -> float:
+    """Memory in MB that this process has taken at most; infinite if the system does not tell."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    except (OSError, IndexError):
+        return math.inf
 
 
 def _limit(memory: int, seconds: float) -> None:
