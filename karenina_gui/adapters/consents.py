@@ -57,7 +57,7 @@ class Access:
 
 
 class Consents:
-    """What the user has agreed to. Thread-safe.
+    """Servers, variables, and programs to which the user has agreed. Thread-safe.
 
     `file` None: nothing is remembered. `agreed` None: to everything.
     """

@@ -50,7 +50,7 @@ class AdapterFactory:
         self._recordings = Recordings(recordings or {})
         self._recorder = recorder
         self.consents = consents
-        """What models may reach."""
+        """Servers, variables, and programs that models may reach."""
 
     def llm(self, model: ModelConfig, calls: CallPolicy | None = None) -> LLMPort:
         """Port for single replies.

@@ -277,7 +277,7 @@ class ModelForm:
         key, wanted = self._catalog.key(model), self._wanted_variable(model)
         if key is None and wanted and model == self.record.reload():
             named = model.model_copy(update={"api_key_env": wanted})
-            self._catalog.agree_to_new(named, model)
+            await self._window.write(self._catalog.agree_to_new, named, model)
             await self.record.edit(lambda _: named)
         if variable := key.variable if key else wanted:
             KeyDialog(self._window, variable).open()

@@ -378,7 +378,7 @@ class RunForm:
         runs = self._window.services.runs
         try:
             # The dialog about the plan's doubts has listed them.
-            runs.consents.agree(unagreed.access for unagreed in plan.unagreed)
+            await run.io_bound(runs.consents.agree, [unagreed.access for unagreed in plan.unagreed])
             run_id = await run.io_bound(runs.start, order)
         except KareninaError as error:
             self._window.notify(str(error), "bad")
