@@ -58,7 +58,7 @@ def parse_content(content: bytes, path: Path) -> Any:
 
 
 TOO_DENSE = "has too many values for its length, and would take all memory"
-MOST_MEMORY, MOST_TIMES = 400 << 20, 12
+MOST_MEMORY, MOST_TIMES = 64 << 20, 12
 """Bytes that the values of a text may take, or a multiple of its length; usual files take six times theirs."""
 
 

@@ -22,14 +22,14 @@ T = TypeVar("T")
 
 SMALL = 1 << 17
 """Bytes of a text file that is read at once: even one of nothing but brackets takes no more than a blink."""
-MEMORY_MB, MEMORY_PER_MB, MEMORY_FROM_MB = 620, 12, 10
-"""Address space for a file, and more for each megabyte above 10; the interpreter alone takes 200."""
+MEMORY_MB, MEMORY_PER_MB, MEMORY_FROM_MB = 620, 12, 20
+"""Address space for a file, and more for each megabyte above 20; the interpreter alone takes 200."""
 FAT_MB = 300
 """Memory from which a process is not kept for the next file."""
 SECONDS, SECONDS_PER_MB = 4.0, 0.5
 """Time for a file, and more for each megabyte of it."""
-SECONDS_PER_MB_OF_WORKBOOK = 3.0
-"""More time: a workbook is compressed, and slow to read."""
+SECONDS_PER_MB_OF_WORKBOOK, SMALL_WORKBOOK_MB = 3.0, 0.5
+"""Time for each megabyte of a workbook above the first half: it is compressed, and slow to read."""
 
 _idle: deque[PythonProcess] = deque()
 _is_reader = False
@@ -46,7 +46,8 @@ def read_apart(read: Callable[..., T], path: Path, *arguments: Any) -> T:
     if _is_reader or not (workbook or size_mb * (1 << 20) > SMALL):
         return read(path, *arguments)
     process = _reader()
-    seconds = SECONDS + (SECONDS_PER_MB_OF_WORKBOOK if workbook else SECONDS_PER_MB) * size_mb
+    more = SECONDS_PER_MB_OF_WORKBOOK * max(0.0, size_mb - SMALL_WORKBOOK_MB) if workbook else SECONDS_PER_MB * size_mb
+    seconds = SECONDS + more
     memory_mb = int(MEMORY_MB + MEMORY_PER_MB * max(0.0, size_mb - MEMORY_FROM_MB))
     try:
         reply = process.ask((read, (path, *arguments), memory_mb, seconds), seconds)

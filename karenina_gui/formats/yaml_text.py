@@ -10,6 +10,7 @@ import yaml
 from yaml.reader import ReaderError
 
 from karenina_gui.errors import ConfigurationError
+from karenina_gui.formats.reader_process import read_apart
 
 LARGEST = 2_000_000
 """Characters of a file; it is read by Python itself, a million in some seconds."""
@@ -66,20 +67,25 @@ _TOO_MANY = f"the file has more than {MOST_VALUES:,} values, those behind aliase
 def read_mapping(path: Path, expected: str) -> dict[str, Any]:
     """The mapping that a file holds; `expected` says how it should begin.
 
-    Raises `ConfigurationError`, which quotes no value, since any may be a key.
+    Raises `ConfigurationError`, which quotes no value, since any may be a key, and `FileFormatError` for a file that
+    takes too much memory or time.
     """
+    data = read_apart(_load, path)
+    if not isinstance(data, dict):
+        raise ConfigurationError(f"{path} contains no configuration: {expected}")
+    return data
+
+
+def _load(path: Path) -> Any:
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(LARGEST + 1)
         if len(text) > LARGEST:
             raise ConfigurationError(f"{path} is too large: a configuration has at most {LARGEST:,} characters.")
-        data = yaml.load(text, _Loader)
+        return yaml.load(text, _Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         # Without the cause, which quotes the line.
         raise ConfigurationError(f"{path} cannot be read as YAML: {_fault(error)}.") from None
-    if not isinstance(data, dict):
-        raise ConfigurationError(f"{path} contains no configuration: {expected}")
-    return data
 
 
 def _count_values(node: yaml.Node, counts: dict[int, int]) -> int:

@@ -32,6 +32,7 @@ from karenina_gui.schemas.question import question_fingerprint
 from karenina_gui.text import quantity
 
 SUFFIXES = (".jsonld", ".json")
+MOST_NOTES = 1000
 _CHOOSE = "Choose a .jsonld file that this application or karenina wrote."
 _WOULD_CHANGE = (
     "would change when the file is read again, so nothing was saved. Undo the latest edit of it, and try again."
@@ -73,6 +74,8 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     document.entries, unreadable = _read_entries(as_list(clean.get("dataFeedElement")), document, notes, repair=repair)
     # Entries that were read stand in `entries`; only the unreadable ones have to be carried along here.
     document.source = {k: unreadable if k == "dataFeedElement" else v for k, v in clean.items()}
+    if (more := len(notes) - MOST_NOTES) > 0:
+        notes[MOST_NOTES:] = [f"{more:,} more parts of the file are not used as they stand."]
     return document, notes
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from karenina_gui.errors import InputError
 from karenina_gui.formats.json_text import parse
-from karenina_gui.formats.tables.rows import BadCell, Row
+from karenina_gui.formats.tables.rows import LARGEST_CELL, BadCell, Row
 from karenina_gui.text import quantity
 from karenina_gui.traces.provider_formats import is_message_list, to_messages
 
@@ -28,6 +28,8 @@ def cell(row: Row, column: str | None) -> Any:
     value = row.value(column)
     if isinstance(value, BadCell):
         raise RowProblem(value.reason)
+    if isinstance(value, str) and len(value) > LARGEST_CELL:
+        raise RowProblem(f"column “{column}” has more than {LARGEST_CELL:,} characters; shorten it")
     return value
 
 

@@ -14,6 +14,8 @@ A row of a spreadsheet, a line of a text, an entry of a JSON list.
 MOST_ROWS = 200_000
 MOST_COLUMNS = 2000
 """Columns with a value that a table may have."""
+LARGEST_CELL = 1_000_000
+"""Characters of a question’s text, and of a cell in a workbook; spreadsheet programs allow 32,767."""
 
 Cells = list[Any]
 """Texts; JSON values keep their type, and a cell that shows no value is a `BadCell`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from karenina_gui.errors import FileFormatError
@@ -51,13 +52,15 @@ class TableFile:
 
     def likely_sheet(self) -> str:
         """The first visible sheet with columns for question and answer, or else the first with any rows."""
-        shown = [sheet.name for sheet in self.sheets if not sheet.hidden and sheet.rows]
-        for name in shown:
-            guessed = guess_columns(self.table(name).headers)
-            if "question" in guessed and "raw_answer" in guessed:
-                return name
+        visible = [sheet.name for sheet in self.sheets if not sheet.hidden and sheet.rows]
+        for name in visible:
+            # A sheet that cannot be read says so when it is chosen.
+            with suppress(FileFormatError):
+                guessed = guess_columns(self.table(name).headers)
+                if "question" in guessed and "raw_answer" in guessed:
+                    return name
         filled = [sheet.name for sheet in self.sheets if sheet.rows]
-        return [*shown, *filled, *(sheet.name for sheet in self.sheets), ""][0]
+        return [*visible, *filled, *(sheet.name for sheet in self.sheets), ""][0]
 
     def _grid(self, name: str) -> Table | Grid:
         if name not in self._grids:

@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.tables.cell_text import cell_text
-from karenina_gui.formats.tables.rows import BadCell, Cells, Grid
+from karenina_gui.formats.tables.rows import LARGEST_CELL, BadCell, Cells, Grid
 from karenina_gui.formats.tables.workbook_opening import in_plain_words, open_book
 from karenina_gui.text import quantity, verb
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 LARGEST_UNPACKED = 512 * 1024**2
 """Bytes."""
 
-LARGEST_CELL = 1_000_000
-"""Characters; spreadsheet programs allow 32,767."""
 LARGEST_SHEET = 4_000_000
 """Cells of one sheet, counted up to the last one in each row."""
 

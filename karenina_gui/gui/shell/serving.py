@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import faulthandler
 import gc
 import hashlib
@@ -10,6 +11,7 @@ import os
 import re
 import secrets
 import signal
+import sys
 import threading
 from pathlib import Path
 from types import FrameType
@@ -59,6 +61,7 @@ def prepare(services: AppContext) -> None:
     app.on_startup(services.connect)
     app.on_startup(lambda: services.library.writes.keep_off(threading.get_ident()))
     app.on_startup(_collect_garbage)
+    app.on_startup(_take_turns)
     app.on_startup(_bound_shutdown)
     # For all windows: colors that each one sets for itself are computed for its whole page a second time.
     app.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
@@ -121,8 +124,8 @@ ALLOCATIONS = 5_000
 At Python's default of 700 (2,000 since 3.13), collections take up to a fifth of the server's time for a page: see
 `tests/benchmarks/page_builds.py`.
 """
-
-
+BETWEEN_COLLECTIONS = 10.0
+"""Seconds."""
 SHUTDOWN = 8.0
 """Seconds after SIGTERM in which the application must have ended."""
 
@@ -142,10 +145,33 @@ def _bound_shutdown() -> None:
 
 
 def _collect_garbage() -> None:
-    """Enable garbage collection except for loaded code, whose scan would block every window."""
+    """Enable garbage collection except for loaded code, whose scan would block every window.
+
+    Whole collections block them, too, and longest while an import is in memory, so they wait for a quiet moment.
+    """
     gc.freeze()
-    gc.set_threshold(ALLOCATIONS)
+    gc.set_threshold(ALLOCATIONS, 10, 1_000_000)
     gc.enable()
+    app.timer(BETWEEN_COLLECTIONS, _collect_in_quiet, immediate=False)
+
+
+async def _collect_in_quiet() -> None:
+    for _ in range(6):
+        before = _collections()
+        await asyncio.sleep(0.5)
+        if _collections() == before:
+            break
+    gc.collect()
+
+
+def _collections() -> int:
+    """Number of collections of middle-aged objects, one for each 50,000 new objects."""
+    return int(gc.get_stats()[1]["collections"])
+
+
+def _take_turns() -> None:
+    """Let threads that compute give way to those that answer windows sooner than by default (5 ms)."""
+    sys.setswitchinterval(0.001)
 
 
 def _serve_modules(modules: str, below: str) -> None:

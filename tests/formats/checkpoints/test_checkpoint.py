@@ -189,6 +189,12 @@ def test_an_element_without_a_question_stays_in_the_file(odd: Any, tmp_path: Pat
     assert resaved(path) == json.loads(path.read_text())
 
 
+def test_a_thousand_parts_are_named_and_the_rest_counted(tmp_path: Path) -> None:
+    _, notes = read_checkpoint(checkpoint(tmp_path, element(), *[None] * 1500))
+    assert len(notes) == 1001
+    assert notes[-1] == "500 more parts of the file are not used as they stand."
+
+
 def test_a_workspace_path_that_leaves_the_root_is_not_used(tmp_path: Path) -> None:
     listed = [{"@type": "PropertyValue", "name": "workspace_path", "value": "../secrets"}]
     path = checkpoint(tmp_path, element(additionalProperty=listed))

@@ -427,3 +427,13 @@ def test_a_name_that_stands_twice_in_one_object_refuses_it_so_that_no_value_is_l
     assert [row.values["question"] for row in table.rows] == ["c?"]
     ((number, reason),) = [(each.row, each.reason) for each in table.refused]
     assert (number, reason) == (1, "duplicate names: “question”")
+
+
+def test_a_text_of_a_million_characters_is_refused_in_every_kind_of_file(tmp_path: Path) -> None:
+    for name, content in (
+        ("q.csv", "Question,Answer\n{},a\nWhy?,b"),
+        ("q.json", '[{{"Question": "{}", "Answer": "a"}}, {{"Question": "Why?", "Answer": "b"}}]'),
+    ):
+        report = import_questions(write(tmp_path, content.format("q" * 1_000_001), name), PLAN)
+        assert [found.question for found in report.questions] == ["Why?"]
+        assert "column “Question” has more than 1,000,000 characters" in report.refused[0].reason

@@ -258,6 +258,25 @@ def test_a_workbook_that_was_cut_off_or_lost_a_part_is_refused_plainly(tmp_path:
         read_table(path)
 
 
+def test_a_damaged_sheet_keeps_no_other_one_from_being_read(tmp_path: Path) -> None:
+    book = Book()
+    for name in ("Sheet", "Items"):
+        sheet = book[name] if name in book.sheetnames else book.create_sheet(name)
+        sheet.append(["Question", "Answer"])
+        sheet.append(["Why?", "a"])
+    path = tmp_path / "q.xlsx"
+    book.save(path)
+    changed(path, SHEET, "</sheetData>", '</sheetData><mergeCells><mergeCell ref="A1:?"/></mergeCells>')
+    file = TableFile(path)
+    assert file.likely_sheet() == "Items"
+    with pytest.raises(FileFormatError, match="is damaged"):
+        file.table("Sheet")
+    changed(
+        path, "xl/worksheets/sheet2.xml", "</sheetData>", '</sheetData><mergeCells><mergeCell ref="?"/></mergeCells>'
+    )
+    assert TableFile(path).likely_sheet() == "Sheet"
+
+
 def test_a_bad_cell_in_the_header_is_a_column_without_a_name(tmp_path: Path) -> None:
     table = read_table(saved(tmp_path, [["Question", "Answer", "#REF!"], ["Why?", "a", "#N/A"]]))
     assert table.headers == ["Question", "Answer", "Column 3"]
