@@ -75,7 +75,7 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     # Entries that were read stand in `entries`; only the unreadable ones have to be carried along here.
     document.source = {k: unreadable if k == "dataFeedElement" else v for k, v in clean.items()}
     if (more := len(notes) - MOST_NOTES) > 0:
-        notes[MOST_NOTES:] = [f"{more:,} more parts of the file are not used as they stand."]
+        notes[MOST_NOTES:] = [f"There are {more:,} more warnings about this file."]
     return document, notes
 
 

@@ -192,7 +192,7 @@ def test_an_element_without_a_question_stays_in_the_file(odd: Any, tmp_path: Pat
 def test_a_thousand_parts_are_named_and_the_rest_counted(tmp_path: Path) -> None:
     _, notes = read_checkpoint(checkpoint(tmp_path, element(), *[None] * 1500))
     assert len(notes) == 1001
-    assert notes[-1] == "500 more parts of the file are not used as they stand."
+    assert notes[-1] == "There are 500 more warnings about this file."
 
 
 def test_a_workspace_path_that_leaves_the_root_is_not_used(tmp_path: Path) -> None:
