@@ -61,6 +61,9 @@ async function offerNow(adopt) {
   if (entries.length) emitEvent("outbox", entries);
 }
 
+// Other windows wait less for the application the fewer windows without a browser it keeps.
+addEventListener("pagehide", (event) => event.persisted || emitEvent("leave"));
+
 addEventListener("beforeunload", (event) => {
   if (texts.own.size && !rejoining) event.preventDefault();
 });

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from copy import copy
 from typing import Any
 
 from nicegui import Client, Event, ui
 
+AFTER_LEAVING = 5.0
+"""Seconds."""
 Callback = Callable[..., Any]
 Subscription = tuple[Event[Any], Callback, ui.element]
 Missed = dict[tuple[Callback, tuple[Hashable, ...]], ui.element]
@@ -15,9 +18,9 @@ Missed = dict[tuple[Callback, tuple[Hashable, ...]], ui.element]
 class ClientSubscriptions:
     """Subscriptions of one window.
 
-    Windows that are closed or reloaded stay on the server for a minute, in case the connection only broke. Redrawing
-    them after each edit would cost as much as redrawing visible windows. A window that has not connected yet receives
-    events immediately: it is still being built.
+    Windows stay on the server for a minute in case the connection only broke, and for some seconds after they were
+    closed or reloaded. Redrawing them after each edit would cost as much as redrawing visible windows. A window that
+    has not connected yet receives events immediately: it is still being built.
     """
 
     def __init__(self, client: Client) -> None:
@@ -28,6 +31,7 @@ class ClientSubscriptions:
         client.on_connect(self._on_connection_changed)
         client.on_disconnect(self._on_connection_changed)
         client.on_delete(self._unsubscribe_all)
+        ui.on("leave", lambda: _expect_no_return(client))
 
     def listen(self, event: Event[Any], callback: Callback, place: ui.element) -> None:
         """Call `callback` while `place` is on the page; event arguments must be hashable."""
@@ -76,3 +80,9 @@ def _deliver(callback: Callback, news: tuple[Hashable, ...], place: ui.element) 
     with place.parent_slot:
         event.subscribe(callback, expect_args=True, unsubscribe_on_delete=False)
     event.emit(*news)
+
+
+def _expect_no_return(client: Client) -> None:
+    """Keep a window that its browser has left for some seconds only: a thousand elements each, and what they hold."""
+    client.page = copy(client.page)  # all windows of an address share it
+    client.page.reconnect_timeout = AFTER_LEAVING
