@@ -26,7 +26,7 @@ MEMORY_MB, MEMORY_PER_MB, MEMORY_FROM_MB = 620, 12, 20
 """Address space for a file, and more for each megabyte above 20; the interpreter alone takes 200."""
 FAT_MB = 300
 """Memory from which a process is not kept for the next file."""
-SECONDS, SECONDS_PER_MB = 4.0, 0.3
+SECONDS, SECONDS_PER_MB = 4.0, 0.2
 """Time for a file, and more for each megabyte of it."""
 SECONDS_PER_MB_OF_WORKBOOK, SMALL_WORKBOOK_MB = 3.0, 0.5
 """Time for each megabyte of a workbook above the first half: it is compressed, and slow to read."""

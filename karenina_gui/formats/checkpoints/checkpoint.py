@@ -7,7 +7,9 @@ the JSON that was read and changes only what has changed, so that keys and prope
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+from collections import defaultdict
+from collections.abc import Container, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +133,7 @@ def _read_entries(
     # Ids that the file states are kept before others are made up: an id computed from a text must not take one of them.
     explicit = {found for element in elements if (found := explicit_id(element))}
     taken: set[str] = set()
+    copies: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
     for number, element in enumerate(elements, 1):
         try:
             defaults = EntryDefaults(document.date_created, document.date_modified)
@@ -139,10 +142,10 @@ def _read_entries(
             unreadable.append(element)
             notes.append(f"Entry {number} is preserved but not used: {as_sentence(str(fault))}")
             continue
-        if entry.id in (taken if explicit_id(element) else taken | explicit):
-            free = _free_id(entry.id, taken | explicit)
-            notes.append(f"Entry {number}: the ID {entry.id!r} belongs to another question. It is now {free!r}.")
-            entry.question.id = free
+        if entry.id in taken or (entry.id in explicit and not explicit_id(element)):
+            stated = entry.id
+            entry.question.id = _free_id(stated, copies[stated], taken, explicit)
+            notes.append(f"Entry {number}: the ID {stated!r} belongs to another question. It is now {entry.id!r}.")
         taken.add(entry.id)
         entries.append(entry)
     return entries, unreadable
@@ -159,11 +162,10 @@ def _repair(element: Any, notes: list[str]) -> Any:
     return {**element, "@id": question_fingerprint(text)}
 
 
-def _free_id(question_id: str, taken: Container[str]) -> str:
-    number = 1
-    while f"{question_id}-{number}" in taken:
-        number += 1
-    return f"{question_id}-{number}"
+def _free_id(question_id: str, copies: Iterator[int], *taken: Container[str]) -> str:
+    """The id with the next number of a copy that is free in all of `taken`."""
+    ids = (f"{question_id}-{number}" for number in copies)
+    return next(free for free in ids if not any(free in ids_taken for ids_taken in taken))
 
 
 def _check_that_it_reads_back(document: BenchmarkDocument, content: bytes) -> None:
