@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -23,32 +24,38 @@ from karenina_gui.text import quantity
 class FileImport:
     """Steps of an import in the sheet of its dialog."""
 
-    def __init__(self, window: Window, file: BenchmarkFile, asked: FileDialog) -> None:
+    def __init__(self, window: Window, asked: FileDialog) -> None:
         self.window = window
         self.files = window.services.editor.files
-        self._file = file
         self._asked = asked
         self._sheet = asked.sheet
 
-    async def add(self) -> None:
+    async def add(self, file: BenchmarkFile) -> None:
         """Make a new benchmark and open it; a second one gets a number after its name."""
-        imported = await run.io_bound(partial(self.window.as_user(self.files.add_file), self._file, numbered=True))
+        imported = await run.io_bound(partial(self.window.as_user(self.files.add_file), file, numbered=True))
         if imported is None:
             return
-        if imported.name != self._file.document.name:
+        if imported.name != file.document.name:
             self.window.notify(f"Imported a second copy as “{imported.name}”.")
-        reach = await run.io_bound(unagreed_in_document, self._file.document, self.window.services.runs.consents)
+        reach = await run.io_bound(unagreed_in_document, file.document, self.window.services.runs.consents)
         if imported.notes or reach:
             self._show_notes(imported, reach or [])
         else:
             self._open(imported.benchmark_id)
 
-    async def ask(self, benchmark_id: int) -> None:
+    async def ask(self, file: BenchmarkFile, benchmark_id: int) -> None:
         """Ask whether the file updates the benchmark of its name, or becomes a second copy."""
-        differences = await run.io_bound(self.files.updates.compare, benchmark_id, self._file.document)
-        if differences is None or self._sheet.is_deleted:
+        differences = await run.io_bound(self.files.updates.compare, benchmark_id, file.document)
+        # As bytes until the user decides: a collection of garbage would stop at each part of a large file.
+        packed = await run.io_bound(pickle.dumps, (file, differences))
+        if differences is None or packed is None or self._sheet.is_deleted:
             return
-        name = self._file.document.name
+        name = file.document.name
+
+        def unpacked() -> tuple[BenchmarkFile, FileDifferences]:
+            content: tuple[BenchmarkFile, FileDifferences] = pickle.loads(packed)
+            return content
+
         self._sheet.clear()
         with self._sheet:
             dialog_title(f"“{name}” already exists")
@@ -58,23 +65,22 @@ class FileImport:
             ).classes("hint")
             self._problems = ui.element("div")
             with dialog_actions():
-                button("Import second copy", self.add)
+                button("Import second copy", lambda: self.add(unpacked()[0]))
                 if differences.some:
-                    button("Compare…", partial(self._compare, benchmark_id))
-                    button("Update benchmark", lambda: self._update(differences), look="main")
+                    button("Compare…", lambda: self._compare(unpacked()[0], benchmark_id))
+                    button("Update benchmark", lambda: self._update(name, unpacked()[1]), look="main")
                 else:
                     button("Open benchmark", lambda: self._open(benchmark_id), look="main")
 
-    async def _compare(self, benchmark_id: int) -> None:
+    async def _compare(self, file: BenchmarkFile, benchmark_id: int) -> None:
         """Open the comparison, which takes over what the user chooses there."""
-        file = self._file
         comparisons = self.window.services.editor.comparisons
         address = await run.io_bound(comparisons.add_document, file.file, file.document, file.notes)
         if address is not None:
             self._asked.close()
             navigate_if_present(self._sheet, f"/benchmarks/{benchmark_id}/versions/compare?with={address}")
 
-    async def _update(self, differences: FileDifferences) -> None:
+    async def _update(self, name: str, differences: FileDifferences) -> None:
         try:
             logged = await run.io_bound(self.window.as_one(self.files.updates.apply), differences)
         except InputError as error:
@@ -85,7 +91,7 @@ class FileImport:
             return
         done, undo = logged.outcome, partial(self.window.undo, logged.command_id)
         self.window.note_saved()
-        self.window.notify(f"Updated “{self._file.document.name}”. {_counts(done)}", "good", undo=undo)
+        self.window.notify(f"Updated “{name}”. {_counts(done)}", "good", undo=undo)
         self._open(done.benchmark_id)
 
     def _show_notes(self, imported: ImportedBenchmark, reach: Sequence[Any]) -> None:

@@ -183,11 +183,11 @@ class BenchmarkList:
             # NiceGUI's `io_bound` returns None while the application shuts down.
             if file is None:
                 return
-            importer = FileImport(self.window, file, asked)
+            importer = FileImport(self.window, asked)
             if file.same_name is None:
-                await importer.add()
+                await importer.add(file)
             else:
-                await importer.ask(file.same_name)
+                await importer.ask(file, file.same_name)
 
         asked = FileDialog(
             "Import benchmark file",
