@@ -52,7 +52,7 @@ class FileImport:
             return
         name = file.document.name
 
-        def unpacked() -> tuple[BenchmarkFile, FileDifferences]:
+        def unpack() -> tuple[BenchmarkFile, FileDifferences]:
             content: tuple[BenchmarkFile, FileDifferences] = pickle.loads(packed)
             return content
 
@@ -65,10 +65,10 @@ class FileImport:
             ).classes("hint")
             self._problems = ui.element("div")
             with dialog_actions():
-                button("Import second copy", lambda: self.add(unpacked()[0]))
+                button("Import second copy", lambda: self.add(unpack()[0]))
                 if differences.some:
-                    button("Compare…", lambda: self._compare(unpacked()[0], benchmark_id))
-                    button("Update benchmark", lambda: self._update(name, unpacked()[1]), look="main")
+                    button("Compare…", lambda: self._compare(unpack()[0], benchmark_id))
+                    button("Update benchmark", lambda: self._update(name, unpack()[1]), look="main")
                 else:
                     button("Open benchmark", lambda: self._open(benchmark_id), look="main")
 
