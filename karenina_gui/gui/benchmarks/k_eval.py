@@ -254,12 +254,12 @@ def _about(found: KEvalFile) -> Html:
 def _conditions(conditions: list[Condition]) -> Html:
     rows = [
         (
-            each.name,
-            each.system_prompt or "",
-            "\n".join(f"{name}: {server.reach}" for name, server in (each.mcp_servers or {}).items()) or "none",
-            _required_calls(each),
+            condition.name,
+            condition.system_prompt or "",
+            "\n".join(f"{name}: {server.reach}" for name, server in (condition.mcp_servers or {}).items()) or "none",
+            _required_calls(condition),
         )
-        for each in conditions
+        for condition in conditions
     ]
     return table(("Condition", "System prompt", "MCP servers", "Required tool calls"), rows, caption="Conditions")
 
@@ -271,7 +271,7 @@ def _required_calls(condition: Condition) -> str:
 
 
 def _questions(questions: list[Question]) -> Html:
-    rows = [(each.question, each.raw_answer) for each in questions[:SHOWN]]
+    rows = [(question.question, question.raw_answer) for question in questions[:SHOWN]]
     more = len(questions) - SHOWN
     made = table(("Question", "Reference answer"), rows, caption=quantity(len(questions), "question"))
     return join_html([made, tag("p", f"and {more:,} more", class_="result-muted") if more > 0 else None])

@@ -78,7 +78,7 @@ class AgreementView:
         labeled = LabeledAnswers(
             self._opened.scale,
             calibration.values,
-            {each.key: each.number for each in calibration.answers},
+            {answer.key: answer.number for answer in calibration.answers},
             one_question=calibration.target.number is not None,
         )
         # In the process of the charts, where the statistics libraries are loaded already.
@@ -172,13 +172,13 @@ class AgreementView:
 
     def _labeler(self) -> str:
         """Name of the only person who labeled; empty: several, or none is known."""
-        names = {each.author for each in self._calibration.labels.values() if not each.skipped}
+        names = {label.author for label in self._calibration.labels.values() if not label.skipped}
         return names.pop() if len(names) == 1 else ""
 
     def _other_wordings(self) -> Any:
         """Remark about labels that were given while the trait had another wording."""
-        labels = [each for each in self._calibration.labels.values() if not each.skipped]
-        other = sum(each.wording.hash != self._opened.wording.hash for each in labels)
+        labels = [label for label in self._calibration.labels.values() if not label.skipped]
+        other = sum(label.wording.hash != self._opened.wording.hash for label in labels)
         if not other:
             return None
         return tag("p", f"{other} of {len(labels)} labels were given under another wording.", class_="hint")

@@ -93,11 +93,13 @@ def differing_view(
     keys = set(one.agreement.differing)
     if change is not None:
         keys |= {*change[1].gained, *change[1].lost}
-    answers = [each for each in calibration.answers if each.key in keys]
+    answers = [answer for answer in calibration.answers if answer.key in keys]
     if not answers:
         return tag("p", "No disagreement.", class_="hint")
     shown = [one] if change is None else [one, change[0]]
-    return tag("ol", *(_answer(calibration, each, shown, scale, change) for each in answers), class_="label-differing")
+    return tag(
+        "ol", *(_answer(calibration, answer, shown, scale, change) for answer in answers), class_="label-differing"
+    )
 
 
 def _answer(

@@ -27,8 +27,8 @@ def judging_forecast(model: ModelConfig, lengths: Sequence[int], prices: Mapping
     least, most = CHARACTERS_PER_TOKEN
     ends = [(read / most, OUTPUT_TOKENS_OF_JUDGE[0]), (read / least, OUTPUT_TOKENS_OF_JUDGE[1])]
     tokens = [ModelTokens(name, round(into), round(out * len(lengths))) for into, out in ends]
-    low, high = (dollars(each, prices.get(name)) for each in tokens)
-    total = " to ".join(f"{int(float(f'{each.input + each.output:.1e}')):,}" for each in tokens)
+    low, high = (dollars(usage, prices.get(name)) for usage in tokens)
+    total = " to ".join(f"{int(float(f'{usage.input + usage.output:.1e}')):,}" for usage in tokens)
     if low is None or high is None:
         unpriced = tag("p", f"No price for {model_in_words(name)}. ", link(PAGE, "Enter prices"), class_="hint")
         return join_html([tag("p", tag("b", f"{calls}, {total} tokens"), " · cost unknown"), unpriced])

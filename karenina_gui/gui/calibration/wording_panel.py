@@ -109,7 +109,7 @@ class WordingPanel:
         if self._opened.is_pattern or (chosen := self._choice()) is None:
             return
         length = len(self.draft.model_dump_json())
-        lengths = [length + len(each.text) + len(each.question) for each in self._calibration.answers]
+        lengths = [length + len(answer.text) + len(answer.question) for answer in self._calibration.answers]
         self._forecast.content = judging_forecast(chosen[1], lengths, self._window.services.runs.prices.all())
         self._recorded.set_visibility(recorded_wording(chosen[1], self._opened.target.name) is not None)
 

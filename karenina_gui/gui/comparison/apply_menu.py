@@ -56,7 +56,7 @@ def _choices(found: Differences) -> list[tuple[str, Choice]]:
         ("Apply all changed questions", of_kind(found, "changed")),
         ("Add all questions of the other version", of_kind(found, "there")),
         ("Delete all questions that only this benchmark has", of_kind(found, "here")),
-        ("Apply the benchmark details", Choice(details=frozenset(each.name for each in found.details))),
+        ("Apply the benchmark details", Choice(details=frozenset(detail.name for detail in found.details))),
         ("Apply all differences", everything(found)),
     ]
     return [(title, choice) for title, choice in offered if choice]

@@ -76,8 +76,8 @@ class VersionChooser:
     def _versions(self) -> list[tuple[str, str, str]]:
         versions = self._window.services.library.published.all(self._benchmark_id)
         return [
-            (self._address(f"version:{each.id}"), each.label, f"Published {day_and_time(each.published_at)}")
-            for each in versions
+            (self._address(f"version:{version.id}"), version.label, f"Published {day_and_time(version.published_at)}")
+            for version in versions
         ]
 
     def _benchmarks(self) -> list[tuple[str, str, str]]:
@@ -93,9 +93,9 @@ class VersionChooser:
         commands = log.entries((benchmark_scope(self._benchmark_id),), limit=RECENT + 1)
         # The state after the last command is the present one.
         return [
-            (self._address(f"command:{each.id}"), f"After: {sentence(each)}", day_and_time(each.at))
-            for each in commands[1:]
-            if each.state == "done"
+            (self._address(f"command:{command.id}"), f"After: {sentence(command)}", day_and_time(command.at))
+            for command in commands[1:]
+            if command.state == "done"
         ]
 
     def _address(self, other: str) -> str:

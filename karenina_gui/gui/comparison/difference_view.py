@@ -45,22 +45,22 @@ class DifferenceView:
                 button("Delete here", partial(self._apply, whole, "Deleted the question."), icon="delete")
         with scrolling("Differences"), ui.element("div").classes("history-detail"):
             heading(" ".join(question.text.split()))
-            for each in question.fields:
-                self._field(each, Choice({question.key: frozenset({each.name})}))
+            for field in question.fields:
+                self._field(field, Choice({question.key: frozenset({field.name})}))
             self._whole_entry(question)
 
     def draw_details(self) -> None:
         """Draw the differences of the benchmark’s own fields."""
         details = self._found.differences.details
-        every = Choice(details=frozenset(each.name for each in details))
+        every = Choice(details=frozenset(detail.name for detail in details))
         with toolbar("Benchmark details"):
             ui.space()
             if details:
                 button("Apply all fields", partial(self._apply, every, "Applied the details."), look="main")
         with scrolling("Differences"), ui.element("div").classes("history-detail"):
             heading("Benchmark details")
-            for each in details:
-                self._field(each, Choice(details=frozenset({each.name})))
+            for detail in details:
+                self._field(detail, Choice(details=frozenset({detail.name})))
 
     def _field(self, field: FieldDifference, choice: Choice) -> None:
         title = FIELD_TITLES[field.name]

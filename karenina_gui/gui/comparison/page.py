@@ -163,7 +163,7 @@ class ComparisonPage:
 
     def _show_list(self) -> None:
         questions = self._filter.matches(self._require().differences)
-        entries = [*self._details_entry(), *(self._entry(each) for each in questions[: self._limit])]
+        entries = [*self._details_entry(), *(self._entry(question) for question in questions[: self._limit])]
         shown = tag("ul", *entries, class_="model-list") if entries else tag("p", self._nothing(), class_="hint")
         self._list.set_content(shown)
         self._more.set_visibility(len(questions) > self._limit)

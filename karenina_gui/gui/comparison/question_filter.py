@@ -70,7 +70,7 @@ class QuestionFilterBar:
         """Difference of a question in a few words."""
         if question.kind == "changed":
             parts = [
-                (word, [FIELD_TITLES[each.name] for each in question.fields if (each.maker == "both") is conflict])
+                (word, [FIELD_TITLES[field.name] for field in question.fields if (field.maker == "both") is conflict])
                 for word, conflict in (("Conflict", True), ("Changed", False))
             ]
             return " · ".join(f"{word}: {join_list(fields)}" for word, fields in parts if fields)

@@ -28,14 +28,14 @@ def figure_heading(title: str, figure: Figure) -> Html:
 
 def figure_list(figures: Iterable[Figure]) -> Html:
     """Names of several figures, each with its tooltip."""
-    links = (link(each.address, each.name, class_="figure-name", title=each.tooltip) for each in figures)
-    parts = [piece for each in links for piece in (" · ", each)][1:]
+    links = (link(figure.address, figure.name, class_="figure-name", title=figure.tooltip) for figure in figures)
+    parts = [piece for figure_link in links for piece in (" · ", figure_link)][1:]
     return tag("p", "About these figures: ", join_html(parts), class_="chart-figures result-muted")
 
 
 def glossary(figures: Iterable[Figure]) -> Html:
     """Glossary entries for the guide, each with its own address."""
-    return tag("dl", *(part for each in figures for part in _entry(each)), class_="glossary")
+    return tag("dl", *(part for figure in figures for part in _entry(figure)), class_="glossary")
 
 
 def _entry(figure: Figure) -> tuple[Html, Html]:

@@ -60,8 +60,8 @@ class TableChoice:
 
     def _draw_sheets(self) -> None:
         titles = {
-            each.name: f"{each.name} · {quantity(each.rows, 'row')}{' · hidden' if each.hidden else ''}"
-            for each in self._file.sheets
+            sheet.name: f"{sheet.name} · {quantity(sheet.rows, 'row')}{' · hidden' if sheet.hidden else ''}"
+            for sheet in self._file.sheets
         }
 
         async def change(event: object) -> None:

@@ -192,7 +192,7 @@ def _why_fields_passed(fields: Mapping[str, bool | None]) -> str | None:
 def _why_wrong(template: ResultTemplate) -> str:
     if template.field_verification_error:
         return f"The template’s code failed: {template.field_verification_error}"
-    parts = [_difference_text(*each) for each in _differences(template, only_failed=True)[:3]]
+    parts = [_difference_text(*difference) for difference in _differences(template, only_failed=True)[:3]]
     if parts and not template.embedding_override_applied:
         return f"{'; '.join(parts)}."
     return _why_patterns_failed(template) or "The template’s code returned no match."

@@ -66,7 +66,7 @@ def forecast_drafts(
 
 def _tokens_of(draft: ModelDraft) -> tuple[int, int] | None:
     """Input and output tokens of all attempts; None: the provider did not report them."""
-    counts = [(each.input_tokens, each.output_tokens) for each in draft.attempts]
+    counts = [(attempt.input_tokens, attempt.output_tokens) for attempt in draft.attempts]
     read, written = [each for each, _ in counts if each], [each for _, each in counts if each]
     return (sum(read), sum(written)) if len(read) == len(written) == len(counts) else None
 

@@ -103,11 +103,11 @@ class CommandView:
     def _changes(self) -> Html:
         changes = self._window.services.library.commands.changes(self._command.id, self._row, limit=SHOWN)
         # A command about the whole library, such as an import, names the benchmark by its row.
-        self._of = self._of or next((int(each.key) for each in changes if each.table == "benchmark"), None)
+        self._of = self._of or next((int(change.key) for change in changes if change.table == "benchmark"), None)
         parts = []
-        for each in changes:
-            before, after = each.before, {} if each.operation == "insert" else each.after
-            parts.append(row_changes(each.table, self._title(each.table, each.key, before), before, after, SIDES))
+        for change in changes:
+            before, after = change.before, {} if change.operation == "insert" else change.after
+            parts.append(row_changes(change.table, self._title(change.table, change.key, before), before, after, SIDES))
         total = 1 if self._row else int(self._command.data["count"])
         return join_html([*parts, self._rest(total - len(parts))])
 

@@ -44,7 +44,7 @@ def _is_shown(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
 
 def _difference(name: str, before: Mapping[str, Any], after: Mapping[str, Any], titles: tuple[str, str]) -> Html:
     documents = [_document(name, values.get(name)) for values in (before, after)]
-    left, right = (_text(name, each) for each in documents)
+    left, right = (_text(name, document) for document in documents)
     table = diff_table(left, right, titles, code=name == "answer_template", aligned=any(map(is_record, documents)))
     title = FIELDS[name]
     return join_html([tag("div", title[:1].upper() + title[1:], class_="field-label"), table])
@@ -69,7 +69,7 @@ def _metadata_text(metadata: dict[str, Any]) -> str:
     samples = samples_in(metadata)
     rest = {name: value for name, value in metadata.items() if samples is None or name != SAMPLE_ANSWERS}
     return "\n".join(
-        [*map(_entry_line, rest.items()), *(line for each in samples or () for line in _sample_lines(each))]
+        [*map(_entry_line, rest.items()), *(line for sample in samples or () for line in _sample_lines(sample))]
     )
 
 

@@ -63,7 +63,7 @@ class PricesPage:
         listed = self._prices.list_prices(models)
         if not models or not self._rows:
             self._draw_frame(empty=not models)
-        for model in [each for each in self._rows if each not in models]:
+        for model in [model for model in self._rows if model not in models]:
             self._rows.pop(model).delete()
         for place, model in enumerate(models, start=1):  # the first row is the head
             if model not in self._rows:

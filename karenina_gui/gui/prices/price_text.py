@@ -42,7 +42,7 @@ def reasons(cost: Cost) -> Html | None:
     parts: list[Html | str] = []
     if names := cost.unpriced:
         parts += [
-            f"No price for {join_list([model_in_words(each) for each in names])}. ",
+            f"No price for {join_list([model_in_words(name) for name in names])}. ",
             link(PAGE, "Enter prices"),
             ". ",
         ]

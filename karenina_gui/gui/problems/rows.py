@@ -50,7 +50,7 @@ class ProblemFilter:
 
     def choose(self, problems: Iterable[BenchmarkProblem]) -> list[BenchmarkProblem]:
         severities = _SEVERITIES[self.shown]
-        return [each for each in problems if each.severity in severities and self.part in ("", each.part)]
+        return [problem for problem in problems if problem.severity in severities and self.part in ("", problem.part)]
 
 
 def problem_text(problem: BenchmarkProblem) -> str:
@@ -94,7 +94,7 @@ def problem_rows(problems: Sequence[BenchmarkProblem]) -> list[dict[str, Any]]:
 
 def counts_text(report: ProblemReport) -> str:
     """Sentence with the number of problems by severity, and how far the check is."""
-    counts = Counter(each.severity for each in report.problems)
+    counts = Counter(problem.severity for problem in report.problems)
     found = [quantity(counts[severity], severity) for severity in ("error", "warning", "note") if counts[severity]]
     words = f"{join_list(found)}." if found else "No problems." if report.complete else ""
     if report.complete:

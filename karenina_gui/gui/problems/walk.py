@@ -101,7 +101,7 @@ class ProblemWalk:
 def neighbor(problems: Sequence[BenchmarkProblem], here: Order, step: int) -> tuple[BenchmarkProblem, str]:
     """The problem after (1) or before (-1) a place in their order, and words about a turn at the end of the list."""
     passed: Callable[[Order], bool] = (lambda order: order > here) if step > 0 else (lambda order: order < here)
-    found = next((each for each in problems[::step] if passed(each.order)), None)
+    found = next((problem for problem in problems[::step] if passed(problem.order)), None)
     if found is not None:
         return found, ""
     return problems[::step][0], "From the top again: " if step > 0 else "From the end again: "

@@ -98,16 +98,16 @@ class QuestionTable:
             self.window.notify(str(error), "bad")
             return
         refused = {(each.number, each.field): each.reason for each in outcome.refused}
-        for each in edits:
+        for edit in edits:
             # The cell gets its stored text back, so that the message is where the typed one still is.
-            if reason := refused.get((each.number, each.field)):
-                self.window.notify(f"Not saved: {reason} You typed: {each.text}", "bad")
+            if reason := refused.get((edit.number, edit.field)):
+                self.window.notify(f"Not saved: {reason} You typed: {edit.text}", "bad")
             if self.window.outbox is not None:
-                self.window.outbox.settle(_place(self.benchmark_id, each.number, each.field), each.text, each.text)
+                self.window.outbox.settle(_place(self.benchmark_id, edit.number, edit.field), edit.text, edit.text)
         if outcome.changed:
             self.window.note_saved()
         with suppress(NotFoundError):  # the benchmark was deleted; the page says so
-            self._refresh({each.number for each in edits})
+            self._refresh({edit.number for edit in edits})
 
     async def _paste(self, sent: Mapping[str, Any]) -> None:
         """Fill cells from a copied block."""

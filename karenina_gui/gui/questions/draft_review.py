@@ -135,7 +135,7 @@ class DraftReview:
     async def _accept_all(self) -> None:
         """Accept every draft that needs no second look."""
         proposals = await run.io_bound(self._services.library.proposals.open, self.benchmark_id, "template") or []
-        if clean := [each for each in proposals if _is_clean(each)]:
+        if clean := [proposal for proposal in proposals if _is_clean(proposal)]:
             await self._take(clean)
         else:
             self.window.notify("Every draft has a warning or an error. Review them one by one.")

@@ -66,8 +66,8 @@ def _code(side: PairSide) -> str:
 
 def _samples(side: PairSide) -> str:
     return "\n".join(
-        f"{'Passes' if each.passes else 'Fails'}: {' '.join(each.text.split())}"
-        for each in sample_answers(side.question.entry.question)
+        f"{'Passes' if sample.passes else 'Fails'}: {' '.join(sample.text.split())}"
+        for sample in sample_answers(side.question.entry.question)
     )
 
 

@@ -150,7 +150,7 @@ class ColumnChoice:
         separator.on_value_change(change)
 
     async def _add(self) -> None:
-        taken = {*(each.value for each in self._fields.values()), *(each.column for each in self._keywords)}
+        taken = {*(select.value for select in self._fields.values()), *(keyword.column for keyword in self._keywords)}
         column = next((header for header in self._table.headers if header not in taken), self._table.headers[0])
         self._keywords.append(KeywordColumn(column, guess_separator(self._table, column)))
         self._draw_keywords()
@@ -162,5 +162,5 @@ class ColumnChoice:
         await self._on_change()
 
     def _add_remaining(self) -> None:
-        taken = {*(each.value for each in self._fields.values()), *(each.column for each in self._keywords)}
+        taken = {*(select.value for select in self._fields.values()), *(keyword.column for keyword in self._keywords)}
         self._facts.value = [header for header in self._table.headers if header not in taken]

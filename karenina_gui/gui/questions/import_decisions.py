@@ -59,7 +59,7 @@ class Decisions:
 
     def offer(self, rows: Sequence[UndecidedRow]) -> None:
         """Note what there is to decide; earlier choices stay."""
-        self._rows = {each.row: each for each in rows}
+        self._rows = {row.row: row for row in rows}
 
     def apply_to(self, plan: ImportPlan) -> ImportPlan:
         """Return the plan with these decisions."""
@@ -85,7 +85,9 @@ def near_duplicates(report: ImportReport, known: Sequence[ExistingQuestion]) -> 
 
 def decided_against(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[tuple[int, str]]:
     """Return (row, reason) of near duplicates and similar questions that were skipped."""
-    near = {each.row: each.why for each in near_duplicates(report, known) if each.row in report.skipped}
+    near = {
+        duplicate.row: duplicate.why for duplicate in near_duplicates(report, known) if duplicate.row in report.skipped
+    }
     similar = ({each.row for each in report.found} & report.skipped) - {each.row for each in known} - near.keys()
     return [*near.items(), *((row, "similar to another question") for row in sorted(similar))]
 
@@ -181,11 +183,11 @@ class DecisionList:
             ui.label(f"{title}: {len(rows):,}").classes("h3")
             ui.space()
             for choice in CHOICES:
-                if any(choice in each.choices for each in rows):
+                if any(choice in row.choices for row in rows):
                     self._draw_button(title, choice)
         with ui.element("div").classes("import-decisions").props(f'tabindex="0" role="group" {aria_label(title)}'):
-            for each in rows[:LISTED]:
-                self._draw_row(each)
+            for row in rows[:LISTED]:
+                self._draw_row(row)
             if len(rows) > LISTED:
                 ui.label(f"{len(rows) - LISTED:,} more. Use the buttons above for all of them.").classes("hint")
 
@@ -210,13 +212,13 @@ class DecisionList:
 
     async def _choose_all(self, choice: Choice) -> None:
         """Choose this for each row that offers it."""
-        rows = [each for each in self._rows if choice in each.choices]
-        self._decisions.chosen |= {each.row: choice for each in rows}
+        rows = [row for row in self._rows if choice in row.choices]
+        self._decisions.chosen |= {row.row: choice for row in rows}
         # Each control reports its new value, too, and one preview is enough for all.
         self._deciding_on_all = True
-        for each in rows[:LISTED]:
-            if each.row in self._controls:
-                self._controls[each.row].value = choice
+        for row in rows[:LISTED]:
+            if row.row in self._controls:
+                self._controls[row.row].value = choice
         self._deciding_on_all = False
         await self._on_change()
 

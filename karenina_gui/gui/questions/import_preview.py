@@ -89,9 +89,9 @@ def draw_findings(report: ImportReport, known: Sequence[ExistingQuestion], start
     `starter`: the starter of their templates, or None.
     """
     rows = [
-        (f"{each.row:,}", _short(each.question.question), remark)
-        for each in new_questions(report, known)
-        for remark in findings(each.question, starter)
+        (f"{new_question.row:,}", _short(new_question.question.question), remark)
+        for new_question in new_questions(report, known)
+        for remark in findings(new_question.question, starter)
     ]
     rejected_rows("Check these rows", (UNITS[report.unit], "Question", "Remark"), rows)
 
@@ -180,7 +180,7 @@ def _author(question: Question) -> str:
 
 
 def _sources(question: Question) -> str:
-    return ", ".join(str(each.get("url") or each.get("name") or each) for each in question.sources or ())
+    return ", ".join(str(source.get("url") or source.get("name") or source) for source in question.sources or ())
 
 
 def _facts(question: Question) -> str:

@@ -228,7 +228,7 @@ class QuestionList:
     def _filter(self) -> None:
         """Send the filter to the browser, which holds all rows."""
         controls = (self.search, self.state, self.keyword, self.template)
-        text, finished, keyword, template = (str(each.value or "") for each in controls)
+        text, finished, keyword, template = (str(control.value or "") for control in controls)
         self.filter = ListFilter(text, finished, keyword, template, self._person)
         self.clear.set_visibility(bool(self.filter.to_query()))
         self._in_background(self._send_filter(self.filter))

@@ -212,7 +212,7 @@ class QuestionImport(ui.dialog):
         lists = {
             "In the benchmark with a different reference answer": other_answers(report, known),
             "Near duplicates": near,
-            "Similar questions": [each for each in similar_rows(report, similar) if each.row not in there],
+            "Similar questions": [row for row in similar_rows(report, similar) if row.row not in there],
         }
         self._decisions.offer([row for rows in lists.values() for row in rows])
         with self._preview_area:

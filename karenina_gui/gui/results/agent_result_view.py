@@ -134,7 +134,9 @@ def workspace_words(workspace: ResultWorkspace, question_address: str | None) ->
 
 def _change_counts(workspace: ResultWorkspace) -> str:
     """Format `2 added, 1 deleted`; empty: nothing was changed."""
-    counts = {kind: sum(each.kind == kind for each in workspace.changes) for kind in ("added", "modified", "deleted")}
+    counts = {
+        kind: sum(change.kind == kind for change in workspace.changes) for kind in ("added", "modified", "deleted")
+    }
     return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
 
 

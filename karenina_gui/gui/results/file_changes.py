@@ -26,14 +26,14 @@ def file_list(result: VerificationResult) -> list[dict[str, Any]]:
     changes = result.workspace.changes if result.workspace else []
     return [
         {
-            "path": each.path,
-            "name": with_named_characters(each.path),
-            "kind": each.kind,
-            "before": each.size_before,
-            "after": each.size_after,
-            "shown": each.diff is not None,
+            "path": change.path,
+            "name": with_named_characters(change.path),
+            "kind": change.kind,
+            "before": change.size_before,
+            "after": change.size_after,
+            "shown": change.diff is not None,
         }
-        for each in changes
+        for change in changes
     ]
 
 

@@ -136,14 +136,14 @@ def _has_investigation(result: VerificationResult) -> bool:
     template = result.template
     return bool(
         (template and (template.agentic_parsing_performed or template.investigation_trace))
-        or any(each.subject == "template" for each in result.investigations or ())
+        or any(investigation.subject == "template" for investigation in result.investigations or ())
     )
 
 
 def _reason_not_judged(result: VerificationResult, template: ResultTemplate, cause: str) -> str:
     if _has_investigation(result):
         return "An agent judged this result: see Investigation."
-    if any(each.subject == "traits" for each in result.investigations or ()):
+    if any(investigation.subject == "traits" for investigation in result.investigations or ()):
         return f"{cause} Only agent traits were scored: see Investigation.".strip()
     on_the_way = " The trace shows what the model did until then." if template.trace_messages else ""
     return f"{cause} Nothing was judged.{on_the_way}".strip()

@@ -120,7 +120,7 @@ def _as_dict(kind: str, name: str, value: Any, reasons: Justification) -> dict[s
         else with_named_characters(format_value(value)),
         "note": reasons.note,
         "places": _distinct_places(reasons),
-        "files": [_file(each) for each in reasons.files],
+        "files": [_file(file) for file in reasons.files],
     }
 
 

@@ -16,7 +16,7 @@ LISTED = 5
 
 def under_way_rows(jobs: Sequence[ActiveJob], texts: Mapping[str, str]) -> list[dict[str, Any]]:
     """Rows of jobs in progress, oldest first; `texts`: question texts by id."""
-    rows = [_row(each, texts.get(each.job.question_id, each.job.question_id)) for each in jobs[:LISTED]]
+    rows = [_row(job, texts.get(job.job.question_id, job.job.question_id)) for job in jobs[:LISTED]]
     more = len(jobs) - LISTED
     if more > 0:
         rows.append(_plain("and more", f"and {quantity(more, 'more job')} in progress"))

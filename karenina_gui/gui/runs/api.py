@@ -240,7 +240,9 @@ def _cell(cell: QuestionCell, shown: ShownScore | None) -> dict[str, Any]:
         "passed": cell.rate.passed,
         "judged": 0 if scored else cell.rate.judged,
         "left_out": cell.rate.left_out,
-        "outcome": "scored" if scored else next((each for each in cell.outcomes if each != "passed"), "passed"),
+        "outcome": "scored"
+        if scored
+        else next((outcome for outcome in cell.outcomes if outcome != "passed"), "passed"),
         "score": shown.of(cell) if shown else None,
     }
 
@@ -252,9 +254,9 @@ def _only_scored(cell: QuestionCell) -> bool:
 
 def _title(asked: ComparisonKey, models: Sequence[ComparisonKey]) -> str:
     """Title of a column; a model that all columns share is omitted beside its condition."""
-    alone = asked.condition is not None and len({each.answering for each in models}) == 1
+    alone = asked.condition is not None and len({model.answering for model in models}) == 1
     name = str(asked.condition) if alone else combined_name(asked.answering, asked.condition)
-    several = len({each.judge for each in models}) > 1
+    several = len({model.judge for model in models}) > 1
     return f"{name} · {asked.judge}" if several else name
 
 

@@ -31,7 +31,7 @@ SHORT = 80
 
 def setting_sentences(settings: Sequence[SettingToday]) -> list[str]:
     """List the differences as sentences."""
-    return [_sentence(each) for each in settings]
+    return [_sentence(setting) for setting in settings]
 
 
 def missing_models(names: Sequence[str]) -> list[str]:

@@ -86,7 +86,7 @@ def _field(name: str, change: QuestionChange) -> Html | None:
 def _rubric(traits: tuple[TraitChange, ...], address: str) -> Html:
     if not traits:
         return _change("edited", "Rubric: traits reordered", address, [], [])
-    parts = [_change(each.kind, f"Trait “{each.name}”", address, _names(each), [_trait(each)]) for each in traits]
+    parts = [_change(trait.kind, f"Trait “{trait.name}”", address, _names(trait), [_trait(trait)]) for trait in traits]
     return join_html(parts)
 
 

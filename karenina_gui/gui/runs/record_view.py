@@ -168,7 +168,10 @@ def _further(model: ModelSettings) -> Html | None:
 def _connections(record: Reproducibility) -> Html | None:
     if not record.connections:
         return None
-    rows = [(tag("b", each.model), _code(each.address), day_and_time(each.since)) for each in record.connections]
+    rows = [
+        (tag("b", connection.model), _code(connection.address), day_and_time(connection.since))
+        for connection in record.connections
+    ]
     return table(("Model", "Base URL", "Since"), rows, caption="Base URLs of the models")
 
 

@@ -111,7 +111,7 @@ class ResultsImportDialog(ui.dialog):
 
     def _benchmark_select(self, outlook: ImportPreview) -> ui.select:
         of = len(outlook.found.questions)
-        options = {each.benchmark_id: _option_title(each, of) for each in outlook.belongings}
+        options = {belonging.benchmark_id: _option_title(belonging, of) for belonging in outlook.belongings}
         options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
         likely = [match.benchmark_id for match in (*outlook.candidates, *outlook.doubtful)]
         first = None if _doubt(outlook) else likely[0] if likely else NEW
@@ -175,9 +175,9 @@ class _Reading:
         ui.timer(0.5, self._show)
 
     def count(self, results: Iterable[T]) -> Iterator[T]:
-        for each in results:
+        for result in results:
             self._done += 1
-            yield each
+            yield result
 
     def _show(self) -> None:
         self._line.text = f"Importing {self._done:,} of {quantity(self._results, 'result')}…"
@@ -206,7 +206,7 @@ def _doubt(outlook: ImportPreview) -> str:
 
 def _contents(found: FoundResults) -> Html:
     """Table of the runs in the file."""
-    rows = [_row(each) for each in found.runs[:RUNS_SHOWN]]
+    rows = [_row(run) for run in found.runs[:RUNS_SHOWN]]
     more = len(found.runs) - RUNS_SHOWN
     heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))

@@ -28,30 +28,30 @@ class OutageList:
         self._clock = ui.timer(1.0, self._count_down, active=False)
 
     def show(self, progress: RunProgressState) -> None:
-        shown = [(each.key, each.why) for each in progress.outages]
+        shown = [(outage.key, outage.why) for outage in progress.outages]
         # A rebuilt line would be read aloud again, and its button would lose the focus.
         if shown != self._shown:
             self._shown = shown
             self._draw(progress)
-        for each in progress.outages:
-            then = outage_text(each.seconds, account=each.account, reached=each.reached, held=progress.held)
-            self._whens[each.key].set_content(then)
-            self._tries[each.key].set_visibility(not progress.held)
+        for outage in progress.outages:
+            then = outage_text(outage.seconds, account=outage.account, reached=outage.reached, held=progress.held)
+            self._whens[outage.key].set_content(then)
+            self._tries[outage.key].set_visibility(not progress.held)
         self._clock.active = bool(shown)
 
     def _draw(self, progress: RunProgressState) -> None:
         self._place.clear()
         self._whens, self._tries = {}, {}
         with self._place:
-            for each in progress.outages:
+            for outage in progress.outages:
                 with ui.element("div").classes("note note-warn note-action"):
                     ui.html(join_html([icon("pause_circle")]))
                     with ui.element("div").classes("note-text"):
-                        ui.html(tag("b", f"Waiting for {each.model}: {each.why}"))
-                        self._whens[each.key] = ui.html("").classes("result-muted")
-                    self._tries[each.key] = button(
+                        ui.html(tag("b", f"Waiting for {outage.model}: {outage.why}"))
+                        self._whens[outage.key] = ui.html("").classes("result-muted")
+                    self._tries[outage.key] = button(
                         "Retry now",
-                        partial(self._window.services.runs.under_way.try_now, self._run_id, each.key),
+                        partial(self._window.services.runs.under_way.try_now, self._run_id, outage.key),
                         look="quiet",
                     )
 

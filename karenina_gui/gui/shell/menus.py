@@ -73,7 +73,7 @@ def _show_obstacle(item: ui.element, reason: str | None) -> None:
     # Disabled items remain clickable: screen readers and clicks then give the reason.
     if item.props.get("aria-description") == reason:
         return
-    for old in [each for each in item.default_slot.children if isinstance(each, ui.tooltip)]:
+    for old in [child for child in item.default_slot.children if isinstance(child, ui.tooltip)]:
         old.delete()
     if reason is None:
         item.props(remove="aria-disabled aria-description").classes(remove="menu-off")

@@ -93,7 +93,7 @@ class ComparisonControls:
                 return
             match setting.kind:
                 case "choice":
-                    options = {each: OPTIONS[each] for each in setting.options}
+                    options = {option: OPTIONS[option] for option in setting.options}
                     if setting.name == "mode":
                         # In another mode, other settings apply, or in percent.
                         self._controls.choice(label, options, str(value), self._set_mode, self._redraw)
@@ -238,7 +238,7 @@ def with_synonyms(field: FormField, expected: Any) -> Call | None:
 
 
 def _normalize(text: str, normalizers: list[Any]) -> str:
-    known: list[Normalizer] = [each for each in normalizers if each in NORMALIZERS]
+    known: list[Normalizer] = [normalizer for normalizer in normalizers if normalizer in NORMALIZERS]
     return apply_normalizers(text, known)
 
 
@@ -249,7 +249,7 @@ def _has_synonyms(value: list[Any]) -> bool:
         return False
     mapping = last.settings["mapping"]
     texts = [*mapping, *mapping.values()] if isinstance(mapping, dict) else [None]
-    return all(isinstance(each, str) for each in texts) and _are_known(plain, NORMALIZERS)
+    return all(isinstance(text, str) for text in texts) and _are_known(plain, NORMALIZERS)
 
 
 def _are_known(value: Any, known: Container[str]) -> bool:

@@ -215,7 +215,7 @@ def _without_none(annotation: Any) -> Any:
         return get_args(annotation)[0]
     if get_origin(annotation) not in (Union, UnionType):
         return annotation
-    kinds = [each for each in get_args(annotation) if each is not NoneType]
+    kinds = [kind for kind in get_args(annotation) if kind is not NoneType]
     return _without_none(kinds[0]) if len(kinds) == 1 else annotation
 
 
@@ -226,9 +226,9 @@ def settings_in_words(comparison: str, values: Mapping[str, Any]) -> list[tuple[
     """
     relative = values.get("mode") == "relative"
     found = [
-        (each.title, _value_in_words(each.name, values[each.name], relative=relative))
-        for each in settings_of(comparison)
-        if each.name in values and (each.name == "normalize" or values[each.name] != each.default)
+        (setting.title, _value_in_words(setting.name, values[setting.name], relative=relative))
+        for setting in settings_of(comparison)
+        if setting.name in values and (setting.name == "normalize" or values[setting.name] != setting.default)
     ]
     return [(title, value) for title, value in [*found, ("Also accept", _other_names(values))] if value]
 
@@ -236,7 +236,7 @@ def settings_in_words(comparison: str, values: Mapping[str, Any]) -> list[tuple[
 def _other_names(values: Mapping[str, Any]) -> str:
     """Names of the expected value that a comparison of texts also accepts."""
     tables = (each for each in values.get("normalize") or () if isinstance(each, Mapping))
-    return join_list([str(name) for each in tables for name in each.get("mapping") or ()])
+    return join_list([str(name) for table in tables for name in table.get("mapping") or ()])
 
 
 def _value_in_words(name: str, value: Any, *, relative: bool) -> str:

@@ -58,4 +58,4 @@ class CompositionControls:
         return edits.set_composition(FormComposition(now.kind, tuple(names), now.n))
 
     def _verified_fields(self) -> list[str]:
-        return [each.name for each in self._current().fields if each.kind == "verified"]
+        return [field.name for field in self._current().fields if field.kind == "verified"]

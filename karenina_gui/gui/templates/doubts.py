@@ -36,7 +36,7 @@ def mutation_problems(
 def _is_known(case: RefusesExpected, source: str, known: Sequence[TemplateProblem]) -> bool:
     """True if a problem names the fields that reject their expected values, or has the words of the error."""
     name, _, reason = case.error.partition(": ")
-    lines = {_line_of(each, source) for each in case.fields or [name]} - {None}
+    lines = {_line_of(field, source) for field in case.fields or [name]} - {None}
     # Another problem of the line, such as a missing description, explains nothing.
     explained = {each.line for each in known if "expected value" in each.message}
     return bool(lines & explained) or any(reason and reason in each.message for each in known)

@@ -86,7 +86,7 @@ class FieldCard:
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Show problems of the field below its controls."""
-        found = [plain_message(each.message, in_form=True) for each in problems]
+        found = [plain_message(problem.message, in_form=True) for problem in problems]
         if found != self._problems:
             self._problems = found
             self._show_messages()
@@ -217,7 +217,7 @@ class FieldCard:
                 self._controls.text("expected", label, shown, self._set_expected, kind="number")
 
     def _choices(self, field: FormField, label: str, shown: str) -> None:
-        options = {each: each for each in field.choices or ()}
+        options = {choice: choice for choice in field.choices or ()}
         select = self._controls.choice(label, options, shown, self._set_expected)
 
         def change(edits: FormEdits, text: str) -> str:
@@ -231,7 +231,7 @@ class FieldCard:
 
         def update_options() -> None:
             choices, expected = self.field.choices or (), self.field.expected
-            select.set_options({each: each for each in choices}, value=expected if expected in choices else None)
+            select.set_options({choice: choice for choice in choices}, value=expected if expected in choices else None)
 
         with labeled("Choices", "one per line"):
             text = "\n".join(field.choices or ())

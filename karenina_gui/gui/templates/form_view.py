@@ -74,7 +74,7 @@ class TemplateFormView:
 
     def cell(self, path: str) -> FormText | None:
         """See `gui.session.outbox.Texts`."""
-        card = next((each for each in self.cards if path.startswith(f"{each.place}.")), None)
+        card = next((card for card in self.cards if path.startswith(f"{card.place}.")), None)
         return self._texts.get(path) if card is None else card.texts.get(path)
 
     @property
@@ -87,7 +87,7 @@ class TemplateFormView:
         """Show problems and accepted values at their fields."""
         fields = {field.name: field for field in outline.fields}
         for card in self.cards:
-            lines = [each for each in problems if each.line is not None and card.covers(each.line)]
+            lines = [problem for problem in problems if problem.line is not None and card.covers(problem.line)]
             card.show_problems(lines)
             card.show_outline(fields.get(card.field.name))
 
@@ -128,8 +128,8 @@ class TemplateFormView:
     def add(self, kind: FieldKind) -> None:
         """Add a field of a kind below the others."""
         assert self.form is not None
-        taken = {each.name for each in self.form.fields}
-        name = next(each for each in _number_names(kind.name) if each not in taken)
+        taken = {field.name for field in self.form.fields}
+        name = next(candidate for candidate in _number_names(kind.name) if candidate not in taken)
         if self._apply_and_draw(
             lambda edits: edits.add_field(name, kind.annotation, kind.description, kind.expected, kind.comparison)
         ):
@@ -150,8 +150,8 @@ class TemplateFormView:
             return found
         before, self._source, self.form = self.form, source, found
         self._owner.on_form_edit(source)
-        if self._draw_composition is not None and [each.name for each in before.fields] != [
-            each.name for each in found.fields
+        if self._draw_composition is not None and [field.name for field in before.fields] != [
+            field.name for field in found.fields
         ]:
             self._draw_composition()
         return None
@@ -202,7 +202,7 @@ class TemplateFormView:
     @property
     def _is_composed(self) -> bool:
         """True if the outcomes of several fields become one verdict, other than by a method of the author's own."""
-        verified = [each for each in self._current().fields if each.kind == "verified"]
+        verified = [field for field in self._current().fields if field.kind == "verified"]
         return not self.is_judged_by_code and (len(verified) > 1 or self._current().strategy is not None)
 
     @property

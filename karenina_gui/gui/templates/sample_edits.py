@@ -46,11 +46,12 @@ class SampleEdits:
         """Text of a sample, for a control that is bound to it."""
 
         def read(question: Question) -> str:
-            return next((each.text for each in sample_answers(question) if each.id == sample_id), "")
+            return next((sample.text for sample in sample_answers(question) if sample.id == sample_id), "")
 
         def changes(question: Question, text: Any) -> dict[str, Any]:
             after = [
-                _with_text(each, str(text or "")) if each.id == sample_id else each for each in sample_answers(question)
+                _with_text(sample, str(text or "")) if sample.id == sample_id else sample
+                for sample in sample_answers(question)
             ]
             return {"custom_metadata": with_samples(question.custom_metadata, after)}
 
@@ -79,7 +80,7 @@ def _records(question: Question) -> list[dict[str, Any]]:
 
 
 def _as_records(samples: Samples) -> list[dict[str, Any]]:
-    return [each.model_dump(mode="json") for each in samples]
+    return [sample.model_dump(mode="json") for sample in samples]
 
 
 def _changes(question: Question, records: list[dict[str, Any]]) -> dict[str, Any]:

@@ -84,7 +84,7 @@ class SampleAnswers:
         samples = self.edits.samples
         self.start.set_visibility(not samples)
         # Rows are drawn anew only if there are others, since that would take the focus from what is typed in.
-        if [each.id for each in samples] != list(self.rows):
+        if [sample.id for sample in samples] != list(self.rows):
             self._draw(samples)
         else:
             for sample in samples:
@@ -168,11 +168,11 @@ class SampleAnswers:
             results = await run.io_bound(run_samples, self.templates, self.source, self.outline, samples) or []
         if self.list.is_deleted:
             return
-        by_id = {each.sample.id: each for each in results}
+        by_id = {result.sample.id: result for result in results}
         for sample_id, row in self.rows.items():
             row.show_result(by_id.get(sample_id))
         self.summary.text = _summary(samples, results, valid=self.outline.valid)
-        self._read.set_visibility(any(each.state == "unread" for each in results))
+        self._read.set_visibility(any(result.state == "unread" for result in results))
         self._on_tested(results)
         self._open_sought(results)
 
@@ -182,7 +182,9 @@ class SampleAnswers:
         if not self._is_sought or (self.rows and not results):
             return
         self._is_sought = False
-        found = next((each.sample.id for each in results if each.state != "as_expected"), next(iter(self.rows), None))
+        found = next(
+            (result.sample.id for result in results if result.state != "as_expected"), next(iter(self.rows), None)
+        )
         if found is None:
             focus_on(self._add)
             return
@@ -200,7 +202,7 @@ def _summary(samples: list[SampleAnswer], results: list[SampleResult], *, valid:
         return ""
     if not results:
         return "Tested when the template works." if not valid else "Tested when there is a template."
-    states = Counter(each.state for each in results)
+    states = Counter(result.state for result in results)
     wrong = states["unexpected"] + states["error"]
     parts = [f"{states['as_expected']} of {len(results)} as expected"]
     parts += [quantity(wrong, "wrong verdict")] if wrong else []

@@ -337,7 +337,7 @@ class TemplateTab:
         self._draw_state()
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, found)
-        self.below.show(source, outline, [each.message for each in leaks])
+        self.below.show(source, outline, [leak.message for leak in leaks])
 
     def _draw_state(self) -> None:
         if self._checked is None:

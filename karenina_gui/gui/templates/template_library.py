@@ -100,7 +100,7 @@ class TemplatePicker(SearchedList):
 
 def _field_names(source: str) -> list[str]:
     form = read_form(source)
-    return [each.name for each in form.fields] if isinstance(form, TemplateForm) else []
+    return [field.name for field in form.fields] if isinstance(form, TemplateForm) else []
 
 
 def _about(item: ShelfItem) -> str:

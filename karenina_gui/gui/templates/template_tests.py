@@ -56,7 +56,7 @@ class TemplateTests:
         await self.samples.add(sample)
 
     def _show_count(self, results: list[SampleResult]) -> None:
-        wrong = sum(each.state in ("unexpected", "error") for each in results)
+        wrong = sum(result.state in ("unexpected", "error") for result in results)
         count = len(sample_answers(self.draft.question))
         title = f"Sample answers ({count})" if count else "Sample answers"
         self._samples_tab.props["label"] = title
@@ -68,7 +68,7 @@ class TemplateTests:
 
 def _declarations(outline: TemplateOutline) -> str:
     tables = [fields_table(outline), patterns_table(outline)] if outline.valid else []
-    return "".join(each for each in tables if each) or _UNKNOWN
+    return "".join(table for table in tables if table) or _UNKNOWN
 
 
 _UNKNOWN = '<p class="hint">Shown when the template has no errors.</p>'

@@ -58,7 +58,9 @@ def arguments() -> dict[str, list[dict[str, Any]]]:
     for kind in CLASSES:
         if kind.__name__ in PRIMITIVES:
             settings = settings_of(kind.__name__)
-            fields[kind.__name__] = [_argument(each.name, each.title.lower(), each.options) for each in settings]
+            fields[kind.__name__] = [
+                _argument(setting.name, setting.title.lower(), setting.options) for setting in settings
+            ]
         else:
             fields[kind.__name__] = [_argument(name, "") for name in getattr(kind, "model_fields", {})]
     return fields

@@ -170,7 +170,7 @@ class FileAdder:
         with self._sheet:
             dialog_title(f"{quantity(len(self._conflicts), 'name')} already taken")
             ui.label("The folder already contains:").classes("hint")
-            names = "\n".join(each.name for each in self._conflicts[:20])
+            names = "\n".join(conflict.name for conflict in self._conflicts[:20])
             more = f"\n… and {len(self._conflicts) - 20} more" if len(self._conflicts) > 20 else ""
             ui.label(names + more).classes("workspace-names")
             with dialog_actions():
@@ -187,8 +187,8 @@ class FileAdder:
         self._uploader.reset()
 
     def _drop(self) -> None:
-        for each in self._conflicts:
-            each.source.unlink(missing_ok=True)
+        for conflict in self._conflicts:
+            conflict.source.unlink(missing_ok=True)
         self._conflicts = []
         self._dialog.close()
         self._uploader.reset()

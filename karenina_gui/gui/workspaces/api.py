@@ -39,7 +39,7 @@ def register(services: AppContext) -> None:
             found = files_of(b, q).entries(unquote_path(folder), start=max(start, 0))
         except InputError as error:  # to be expected: other programs delete folders that are shown
             return json_response({"problem": str(error)})
-        return json_response({"entries": [_row(each) for each in found.entries], "more": found.more})
+        return json_response({"entries": [_row(entry) for entry in found.entries], "more": found.more})
 
     @app.get("/api/benchmarks/{b}/questions/{q}/workspace/file")
     def send_file(b: int, q: int, path: str, picture: bool = False) -> Response:

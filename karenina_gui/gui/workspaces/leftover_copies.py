@@ -66,7 +66,7 @@ class LeftoverCopies:
         return any(self.window.services.runs.going(each) for each in self.workspaces.sharing(self.benchmark_id))
 
     def _draw(self) -> None:
-        unused = [each for each in self.copies if not each.in_use]
+        unused = [copy for copy in self.copies if not copy.in_use]
         with ui.element("div").classes("workspace-line"):
             ui.label(f"Runs left {_in_words(self.copies)} next to the workspaces.").classes("workspace-left-words")
             icon_button("refresh", "Check again", self.refresh_soon)
@@ -82,7 +82,7 @@ class LeftoverCopies:
         if self.is_going:
             self.window.notify(GOING)
             return
-        unused = [each for each in self.copies if not each.in_use]
+        unused = [copy for copy in self.copies if not copy.in_use]
         title = f"Remove {_in_words(unused)}?"
         with dialog("Remove working copies", title, classes="dialog-narrow") as asked:
             names = "\n".join(each.path for each in unused[:NAMED])
@@ -102,7 +102,7 @@ class LeftoverCopies:
         if self.is_going:  # begun while the question stood there
             self.window.notify(GOING)
             return
-        paths = [each.path for each in copies]
+        paths = [copy.path for copy in copies]
         try:
             problems = await run.io_bound(self.workspaces.remove_run_copies, self.benchmark_id, paths)
         except InputError as error:
@@ -115,4 +115,4 @@ class LeftoverCopies:
 
 
 def _in_words(copies: list[RunCopy]) -> str:
-    return f"{quantity(len(copies), 'working copy')} ({size_in_words(sum(each.size for each in copies))})"
+    return f"{quantity(len(copies), 'working copy')} ({size_in_words(sum(copy.size for copy in copies))})"
