@@ -35,8 +35,8 @@ class CodeTrust:
         self.window, self.benchmark_id = window, benchmark_id
         self.editor = window.services.editor
         self._confinement: Confinement | None = None
-        self.place = ui.element("div").classes("rows")
-        with self.place:
+        self._content = ui.element("div").classes("rows")
+        with self._content:
             ui.label("Checking sandbox…").classes("hint")
         window.listen(window.services.benchmark_changed, self._on_change)
         ui.timer(0, self._begin, once=True)
@@ -52,18 +52,18 @@ class CodeTrust:
 
     def show(self) -> None:
         """Redraw the current state."""
-        found = self._confinement
-        if found is None or self.place.is_deleted:
+        confinement = self._confinement
+        if confinement is None or self._content.is_deleted:
             return
         try:
             since = self.window.services.library.benchmarks.trusted_at(self.benchmark_id)
         # The page itself reports a deleted benchmark.
         except NotFoundError:  # the page says so
             return
-        self.place.clear()
-        with self.place:
-            if found.confined:
-                ui.label(f"{found.description} {LOCKED}").classes("hint")
+        self._content.clear()
+        with self._content:
+            if confinement.confined:
+                ui.label(f"{confinement.description} {LOCKED}").classes("hint")
             elif since is None:
                 ui.label(UNTRUSTED).classes("hint")
                 with ui.element("div"):
@@ -74,14 +74,14 @@ class CodeTrust:
                     button("Withdraw trust", self._withdraw, icon="lock")
 
     def _ask(self) -> None:
-        with dialog("Trust this benchmark?") as asked:
+        with dialog("Trust this benchmark?") as confirmation:
             ui.label(RIGHTS)
             ui.label(LATER)
             with dialog_actions():
-                button("Cancel", asked.close)
+                button("Cancel", confirmation.close)
 
                 async def trust() -> None:
-                    asked.close()
+                    confirmation.close()
                     await self._set_trust(True)
 
                 button("Trust benchmark", trust, look="main")

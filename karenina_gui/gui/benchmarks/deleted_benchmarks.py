@@ -24,9 +24,9 @@ class DeletedBenchmarks(DeletedDialog):
     def draw(self) -> None:
         deleted = self.window.services.library.benchmarks.list_deleted()
         with self.draw_frame(COMES_BACK if deleted else "No deleted benchmarks."):
-            for each in deleted:
-                about = f"{contents_text(each)} · deleted {day_and_time(each.deleted_at)}"
-                deleted_line(each.name, partial(self._restore, each), about).tooltip(each.name)
+            for benchmark in deleted:
+                about = f"{contents_text(benchmark)} · deleted {day_and_time(benchmark.deleted_at)}"
+                deleted_line(benchmark.name, partial(self._restore, benchmark), about).tooltip(benchmark.name)
 
     async def _restore(self, deleted: DeletedBenchmark) -> None:
         await restore(self.window, deleted.id, deleted.name)

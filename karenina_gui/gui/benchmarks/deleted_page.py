@@ -23,12 +23,12 @@ FOUND = "This run and its results come back when you restore it."
 
 def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
     """Show a notice at the top of a page while the benchmark is deleted. The page content stays."""
-    place = ui.element("div").classes("absence")
+    container = ui.element("div").classes("absence")
 
     def show() -> None:
-        place.clear()
+        container.clear()
         if deleted := window.services.library.benchmarks.get_deleted(benchmark_id):
-            with place, note(f"The benchmark “{deleted.name}” was deleted. {consequence}", "bad") as line:
+            with container, note(f"The benchmark “{deleted.name}” was deleted. {consequence}", "bad") as line:
                 button("Restore benchmark", lambda: restore(window, benchmark_id, deleted.name))
             line.classes("note-deleted")
 

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: PageRoute) -> None:
-    details = BenchmarkDetails(window, place["b"])
+def draw(window: Window, route: PageRoute) -> None:
+    details = BenchmarkDetails(window, route["b"])
     window.register_places(None, lambda _, at: details.traits.reveal(at))
-    if "at" in place.query:
-        details.traits.reveal(place.query["at"])
+    if "at" in route.query:
+        details.traits.reveal(route.query["at"])
 
 
 class BenchmarkDetails:
@@ -84,11 +84,11 @@ class BenchmarkDetails:
     def _show_dates(self, *_: object) -> None:
         document = self.draft.document
         self.dates.clear()
-        told = [("Created", day_and_time(document.date_created)), ("Modified", day_and_time(document.date_modified))]
+        dates = [("Created", day_and_time(document.date_created)), ("Modified", day_and_time(document.date_modified))]
         if data_set := dataset_hash(document):
-            told.append(("Dataset (SHA-256)", data_set))
+            dates.append(("Dataset (SHA-256)", data_set))
         with self.dates:
-            key_values(told)
+            key_values(dates)
 
     def _separate_review(self) -> None:
         editor, library = self.window.services.editor, self.window.services.library
@@ -141,8 +141,8 @@ class BenchmarkDetails:
             if taken := [name for name in facts if name in RESERVED or name == DATASET_HASH]:
                 raise InputError(f"“{taken[0]}” is reserved in benchmark files. Choose another name.")
             # The rows omit the hash, so a save must carry it along.
-            kept = {DATASET_HASH: before[DATASET_HASH]} if DATASET_HASH in before else {}
-            return {"custom_properties": {**kept, **facts}}
+            dataset = {DATASET_HASH: before[DATASET_HASH]} if DATASET_HASH in before else {}
+            return {"custom_properties": {**dataset, **facts}}
 
         facts = self.draft.field("custom_properties", read, changes)
         columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]

@@ -52,21 +52,21 @@ class ImportedKEval:
 
 
 def open_files(
-    services: AppContext, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool
+    services: AppContext, file: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool
 ) -> ImportedKEval:
     """Save the benchmark and the preset.
 
     Raises `InputError` if the files cannot be imported; nothing is saved then.
     """
-    assert found.config is not None
+    assert file.config is not None
     catalog = services.library.presets
     taken = {preset.name for preset in catalog.all().values()}
     # `free_name` may append a number, so leave room for it.
-    name = free_name(found.name[: LONGEST_NAME - 8], taken)
-    about = f"From the k-eval configuration {found.path.name}, version {found.version}."
-    preset = Preset(name=name, description=about, config=found.config)
-    document = benchmark_of(found, questions, dataset, reviewed=reviewed)
-    with one_command("import", file=found.path.name):
+    name = free_name(file.name[: LONGEST_NAME - 8], taken)
+    about = f"From the k-eval configuration {file.path.name}, version {file.version}."
+    preset = Preset(name=name, description=about, config=file.config)
+    document = benchmark_of(file, questions, dataset, reviewed=reviewed)
+    with one_command("import", file=file.path.name):
         return ImportedKEval(services.editor.files.add_benchmark(document), catalog.save(preset))
 
 
@@ -109,52 +109,50 @@ class KEvalImportDialog(ui.dialog):
     async def show_file(self, path: Path) -> None:
         """Preview a configuration."""
         try:
-            found = await run.io_bound(read_k_eval, path, self.window.services.runs.models.keys)
+            file = await run.io_bound(read_k_eval, path, self.window.services.runs.models.keys)
         except InputError as error:
             self._ask(_without_folder(error, path))
             return
         # NiceGUI's `io_bound` returns None while the application shuts down.
-        if found is not None and not self.sheet.is_deleted:
-            self._draw(found)
+        if file is not None and not self.sheet.is_deleted:
+            self._draw(file)
 
-    def _draw(self, found: KEvalFile, problem: str = "") -> None:
-        self._start(f"Import {found.name or found.path.name}")
+    def _draw(self, file: KEvalFile, problem: str = "") -> None:
+        self._start(f"Import {file.name or file.path.name}")
         with self.sheet:
-            self._draw_problems(found)
-            if found.config is None or found.dataset is None:
+            self._draw_problems(file)
+            if file.config is None or file.dataset is None:
                 note("Fix the file and choose it again.", "bad")
                 self._actions(again=True)
                 return
-            ui.html(join_html([_about(found), _conditions(found.config.conditions)])).classes(
-                "full-width k-eval-tables"
-            )
-            wanted = found.dataset
+            ui.html(join_html([_about(file), _conditions(file.config.conditions)])).classes("full-width k-eval-tables")
+            dataset = file.dataset
             ui.label(
-                f"Its dataset is {Path(wanted.path).name}: one question per line, with “{wanted.question_key}” and "
-                f"“{wanted.answer_key}”."
+                f"Its dataset is {Path(dataset.path).name}: one question per line, with “{dataset.question_key}” and "
+                f"“{dataset.answer_key}”."
             ).classes("hint")
             if problem:
                 note(problem, "bad").classes("k-eval-lines")
 
             async def take(path: Path) -> None:
                 try:
-                    questions = await run.io_bound(read_apart, read_dataset, path, wanted)
+                    questions = await run.io_bound(read_apart, read_dataset, path, dataset)
                 except InputError as error:
-                    self._draw(found, str(error))
+                    self._draw(file, str(error))
                     return
                 if questions is not None and not self.sheet.is_deleted:
-                    self._draw_whole(found, questions, path)
+                    self._draw_whole(file, questions, path)
 
-            FileDrop(f"Choose {Path(wanted.path).name}, or drop it here", JSONL, take)
+            FileDrop(f"Choose {Path(dataset.path).name}, or drop it here", JSONL, take)
             self._actions(again=True)
 
-    def _draw_whole(self, found: KEvalFile, questions: list[Question], dataset: Path) -> None:
-        config = found.config
+    def _draw_whole(self, file: KEvalFile, questions: list[Question], dataset: Path) -> None:
+        config = file.config
         assert config is not None
-        self._start(f"Import {found.name}")
+        self._start(f"Import {file.name}")
         with self.sheet:
-            self._draw_problems(found)
-            ui.html(join_html([_about(found), _conditions(config.conditions), _questions(questions)])).classes(
+            self._draw_problems(file)
+            ui.html(join_html([_about(file), _conditions(config.conditions), _questions(questions)])).classes(
                 "full-width k-eval-tables"
             )
             jobs = len(questions) * len(config.conditions) * config.replicate_count
@@ -164,25 +162,25 @@ class KEvalImportDialog(ui.dialog):
             ).classes("k-eval-jobs")
             reviewed = ui.checkbox("Mark questions finished")
             ui.label("For a reviewed dataset. Otherwise, review and mark each question before you run.").classes("hint")
-            told = ui.element("div").classes("full-width")
+            problem = ui.element("div").classes("full-width")
 
             async def go() -> None:
                 # A second click would create a second benchmark.
                 act.disable()
                 try:
-                    await self._open(found, questions, dataset, bool(reviewed.value))
+                    await self._open(file, questions, dataset, bool(reviewed.value))
                 except InputError as error:
                     act.enable()
-                    told.clear()
-                    with told:
+                    problem.clear()
+                    with problem:
                         note(str(error), "bad")
 
             act = button("Import configuration", go, look="main")
             self._actions(act, again=True)
 
-    async def _open(self, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> None:
+    async def _open(self, file: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> None:
         services = self.window.services
-        opened = await self.window.write(open_files, services, found, questions, dataset, reviewed)
+        opened = await self.window.write(open_files, services, file, questions, dataset, reviewed)
         services.emit_preset_changed(opened.preset.id)
 
         async def undo() -> None:
@@ -196,22 +194,22 @@ class KEvalImportDialog(ui.dialog):
         self.close()
         navigate_if_present(self, opened.address)
 
-    def _draw_problems(self, found: KEvalFile) -> None:
+    def _draw_problems(self, file: KEvalFile) -> None:
         """Show problems first, then unknown settings, unset variables, remarks, and what the models would reach."""
-        _note_lines("Fix these problems first:", found.problems, "bad")
-        if found.unknown:
-            _note_lines("Unknown settings, ignored (check the spelling):", found.unknown, "warn")
-        if found.unset:
-            names = ", ".join(found.unset)
+        _note_lines("Fix these problems first:", file.problems, "bad")
+        if file.unknown:
+            _note_lines("Unknown settings, ignored (check the spelling):", file.unknown, "warn")
+        if file.unset:
+            names = ", ".join(file.unset)
             _note_lines(
                 "Not set. Before you run, add these on the API keys page, or set them as environment variables:",
                 [names],
                 "warn",
             )
-        _note_lines("", found.notes, "plain")
-        if found.config is not None:
+        _note_lines("", file.notes, "plain")
+        if file.config is not None:
             consents = self.window.services.runs.consents
-            if reach := consents.missing(*models_of(found.config)):
+            if reach := consents.missing(*models_of(file.config)):
                 access_note("Its models", reach)
 
     def _start(self, title: str) -> None:
@@ -220,12 +218,12 @@ class KEvalImportDialog(ui.dialog):
             dialog_title(title)
 
     def _actions(self, main: ui.button | None = None, *, again: bool = False) -> None:
-        with dialog_actions() as place:
+        with dialog_actions() as row:
             if again:
                 button("Choose another file", self._ask)
             button("Cancel", self.close)
             if main is not None:
-                main.move(place)
+                main.move(row)
 
 
 def _note_lines(head: str, lines: list[str], tone: Literal["plain", "warn", "bad"]) -> None:
@@ -238,8 +236,8 @@ def _without_folder(error: InputError, path: Path) -> str:
     return str(error).replace(str(path), path.name)
 
 
-def _about(found: KEvalFile) -> Html:
-    config = found.config
+def _about(file: KEvalFile) -> Html:
+    config = file.config
     assert config is not None
     (agent,), (judge,) = config.answering_models, config.parsing_models
     rows = [
@@ -248,7 +246,7 @@ def _about(found: KEvalFile) -> Html:
         ("Replicates", f"{config.replicate_count}"),
         ("Concurrent jobs", f"{config.async_max_workers}"),
     ]
-    return table(("Setting", "Value"), rows, caption=f"Version {found.version}")
+    return table(("Setting", "Value"), rows, caption=f"Version {file.version}")
 
 
 def _conditions(conditions: list[Condition]) -> Html:

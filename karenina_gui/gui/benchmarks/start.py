@@ -24,7 +24,7 @@ class StartWays:
     """Actions of the cards. `place`: container of their dialogs."""
 
     window: Window
-    place: ui.element
+    container: ui.element
     medicines: Callable[[], Any]
     agents: Callable[[], Any]
     new: Callable[[], Any]
@@ -40,7 +40,7 @@ def start_cards(ways: StartWays) -> None:
             "upload_file",
             "Import questions…",
             "Turn a table of questions and answers into a benchmark, with templates.",
-            lambda: ask_spreadsheet(ways.window, ways.place),
+            lambda: ask_spreadsheet(ways.window, ways.container),
         )
         hold_typing(_card("add", "New benchmark", "Write questions one by one.", ways.new), NAME_OF_BENCHMARK)
         _card("inventory_2", "Import benchmark file…", "Open a checkpoint of karenina (.jsonld).", ways.file)
@@ -48,15 +48,15 @@ def start_cards(ways: StartWays) -> None:
             _card("explore", "Take the tour", "See in a minute where everything is.", lambda: _take_tour(ways.window))
 
 
-def ask_spreadsheet(window: Window, place: ui.element) -> None:
+def ask_spreadsheet(window: Window, container: ui.element) -> None:
     """Ask for a table, and import it into a new benchmark of its name."""
 
     async def use(path: Path) -> None:
-        asked.close()
-        await import_spreadsheet(window, path, place)
+        file_dialog.close()
+        await import_spreadsheet(window, path, container)
 
-    with place:
-        asked = FileDialog(
+    with container:
+        file_dialog = FileDialog(
             "Import questions",
             "A table with one question per row: XLSX, CSV, TSV, JSON, or JSON Lines. It becomes a new benchmark. "
             "You’ll see a preview before anything is imported.",
@@ -65,19 +65,19 @@ def ask_spreadsheet(window: Window, place: ui.element) -> None:
         )
 
 
-async def import_spreadsheet(window: Window, path: Path, place: ui.element) -> None:
+async def import_spreadsheet(window: Window, path: Path, container: ui.element) -> None:
     """Create a benchmark named after a table, and open the import of its questions."""
     name = path.stem.strip() or "Questions"
     benchmark_id = await window.write(window.services.editor.create_benchmark, name)
     window.note_saved()
     window.stage_file(path)
-    navigate_if_present(place, f"/benchmarks/{benchmark_id}/questions?import=1")
+    navigate_if_present(container, f"/benchmarks/{benchmark_id}/questions?import=1")
 
 
 def import_dropped(window: Window, path: Path) -> None:
     """Import a table that was dropped while no benchmark is open."""
-    place = ui.context.client.layout
-    background_tasks.create(import_spreadsheet(window, path, place), name="import a dropped table", context=place)
+    layout = ui.context.client.layout
+    background_tasks.create(import_spreadsheet(window, path, layout), name="import a dropped table", context=layout)
 
 
 def _take_tour(window: Window) -> None:
