@@ -21,7 +21,7 @@ class DraftBar:
         self._closed: DraftProgress | None = None
         """Progress whose message the user has closed."""
         with ui.element("div").classes("draft-bar").props('role="status"') as self.element:
-            self._words = ui.label()
+            self._message = ui.label()
             ui.space()
             self._stop = button("Stop", self._cancel, look="quiet")
             self._review = button("Review drafts", review, look="quiet", icon="rate_review")
@@ -40,11 +40,11 @@ class DraftBar:
         waiting = services.library.proposals.count_open(self.benchmark_id, "template")
         running = progress is not None and progress.running
         message = progress.message if progress and progress != self._closed else ""
-        self._words.text = _words(progress if running else None, waiting, message)
+        self._message.text = _status_text(progress if running else None, waiting, message)
         self._stop.set_visibility(running)
         self._review.set_visibility(waiting > 0)
         self._close.set_visibility(bool(message) and not running)
-        self.element.set_visibility(bool(self._words.text))
+        self.element.set_visibility(bool(self._message.text))
 
     def _cancel(self) -> None:
         self.window.services.drafting.cancel(self.benchmark_id)
@@ -54,7 +54,7 @@ class DraftBar:
         self.refresh()
 
 
-def _words(running: DraftProgress | None, waiting: int, message: str) -> str:
+def _status_text(running: DraftProgress | None, waiting: int, message: str) -> str:
     if running is not None:
         faulty = f", {quantity(running.faulty, 'problem')}" if running.faulty else ""
         return f"Drafting templates: {running.done:,} of {running.total:,}{faulty}"

@@ -120,26 +120,26 @@ class DraftDialog:
             self._show_forecast()
 
     def _read_subjects(self) -> list[str]:
-        found = []
+        subjects = []
         for number in self.numbers[:SAMPLED]:
             try:
-                found.append(self._services.drafting.subject(self.kind, self.benchmark_id, number))
+                subjects.append(self._services.drafting.subject(self.kind, self.benchmark_id, number))
             except NotFoundError:  # deleted meanwhile
                 continue
-        return found
+        return subjects
 
     def _show_forecast(self) -> None:
         model = self.models[self.model.value]
         name = f"{model.interface}:{model.model_name}"
         length = len(self.instructions.value or "")
-        found = forecast_drafts(
+        forecast = forecast_drafts(
             name,
             [length + len(subject) for subject in self._subjects],
             len(self.numbers),
             self._services.library.proposals.recent(name, self.kind),
             self._services.runs.prices.all(),
         )
-        self.forecast.content = draft_forecast_view(found)
+        self.forecast.content = draft_forecast_view(forecast)
 
     def _reset(self) -> None:
         self.instructions.value = DEFAULTS[self.kind]

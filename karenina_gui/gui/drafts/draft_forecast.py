@@ -52,22 +52,22 @@ def forecast_drafts(
     model: str, prompts: Sequence[int], count: int, earlier: Sequence[ModelDraft], prices: Mapping[str, Price]
 ) -> DraftForecast:
     """Forecast `count` drafts. `prompts`: characters of the prompts of some of them."""
-    used = [tokens for each in earlier if (tokens := _tokens_of(each)) is not None]
+    used = [tokens for draft in earlier if (tokens := _tokens_of(draft)) is not None]
     if len(used) >= MIN_EARLIER_RESULTS:
-        read, written = _mean([each[0] for each in used]), _mean([each[1] for each in used])
+        read, written = _mean([counts[0] for counts in used]), _mean([counts[1] for counts in used])
     else:
         used = []
         read, written = _from_prompts(prompts)
     read, written = read.times(count), written.times(count)
     ends = (read.low, written.low), (read.high, written.high)
-    low, high = (dollars(ModelTokens(model, round(each), round(out)), prices.get(model)) for each, out in ends)
+    low, high = (dollars(ModelTokens(model, round(into), round(out)), prices.get(model)) for into, out in ends)
     return DraftForecast(model, read, written, None if low is None or high is None else Range(low, high), len(used))
 
 
 def _tokens_of(draft: ModelDraft) -> tuple[int, int] | None:
     """Input and output tokens of all attempts; None: the provider did not report them."""
     counts = [(attempt.input_tokens, attempt.output_tokens) for attempt in draft.attempts]
-    read, written = [each for each, _ in counts if each], [each for _, each in counts if each]
+    read, written = [count for count, _ in counts if count], [count for _, count in counts if count]
     return (sum(read), sum(written)) if len(read) == len(written) == len(counts) else None
 
 
@@ -89,26 +89,28 @@ def _mean(values: Sequence[int]) -> Range:
     return Range(max(0.0, mean - margin), mean + margin)
 
 
-def draft_forecast_view(found: DraftForecast) -> Html:
+def draft_forecast_view(forecast: DraftForecast) -> Html:
     """HTML of a forecast: `Estimate: 4,000 to 9,000 tokens · $0.01 to $0.05`, and its basis."""
-    if found.played_back:
+    if forecast.played_back:
         return tag("p", "Replays recorded replies: no model is called, at no cost.")
-    tokens = found.read + found.written
+    tokens = forecast.read + forecast.written
     money = (
-        "cost unknown" if found.dollars is None else _span(*map(in_dollars, (found.dollars.low, found.dollars.high)))
+        "cost unknown"
+        if forecast.dollars is None
+        else _span(*map(in_dollars, (forecast.dollars.low, forecast.dollars.high)))
     )
     return join_html(
         [
             tag("p", tag("b", f"Estimate: {_span(_round(tokens.low), _round(tokens.high))} tokens"), f" · {money}"),
-            tag("p", _basis(found), class_="result-muted"),
-            None if found.dollars is not None else _without_price(found.model),
+            tag("p", _basis(forecast), class_="result-muted"),
+            None if forecast.dollars is not None else _without_price(forecast.model),
         ]
     )
 
 
-def _basis(found: DraftForecast) -> str:
-    if found.earlier:
-        return f"Estimated from {quantity(found.earlier, 'earlier draft')} by this model."
+def _basis(forecast: DraftForecast) -> str:
+    if forecast.earlier:
+        return f"Estimated from {quantity(forecast.earlier, 'earlier draft')} by this model."
     return f"Estimated from prompt length, with up to {quantity(RETRIES, 'retry')} per draft."
 
 
