@@ -70,7 +70,7 @@ class Chapter:
         parts = re.split(r"^#+ (.*)$", self.markdown, flags=re.MULTILINE)[1:]
         pairs = zip(parts[::2], parts[1::2], strict=True)
         return tuple(
-            Section(title, _anchor(title) if place else "", _plain(text)) for place, (title, text) in enumerate(pairs)
+            Section(title, _anchor(title) if index else "", _plain(text)) for index, (title, text) in enumerate(pairs)
         )
 
 
@@ -96,16 +96,16 @@ class Match:
         return address(self.chapter.name) + (f"#{self.section.anchor}" if self.section.anchor else "")
 
 
-def search(words: str) -> Iterator[Match]:
+def search(query: str) -> Iterator[Match]:
     """Yield the sections that contain every word, matches in headings first; nothing for a blank search."""
-    wanted = words.casefold().split()
+    words = query.casefold().split()
     sections = [(chapter, section) for chapter in CHAPTERS.values() for section in chapter.sections]
-    found = [
-        Match(chapter, section, _snippet(section.text, wanted))
+    matches = [
+        Match(chapter, section, _snippet(section.text, words))
         for chapter, section in sections
-        if wanted and all(word in f"{chapter.title} {section.title} {section.text}".casefold() for word in wanted)
+        if words and all(word in f"{chapter.title} {section.title} {section.text}".casefold() for word in words)
     ]
-    yield from sorted(found, key=lambda match: not any(word in match.section.title.casefold() for word in wanted))
+    yield from sorted(matches, key=lambda match: not any(word in match.section.title.casefold() for word in words))
 
 
 _TABLES: dict[str, Callable[[], Iterator[str]]] = {
@@ -132,8 +132,8 @@ def _plain(markdown: str) -> str:
 
 
 def _snippet(text: str, words: list[str], width: int = 90) -> str:
-    places = [place for word in words if (place := text.casefold().find(word)) >= 0]
-    begin = max(min(places, default=0) - width // 3, 0)
+    starts = [index for word in words if (index := text.casefold().find(word)) >= 0]
+    begin = max(min(starts, default=0) - width // 3, 0)
     begin = text.find(" ", begin - 1) + 1 if begin else 0
     cut = text[begin : begin + width].rsplit(" ", 1)[0] if len(text) > begin + width else text[begin:]
     return f"{'…' if begin else ''}{cut}{'…' if len(text) > begin + width else ''}"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 MOST_MATCHES = 30
 
 
-def draw(window: Window, place: PageRoute) -> None:
-    chapter = CHAPTERS.get(place.query.get("page", HOME), CHAPTERS[HOME])
+def draw(window: Window, route: PageRoute) -> None:
+    chapter = CHAPTERS.get(route.query.get("page", HOME), CHAPTERS[HOME])
     ui.page_title(f"{chapter.title} · Guide · Karenina")
     with ui.element("div").classes("guide-page"):
         with pane("Contents of the guide", classes="guide-side"), scrolling():
@@ -35,17 +35,21 @@ def draw(window: Window, place: PageRoute) -> None:
 
 def _contents(chapter: Chapter) -> None:
     """Draw the list of chapters, or the matching sections during a search."""
-    words = ui.input(placeholder="Search the guide").props('outlined dense clearable type="search"').classes("input")
-    words.props('aria-label="Search the guide"')
+    search_input = (
+        ui.input(placeholder="Search the guide").props('outlined dense clearable type="search"').classes("input")
+    )
+    search_input.props('aria-label="Search the guide"')
     # A single element, since its content changes with each keystroke of a search.
-    shown = ui.html(_list(chapter)).props('role="region" aria-label="Chapters" aria-live="polite"')
-    entry = f"getHtmlElement({shown.id})?.querySelector('[aria-current]')"
+    content = ui.html(_list(chapter)).props('role="region" aria-label="Chapters" aria-live="polite"')
+    entry = f"getHtmlElement({content.id})?.querySelector('[aria-current]')"
     ui.run_javascript(f"{entry}?.scrollIntoView({{block: 'nearest'}})")
 
     def find() -> None:
-        shown.set_content(_match_list(words.value or "") if (words.value or "").strip() else _list(chapter))
+        content.set_content(
+            _match_list(search_input.value or "") if (search_input.value or "").strip() else _list(chapter)
+        )
 
-    words.on_value_change(find)
+    search_input.on_value_change(find)
 
 
 def _list(current: Chapter) -> Html:
@@ -61,8 +65,8 @@ def _entry(chapter: Chapter, current: Chapter) -> Html:
     return link(address(chapter.name), chapter.title)
 
 
-def _match_list(words: str) -> Html:
-    matches = list(search(words))
+def _match_list(query: str) -> Html:
+    matches = list(search(query))
     if not matches:
         return tag("p", "No section matches. Try fewer words.", class_="hint")
     entries = (
@@ -92,5 +96,5 @@ def _neighbors(chapter: Chapter) -> Html:
 def figures_in_words() -> Html:
     """Return the glossary of figures. Each entry comes from the code that computes the figure."""
     about = "Underlined figures of the application lead here, and so does the question mark next to a heading."
-    known = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *all_figures()))
-    return join_html([tag("h2", "Glossary of figures", id="figures"), tag("p", about), known])
+    entries = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *all_figures()))
+    return join_html([tag("h2", "Glossary of figures", id="figures"), tag("p", about), entries])
