@@ -35,7 +35,7 @@ MOST = 1_000_000
 """Maximum price in dollars per million tokens; higher values are typing errors."""
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/prices`."""
     PricesPage(window).draw()
 
@@ -51,7 +51,7 @@ class PricesPage:
             with toolbar():
                 heading("Prices", 1)
             with scrolling():
-                self._place = ui.element("div").classes("prices")
+                self._content = ui.element("div").classes("prices")
         self._window.listen(self._window.services.prices_changed, self._follow)
         self._window.listen(self._window.services.models_changed, lambda _news: self._draw_rows())
         self._draw_rows()
@@ -65,16 +65,16 @@ class PricesPage:
             self._draw_frame(empty=not models)
         for model in [model for model in self._rows if model not in models]:
             self._rows.pop(model).delete()
-        for place, model in enumerate(models, start=1):  # the first row is the head
+        for index, model in enumerate(models, start=1):  # the first row is the head
             if model not in self._rows:
                 with self._table:
                     self._rows[model] = PriceRow(self._window, model, prices.get(model), listed.get(model))
-                self._rows[model].move(target_index=place)
+                self._rows[model].move(target_index=index)
 
     def _draw_frame(self, *, empty: bool) -> None:
-        self._place.clear()
+        self._content.clear()
         self._rows.clear()
-        with self._place:
+        with self._content:
             if empty:
                 self._nothing_yet()
                 return
@@ -85,12 +85,12 @@ class PricesPage:
 
     def _models(self, priced: Iterable[str]) -> list[str]:
         """List models that are saved, used by a result, or priced, in alphabetical order."""
-        kept = (
+        saved = (
             f"{model.interface}:{model.model_name}" for model in self._window.services.library.models.all().values()
         )
-        found = {*kept, *self._window.services.library.prices.used(), *priced}
+        models = {*saved, *self._window.services.library.prices.used(), *priced}
         # Recordings cost nothing.
-        return sorted((each for each in found if _interface(each) not in PLAYED_BACK), key=_by_name)
+        return sorted((model for model in models if _interface(model) not in PLAYED_BACK), key=_by_name)
 
     def _nothing_yet(self) -> None:
         with empty_state(
@@ -130,11 +130,11 @@ class PriceRow(ui.element):
         price = _own(price)
         if price == self._price():
             return
-        found = _figures(price)
+        figures = _figures(price)
         for field, bound in self._fields.items():
-            if found[field] != self._entered[field]:
-                bound.show(_text(found[field]))
-        self._entered = found
+            if figures[field] != self._entered[field]:
+                bound.show(_text(figures[field]))
+        self._entered = figures
         self._show_missing()
 
     def _field(self, name: str, field: str) -> BoundField:
@@ -174,12 +174,12 @@ class PriceRow(ui.element):
     @property
     def missing(self) -> str | None:
         """Missing prices in words; None: the price is complete."""
-        given = {field for field, value in self._entered.items() if value is not None}
-        if {"input", "output"} <= given:
+        entered = {field for field, value in self._entered.items() if value is not None}
+        if {"input", "output"} <= entered:
             return None
-        if not given:
+        if not entered:
             return ""
-        return join_list([price for field, price in NEEDED.items() if field not in given])
+        return join_list([price for field, price in NEEDED.items() if field not in entered])
 
     def _placeholder(self, field: str) -> str:
         listed = getattr(self._listed, field) if self._listed else None
@@ -188,8 +188,8 @@ class PriceRow(ui.element):
     def _show_missing(self) -> None:
         missing = self.missing
         if self._listed is None or self._listed.listing is None:
-            said = "" if missing is None else f"Unknown: enter the {missing}." if missing else "Unknown"
-            self._state.set_content(tag("span", said))
+            text = "" if missing is None else f"Unknown: enter the {missing}." if missing else "Unknown"
+            self._state.set_content(tag("span", text))
             return
         listing = self._listed.listing
         source = link(listing.address, listing.provider) if listing.address else listing.provider
@@ -198,8 +198,8 @@ class PriceRow(ui.element):
             self._state.set_content(tag("span", "Your own price"))
         else:
             entered = f" To use your own price, enter the {missing}." if missing else ""
-            said = join_html(["List price of ", source, f"{as_of} ({listing.list}).", entered])
-            self._state.set_content(tag("span", said))
+            text = join_html(["List price of ", source, f"{as_of} ({listing.list}).", entered])
+            self._state.set_content(tag("span", text))
 
 
 def _head() -> None:

@@ -58,5 +58,5 @@ def reasons(cost: Cost) -> Html | None:
 
 def model_in_words(model: str) -> str:
     """Format `openrouter:gpt-4.1` as `gpt-4.1 (OpenRouter)`."""
-    interface, found, name = model.partition(":")
-    return f"{name} ({interface_title(interface)})" if found else model
+    interface, colon, name = model.partition(":")
+    return f"{name} ({interface_title(interface)})" if colon else model
