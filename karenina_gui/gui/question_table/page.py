@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 HINT = "Enter or F2 edits a cell, Shift+Enter begins a line in it, Esc cancels. Ctrl+V pastes from a spreadsheet."
 
 
-def draw(window: Window, place: PageRoute) -> None:
-    QuestionTable(window, place["b"])
+def draw(window: Window, route: PageRoute) -> None:
+    QuestionTable(window, route["b"])
 
 
 class QuestionTable:
@@ -97,13 +97,13 @@ class QuestionTable:
         except InputError as error:  # the benchmark was deleted
             self.window.notify(str(error), "bad")
             return
-        refused = {(each.number, each.field): each.reason for each in outcome.refused}
+        refused = {(cell.number, cell.field): cell.reason for cell in outcome.refused}
         for edit in edits:
             # The cell gets its stored text back, so that the message is where the typed one still is.
             if reason := refused.get((edit.number, edit.field)):
                 self.window.notify(f"Not saved: {reason} You typed: {edit.text}", "bad")
             if self.window.outbox is not None:
-                self.window.outbox.settle(_place(self.benchmark_id, edit.number, edit.field), edit.text, edit.text)
+                self.window.outbox.settle(_outbox_key(self.benchmark_id, edit.number, edit.field), edit.text, edit.text)
         if outcome.changed:
             self.window.note_saved()
         with suppress(NotFoundError):  # the benchmark was deleted; the page says so
@@ -111,7 +111,7 @@ class QuestionTable:
 
     async def _paste(self, sent: Mapping[str, Any]) -> None:
         """Fill cells from a copied block."""
-        numbers = [int(each) for each in sent["numbers"]]
+        numbers = [int(number) for number in sent["numbers"]]
         author = self.window.preferences.author.get("name", "")
         text, field = str(sent["text"]), sent["field"]
         paste = self.editor.cells.paste
@@ -174,11 +174,11 @@ class QuestionTable:
         self.grid.client.run_javascript(self._call(function, *arguments))
 
     def _call(self, function: str, *arguments: Any) -> str:
-        given = "".join(f", {json.dumps(argument)}" for argument in arguments)
-        return f"{module('question_table')}.then(m => m.{function}({self.grid.id}{given}))"
+        extra = "".join(f", {json.dumps(argument)}" for argument in arguments)
+        return f"{module('question_table')}.then(m => m.{function}({self.grid.id}{extra}))"
 
 
-def _place(benchmark_id: int, number: int, field: str) -> str:
+def _outbox_key(benchmark_id: int, number: int, field: str) -> str:
     """Place of a cell in the outbox of the browser."""
     return f"table/{benchmark_id}#{number}.{field}"
 

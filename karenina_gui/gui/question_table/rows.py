@@ -19,10 +19,10 @@ def table_rows(library: Library, benchmark_id: int, numbers: Iterable[int] | Non
     cells = library.questions.cells(benchmark_id, chosen)
     summaries = library.questions.summaries(benchmark_id, QuestionFilter(numbers=chosen))
     rows = list_rows.rows(summaries) if chosen is None else map(list_rows.row, summaries)
-    found = []
+    result = []
     for row in rows:
         # A question that came or went between the two reads is announced by itself.
         if row["number"] in cells:
             text, answer, notes = cells[row["number"]]
-            found.append({**row, "question": text, "raw_answer": answer, "answer_notes": notes})
-    return found
+            result.append({**row, "question": text, "raw_answer": answer, "answer_notes": notes})
+    return result
