@@ -33,7 +33,7 @@ class AgreementView:
 
     def __init__(self, window: Window, opened: OpenTarget, calibration: Calibration) -> None:
         self._window, self._opened, self._calibration = window, opened, calibration
-        self._shown: list[ShownSet] = []
+        self._sets: list[ShownSet] = []
         self._report = AgreementReport()
         with splitter(window, "calibration", 60) as panes:
             with panes.before, scrolling("Agreement"), ui.element("div").classes("form form-wide label-report"):
@@ -73,7 +73,7 @@ class AgreementView:
     async def _compute(self, latest: bool) -> None:
         """Compute all figures."""
         sets = self._window.services.library.calibrations.judgments(self._calibration.id)
-        judged = [{key: value.value for key, value in each.values.items()} for each in sets]
+        judged = [{key: value.value for key, value in judgment_set.values.items()} for judgment_set in sets]
         calibration = self._calibration
         labeled = LabeledAnswers(
             self._opened.scale,
@@ -83,29 +83,29 @@ class AgreementView:
         )
         # In the process of the charts, where the statistics libraries are loaded already.
         question = partial(agreement_report, labeled, judged)
-        found = await run.io_bound(self._window.services.worker.compute, question)
-        if found is None or self._problem.is_deleted:
+        report = await run.io_bound(self._window.services.worker.compute, question)
+        if report is None or self._problem.is_deleted:
             return
         self._problem.clear()
-        if isinstance(found, ChartError):
+        if isinstance(report, ChartError):
             with self._problem:
-                note(found.message, "bad")
+                note(report.message, "bad")
             return
-        self._show_sets(sets, found, latest)
+        self._show_sets(sets, report, latest)
 
     def _show_sets(self, sets: list[JudgmentSet], report: AgreementReport, latest: bool) -> None:
         names = wording_names(sets, self._opened.wording.hash)
         self._report = report
-        self._shown = [
-            ShownSet(each, agreement, names[each.wording.hash if each.wording else ""])
-            for each, agreement in zip(sets, report.agreements, strict=True)
+        self._sets = [
+            ShownSet(judgment_set, agreement, names[judgment_set.wording.hash if judgment_set.wording else ""])
+            for judgment_set, agreement in zip(sets, report.agreements, strict=True)
         ]
         self._choices.set_visibility(bool(sets))
         if not sets:
             with self._problem:
                 note("No judge has read these answers yet. Choose one on the right, and let it judge them.")
             return
-        options = {place: each.name for place, each in enumerate(self._shown)}
+        options = {index: shown_set.name for index, shown_set in enumerate(self._sets)}
         last = len(sets) - 1
         before = self._one.value if self._one.value in options else self._first(sets)
         if latest:
@@ -113,7 +113,7 @@ class AgreementView:
         self._one.set_options(options, value=before)
         # The latest wording is what the author wants to see against the one before.
         self._offer_others(last if latest else -1)
-        self._table.content = sets_table(self._shown)
+        self._table.content = sets_table(self._sets)
         self._show()
 
     def _choose(self) -> None:
@@ -122,16 +122,16 @@ class AgreementView:
 
     def _offer_others(self, chosen: int) -> None:
         """Offer all but the judge that is shown; `chosen`: place among `_shown`, -1 for none."""
-        others = {place: each.name for place, each in enumerate(self._shown) if place != self._one.value}
+        others = {index: shown_set.name for index, shown_set in enumerate(self._sets) if index != self._one.value}
         self._other.set_options({-1: NOBODY, **others}, value=chosen if chosen in others else -1)
 
     def _predecessor(self, sets: list[JudgmentSet]) -> int:
         """Values to compare with the latest ones: of the same judge with the wording in use, if there are any."""
         latest, current = sets[-1], self._opened.wording.hash
 
-        def rank(place: int) -> tuple[bool, bool, int]:
-            wording = sets[place].wording
-            return (sets[place].judge == latest.judge, wording is not None and wording.hash == current, place)
+        def rank(index: int) -> tuple[bool, bool, int]:
+            wording = sets[index].wording
+            return (sets[index].judge == latest.judge, wording is not None and wording.hash == current, index)
 
         return max(range(max(1, len(sets) - 1)), key=rank)
 
@@ -139,16 +139,16 @@ class AgreementView:
         """The judge that read most answers with the wording in use."""
         current = self._opened.wording.hash
 
-        def rank(place: int) -> tuple[bool, int]:
-            wording = sets[place].wording
-            return (wording is not None and wording.hash == current, self._report.agreements[place].n)
+        def rank(index: int) -> tuple[bool, int]:
+            wording = sets[index].wording
+            return (wording is not None and wording.hash == current, self._report.agreements[index].n)
 
         return max(range(len(sets)), key=rank)
 
     def _show(self) -> None:
-        if not self._shown or self._one.value is None:
+        if not self._sets or self._one.value is None:
             return
-        one, target = self._shown[int(self._one.value)], self._opened.target
+        one, target = self._sets[int(self._one.value)], self._opened.target
         kind = "trait" if target.kind == "trait" else "template field"
         subject = f"the {kind} “{target.name}”"
         person = self._labeler()
@@ -157,13 +157,13 @@ class AgreementView:
                 one,
                 subject,
                 person,
-                spread=any(each.judged.source == "results" for each in self._shown),
+                spread=any(shown_set.judged.source == "results" for shown_set in self._sets),
                 one_question=target.number is not None,
             )
         ]
         change = None
         if self._other.value not in (None, -1) and self._other.value != self._one.value:
-            other = self._shown[int(self._other.value)]
+            other = self._sets[int(self._other.value)]
             change = (other, self._report.changes[int(self._one.value), int(self._other.value)])
             parts.insert(0, change_view(one, other, change[1]))
         title = tag("h2", "Disagreements" if change is None else "Disagreements and changes", class_="h2")

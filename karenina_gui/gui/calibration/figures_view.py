@@ -45,25 +45,29 @@ def wording_names(sets: Sequence[JudgmentSet], current: str) -> dict[str, str]:
     `current`: hash of the one that is saved.
     """
     names: dict[str, str] = {}
-    for each in sets:
-        key = each.wording.hash if each.wording else ""
+    for judgment_set in sets:
+        key = judgment_set.wording.hash if judgment_set.wording else ""
         if key not in names:
-            letter = chr(ord("A") + sum(bool(known) for known in names) % 26)
+            letter = chr(ord("A") + sum(bool(wording) for wording in names) % 26)
             names[key] = f"Wording {letter}" if key else "Unknown wording"
     return {key: f"{name}, in use" if key == current else name for key, name in names.items()}
 
 
-def sets_table(shown: Sequence[ShownSet]) -> Html:
+def sets_table(sets: Sequence[ShownSet]) -> Html:
     """All judges and wordings with their figures."""
     rows = [
         (
-            each.wording,
-            tag("span", _short(each), title=each.judged.wording.description if each.judged.wording else None),
-            each.judged.judge,
-            figure_link(AGREEMENT, _share(each.agreement)),
-            figure_link(LABEL_KAPPA, _kappa(each.agreement)),
+            shown_set.wording,
+            tag(
+                "span",
+                _short(shown_set),
+                title=shown_set.judged.wording.description if shown_set.judged.wording else None,
+            ),
+            shown_set.judged.judge,
+            figure_link(AGREEMENT, _share(shown_set.agreement)),
+            figure_link(LABEL_KAPPA, _kappa(shown_set.agreement)),
         )
-        for each in shown
+        for shown_set in sets
     ]
     titles = ("Wording", "Text", "Judge", "Agreement", "Kappa")
     return join_html([table(titles, rows, caption="Judges and wordings"), figure_list((AGREEMENT, LABEL_KAPPA))])
@@ -71,19 +75,20 @@ def sets_table(shown: Sequence[ShownSet]) -> Html:
 
 def agreement_view(one: ShownSet, subject: str, person: str, *, spread: bool, one_question: bool) -> Html:
     """Sentences about one judge, and the counts by label and value."""
-    found = one.agreement
-    said = agreement_sentence(found, subject, one.name, person)
+    agreement = one.agreement
+    sentence = agreement_sentence(agreement, subject, one.name, person)
     cautions = [
-        tag("p", text, class_="hint") for text in agreement_cautions(found, spread=spread, one_question=one_question)
+        tag("p", text, class_="hint")
+        for text in agreement_cautions(agreement, spread=spread, one_question=one_question)
     ]
     failed = [tag("p", text, class_="hint") for text in _problems(one.judged)]
-    return join_html([tag("p", said, class_="label-said"), *cautions, *failed, _counts(found)])
+    return join_html([tag("p", sentence, class_="label-said"), *cautions, *failed, _counts(agreement)])
 
 
 def change_view(one: ShownSet, other: ShownSet, change: AgreementChange) -> Html:
     """Comparison of two judges or wordings."""
-    said = change_sentence(change, one.name, other.name)
-    return tag("p", said[:1].upper() + said[1:], class_="label-said")
+    sentence = change_sentence(change, one.name, other.name)
+    return tag("p", sentence[:1].upper() + sentence[1:], class_="label-said")
 
 
 def differing_view(
@@ -96,23 +101,23 @@ def differing_view(
     answers = [answer for answer in calibration.answers if answer.key in keys]
     if not answers:
         return tag("p", "No disagreement.", class_="hint")
-    shown = [one] if change is None else [one, change[0]]
+    sets = [one] if change is None else [one, change[0]]
     return tag(
-        "ol", *(_answer(calibration, answer, shown, scale, change) for answer in answers), class_="label-differing"
+        "ol", *(_answer(calibration, answer, sets, scale, change) for answer in answers), class_="label-differing"
     )
 
 
 def _answer(
     calibration: Calibration,
     answer: DrawnAnswer,
-    shown: Sequence[ShownSet],
+    sets: Sequence[ShownSet],
     scale: LabelScale,
     change: tuple[ShownSet, AgreementChange] | None,
 ) -> Html:
     """One answer with the label and the values of the shown judges."""
     facts = [("Label", value_text(calibration.values[answer.key], scale))]
-    facts += [(each.name, _value(each.judged, answer.key, scale)) for each in shown]
-    value = shown[0].judged.values.get(answer.key)
+    facts += [(shown_set.name, _value(shown_set.judged, answer.key, scale)) for shown_set in sets]
+    value = sets[0].judged.values.get(answer.key)
     if value is not None and value.reasoning:
         facts.append(("Judge’s reasoning", value.reasoning))
     pairs = (piece for name, text in facts for piece in (tag("dt", name), tag("dd", text)))
@@ -138,40 +143,40 @@ def _value(judged: JudgmentSet, key: str, scale: LabelScale) -> str:
     return value_text(value.value, scale) if value else "no value"
 
 
-def _counts(found: LabelAgreement) -> Html | None:
-    if not found.table:
+def _counts(agreement: LabelAgreement) -> Html | None:
+    if not agreement.table:
         return None
     rows = [
         (
             tag("b", name),
             *(tag("b", count) if row == column and count else count for column, count in enumerate(counts)),
         )
-        for row, (name, counts) in enumerate(zip(found.categories, found.table, strict=True))
+        for row, (name, counts) in enumerate(zip(agreement.categories, agreement.table, strict=True))
     ]
-    titles = ("Label ↓ Judge →", *found.categories)
+    titles = ("Label ↓ Judge →", *agreement.categories)
     return table(titles, rows, caption="Answers by label and the judge’s value", numeric=range(1, len(titles)))
 
 
-def _share(found: LabelAgreement) -> str:
-    if not found.n:
+def _share(agreement: LabelAgreement) -> str:
+    if not agreement.n:
         return "–"
-    return f"{found.same} of {found.n} ({percent(found.share.value or 0.0)})"
+    return f"{agreement.same} of {agreement.n} ({percent(agreement.share.value or 0.0)})"
 
 
-def _kappa(found: LabelAgreement) -> str:
-    if found.kappa.value is None:
+def _kappa(agreement: LabelAgreement) -> str:
+    if agreement.kappa.value is None:
         return "none"
-    if found.kappa.low is None or found.kappa.high is None:
-        return kappa_text(found.kappa.value)
-    low, high = kappa_text(found.kappa.low), kappa_text(found.kappa.high)
-    return f"{kappa_text(found.kappa.value)} ({low} to {high})"
+    if agreement.kappa.low is None or agreement.kappa.high is None:
+        return kappa_text(agreement.kappa.value)
+    low, high = kappa_text(agreement.kappa.low), kappa_text(agreement.kappa.high)
+    return f"{kappa_text(agreement.kappa.value)} ({low} to {high})"
 
 
-def _short(each: ShownSet) -> str:
-    if each.judged.wording is None:
+def _short(shown_set: ShownSet) -> str:
+    if shown_set.judged.wording is None:
         return "The run has no copy of its benchmark."
-    words = " ".join(each.judged.wording.description.split())
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+    description = " ".join(shown_set.judged.wording.description.split())
+    return description if len(description) <= LONGEST else f"{description[: LONGEST - 1]}…"
 
 
 def _problems(judged: JudgmentSet) -> Iterable[str]:

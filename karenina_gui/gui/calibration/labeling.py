@@ -45,30 +45,30 @@ class BlindLabels:
     """Sheet with one answer, the question, and the possible labels."""
 
     def __init__(
-        self, window: Window, opened: OpenTarget, calibration: Calibration, place: int, done: Callable[[], Any]
+        self, window: Window, opened: OpenTarget, calibration: Calibration, index: int, done: Callable[[], Any]
     ) -> None:
         """`done`: called after the last answer, or if a label is gone as soon as it is saved."""
         self._window, self._opened, self._calibration = window, opened, calibration
         self._editor = window.services.editor.calibrations
         self.labels = calibration.labels
         """Labels as they are shown."""
-        self._place, self._done = place, done
+        self._index, self._done = index, done
         self._keys = value_keys(opened.scale)
-        known = [*self._keys, SKIP, BACK, REFERENCE]
+        keys = [*self._keys, SKIP, BACK, REFERENCE]
         with ui.element("div").classes("label-sheet").props('tabindex="0" role="group"') as self._sheet:
             self._sheet.props["aria-label"] = f"Label for “{opened.target.name}”"
             # Single letters are shortcuts elsewhere; here they are labels.
-            self._sheet.props["data-own-keys"] = " ".join(key.upper() if len(key) == 1 else key for key in known)
+            self._sheet.props["data-own-keys"] = " ".join(key.upper() if len(key) == 1 else key for key in keys)
             self._draw_wording()
             self._count = ui.label().classes("label-count").props('role="status"')
             self._body = ui.element("div").classes("label-body")
-        self._sheet.on("keydown", lambda event: self.press(str(event.args)), js_handler=_keys_script(known))
+        self._sheet.on("keydown", lambda event: self.press(str(event.args)), js_handler=_keys_script(keys))
         # Last, since it moves the focus into the sheet.
         self.show()
 
     def press(self, key: str) -> Any:
         """Carry out a key."""
-        if self._place >= len(self._calibration.answers):
+        if self._index >= len(self._calibration.answers):
             return None  # the last label is being saved
         if key in self._keys:
             return self.label(self._keys[key])
@@ -85,13 +85,13 @@ class BlindLabels:
 
     def back(self) -> None:
         """Show the answer before, to label it again."""
-        if self._place:
-            self._place -= 1
+        if self._index:
+            self._index -= 1
             self.show()
 
     async def show_reference(self) -> None:
         """Show the reference answer of the question."""
-        answer = self._calibration.answers[self._place]
+        answer = self._calibration.answers[self._index]
         try:
             question = self._editor.question(self._calibration.target.benchmark_id, answer.number)
         except InputError as error:
@@ -103,8 +103,8 @@ class BlindLabels:
     def show(self) -> None:
         """Show the answer at the present place."""
         answers = self._calibration.answers
-        answer = answers[self._place]
-        self._count.text = f"Answer {self._place + 1:,} of {len(answers):,}"
+        answer = answers[self._index]
+        self._count.text = f"Answer {self._index + 1:,} of {len(answers):,}"
         self._body.clear()
         with self._body:
             ui.label("Question").classes("field-label")
@@ -117,7 +117,7 @@ class BlindLabels:
             self._draw_values(answer.key)
             with ui.element("div").classes("label-ways"):
                 button("Back", self.back, icon="undo", look="quiet").tooltip("Previous answer (Backspace)").set_enabled(
-                    self._place > 0
+                    self._index > 0
                 )
                 button("Skip", self.skip, icon="skip_next", look="quiet").tooltip("Leave without a label (S)")
                 button("Reference answer", self.show_reference, icon="key", look="quiet").tooltip("Show it (R)")
@@ -155,8 +155,8 @@ class BlindLabels:
                 button("No value", lambda: self.label(None))
 
     def _draw_value(self, key: str, value: LabelValue, *, chosen: bool) -> None:
-        words = _words(value)
-        made = button(f"{words} ({key.upper()})" if key and words != key else words, lambda: self.label(value))
+        text = _label_text(value)
+        made = button(f"{text} ({key.upper()})" if key and text != key else text, lambda: self.label(value))
         made.classes("label-value").props["aria-pressed"] = "true" if chosen else "false"
         about = self._opened.wording.classes.get(str(value))
         if about:
@@ -180,20 +180,20 @@ class BlindLabels:
         await self.label(value)
 
     async def _keep(self, command: Callable[..., None], *value: LabelValue) -> None:
-        calibration, place = self._calibration, self._place
+        calibration, index = self._calibration, self._index
         # After the last one, until the page shows the agreement.
-        if place >= len(calibration.answers):
+        if index >= len(calibration.answers):
             return
         name = self._window.preferences.author.get("name", "")
         # At once: a key that is pressed while this label is being saved belongs to the next answer.
-        self._place += 1
-        if self._place < len(calibration.answers):
+        self._index += 1
+        if self._index < len(calibration.answers):
             self.show()
-        key = calibration.answers[place].key
+        key = calibration.answers[index].key
         try:
             await self._window.write(command, calibration, key, *value, self._opened.wording, name)
         except InputError as error:
-            self._place = place
+            self._index = index
             self.show()
             self._show_problem(str(error))
             return
@@ -202,7 +202,7 @@ class BlindLabels:
         self._window.note_saved()
         self.labels = self._window.services.library.calibrations.get(calibration.id).labels
         # An undo in another window may be faster than this one; the page then begins where labels are missing.
-        if place + 1 == len(calibration.answers) or key not in self.labels:
+        if index + 1 == len(calibration.answers) or key not in self.labels:
             self._done()
 
     def _show_problem(self, message: str) -> None:
@@ -217,7 +217,7 @@ class BlindLabels:
         )
 
 
-def _words(value: LabelValue) -> str:
+def _label_text(value: LabelValue) -> str:
     if value is None:
         return "No value"
     if isinstance(value, bool):

@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: PageRoute) -> NotFound | None:
+def draw(window: Window, route: PageRoute) -> NotFound | None:
     """Draw `/benchmarks/{b}/calibration?trait=clarity&question=12`; without a question: a trait of the benchmark."""
-    target = _target(place)
+    target = _target(route)
     if target is None:
         return NotFound("Open a trait or a template field, and choose Calibrate there.", "Nothing to calibrate")
     CalibrationPage(window, target)
     return None
 
 
-def _target(place: PageRoute) -> CalibrationTarget | None:
-    number = place.query.get("question", "")
+def _target(route: PageRoute) -> CalibrationTarget | None:
+    number = route.query.get("question", "")
     kinds: tuple[TargetKind, ...] = ("trait", "field")
     for kind in kinds:
-        if name := place.query.get(kind):
-            return CalibrationTarget(place["b"], int(number) if number.isdecimal() else None, kind, name)
+        if name := route.query.get(kind):
+            return CalibrationTarget(route["b"], int(number) if number.isdecimal() else None, kind, name)
     return None
 
 
@@ -105,13 +105,13 @@ class CalibrationPage:
     def _is_behind(self) -> bool:
         """True if the latest draw or its labels are others than those on the page."""
         ids = self._store.ids(self._target)
-        shown = self._calibration
-        if not ids or shown is None:
-            return bool(ids) != (shown is not None)
+        calibration = self._calibration
+        if not ids or calibration is None:
+            return bool(ids) != (calibration is not None)
         # Labels that were just saved here are on the sheet before the page reads them again.
-        labels = self._labeling.labels if self._labeling else shown.labels
+        labels = self._labeling.labels if self._labeling else calibration.labels
         stored = self._store.get(ids[0])
-        return stored.id != shown.id or stored.labels != labels
+        return stored.id != calibration.id or stored.labels != labels
 
     def _show(self) -> None:
         """Show what comes next: the draw, the first answer without a label, or the agreement."""
@@ -124,8 +124,8 @@ class CalibrationPage:
         with self._body:
             if calibration is None:
                 self._draw_start(opened)
-            elif (place := calibration.next) is not None:
-                self._labeling = BlindLabels(self._window, opened, calibration, place, self._load)
+            elif (index := calibration.next) is not None:
+                self._labeling = BlindLabels(self._window, opened, calibration, index, self._load)
             else:
                 self._agreement = AgreementView(self._window, opened, calibration)
                 # Typed before somebody else's edit made the page new.
@@ -138,15 +138,15 @@ class CalibrationPage:
             "and try another wording."
         )
         with empty_state("balance", "Does the judge judge as you do?", about):
-            self._found = ui.label("Reading stored answers…").classes("empty-text").props('role="status"')
+            self._count_label = ui.label("Reading stored answers…").classes("empty-text").props('role="status"')
             self._counts = ui.element("div").classes("empty-actions")
         background_tasks.create(self._count(opened), name="count stored answers", context=self._counts)
 
     async def _count(self, opened: OpenTarget) -> None:
         pool = await run.io_bound(self._editor.pool, opened)
-        if pool is None or self._found.is_deleted:
+        if pool is None or self._count_label.is_deleted:
             return
-        self._found.text = pool_text(pool)
+        self._count_label.text = pool_text(pool)
         with self._counts:
             if not pool.answers:
                 run_address = f"/benchmarks/{self._target.benchmark_id}/run"

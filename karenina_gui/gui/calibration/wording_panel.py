@@ -95,11 +95,11 @@ class WordingPanel:
         """The judge that read these answers before, else the one of sample answers, else a live one."""
         sets = self._window.services.library.calibrations.judgments(self._calibration.id)
         # The one that was asked last, else the first of the runs, whose agreement is shown first.
-        order = [*reversed([each for each in sets if each.source == "asked"]), *sets]
-        known = [each.judge for each in order if each.judge in self._models]
+        order = [*reversed([judgment_set for judgment_set in sets if judgment_set.source == "asked"]), *sets]
+        judges = [judgment_set.judge for judgment_set in order if judgment_set.judge in self._models]
         last = self._window.preferences.samples_judge
         live = [name for name, model in self._models.items() if model.interface not in PLAYED_BACK]
-        return next(iter([*known, *([last] if last in self._models else []), *live, *self._models]), None)
+        return next(iter([*judges, *([last] if last in self._models else []), *live, *self._models]), None)
 
     def _choice(self) -> tuple[str, ModelConfig] | None:
         name = None if self._opened.is_pattern else self._model.value
@@ -136,8 +136,8 @@ class WordingPanel:
             raise InputError("Choose a judge.")
         name, model = chosen
         opened, wording = self._opened, self.draft
-        found = await run.io_bound(self._editor.to_judge, self._calibration, opened, wording) or []
-        items = [AnswerToJudge(each.key, each.text, question, rubric) for each, question, rubric in found]
+        answers = await run.io_bound(self._editor.to_judge, self._calibration, opened, wording) or []
+        items = [AnswerToJudge(answer.key, answer.text, question, rubric) for answer, question, rubric in answers]
         services, benchmark = self._window.services, opened.target.benchmark_id
         trusted = services.library.benchmarks.trusts(benchmark)
         order = JudgingOrder(
