@@ -53,8 +53,8 @@ class CommandView:
                 with field("Compare"):
                     choice = ui.select(self._versions(), value=CHANGE, on_change=lambda e: self._choose(int(e.value)))
                     choice.props('outlined dense options-dense aria-label="Compare"').classes("input")
-            shown = tag("div", self._changes())
-            self._place = ui.html(shown, sanitize=False).classes("history-changes")
+            changes = tag("div", self._changes())
+            self._changes_view = ui.html(changes, sanitize=False).classes("history-changes")
 
     def _facts(self) -> list[tuple[str, str]]:
         command = self._command
@@ -86,19 +86,19 @@ class CommandView:
 
     def _versions(self) -> dict[int, str]:
         """Choices of the comparison: the command itself, the present, and the versions after other commands."""
-        others = [each for each in self._others if each.state == "done" and each.id != self._command.id]
+        others = [command for command in self._others if command.state == "done" and command.id != self._command.id]
         return {
             CHANGE: "This change",
             NOW: "With the current version",
             OLDEST: "With the oldest version",
-            **{each.id: f"With {day_and_time(each.at)}: {sentence(each)}" for each in others},
+            **{command.id: f"With {day_and_time(command.at)}: {sentence(command)}" for command in others},
         }
 
     async def _choose(self, other: int) -> None:
         # A long history takes a while, in which no window must wait.
-        shown = await run.io_bound(self._changes if other == CHANGE else partial(self._difference, other))
-        if shown is not None and not self._place.is_deleted:
-            self._place.set_content(tag("div", shown))
+        changes = await run.io_bound(self._changes if other == CHANGE else partial(self._difference, other))
+        if changes is not None and not self._changes_view.is_deleted:
+            self._changes_view.set_content(tag("div", changes))
 
     def _changes(self) -> Html:
         changes = self._window.services.library.commands.changes(self._command.id, self._row, limit=SHOWN)
@@ -114,15 +114,15 @@ class CommandView:
     def _difference(self, other: int) -> Html:
         first, second = sorted((self._command.id, max(other, 0)))
         versions = self._window.services.library.versions
-        found = versions.difference(self._command.benchmark_id or 0, first, second, self._row)
-        if not found:
+        differences = versions.difference(self._command.benchmark_id or 0, first, second, self._row)
+        if not differences:
             return tag("p", "Both versions are the same.", class_="hint")
         titles = ("Earlier", "Now" if other == NOW else "Later")
         parts = [
             row_changes(table, self._title(table, key, left or right), left, right, titles)
-            for (table, key), left, right in found[:SHOWN]
+            for (table, key), left, right in differences[:SHOWN]
         ]
-        return join_html([*parts, self._rest(len(found) - len(parts))])
+        return join_html([*parts, self._rest(len(differences) - len(parts))])
 
     @property
     def _row(self) -> tuple[str, str] | None:
@@ -135,10 +135,10 @@ class CommandView:
     def _title(self, table: str, key: str, image: Values) -> str:
         if table == "question" and self._of is not None:
             try:
-                known = self._window.services.library.questions.summary(self._of, int(key)).text
+                title = self._window.services.library.questions.summary(self._of, int(key)).text
             except NotFoundError:
-                known = str((image or {}).get("question", ""))
-            return shorten(known)
+                title = str((image or {}).get("question", ""))
+            return shorten(title)
         return str((image or {}).get("name", "")) or str(self._command.data.get("title", ""))
 
     async def _undo(self) -> None:

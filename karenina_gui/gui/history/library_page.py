@@ -11,6 +11,6 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.window import Window
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/history`; `?command=3` opens a command."""
-    HistoryPage(window, None, None).draw(place.query.get("command"))
+    HistoryPage(window, None, None).draw(route.query.get("command"))

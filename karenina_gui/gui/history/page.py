@@ -32,10 +32,10 @@ AT_ONCE = 100
 LIBRARY_SCOPES = ("benchmarks", "models", "presets", "prices")
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/benchmarks/{b}/history`; `?question=12` shows only its commands, `?command=3` opens one."""
-    number = place.query.get("question", "")
-    HistoryPage(window, place["b"], int(number) if number.isdecimal() else None).draw(place.query.get("command"))
+    number = route.query.get("question", "")
+    HistoryPage(window, route["b"], int(number) if number.isdecimal() else None).draw(route.query.get("command"))
 
 
 class HistoryPage:
@@ -60,7 +60,7 @@ class HistoryPage:
                     self._more = button("Show more", self._show_more, look="quiet")
                     self._more.set_visibility(False)
             with panes.after:
-                self._place = ui.element("div").classes("pane")
+                self._detail = ui.element("div").classes("pane")
         self.refresh()
         first = self._commands[0].id if self._commands else None
         self._show(int(opened) if opened and opened.isdecimal() else first)
@@ -71,14 +71,14 @@ class HistoryPage:
         """Read the commands again, those that were made meanwhile included."""
         scopes = LIBRARY_SCOPES if self._benchmark_id is None else (benchmark_scope(self._benchmark_id),)
         row = None if self._number is None else ("question", str(self._number))
-        found = self._log.entries(scopes, row=row, limit=self._limit + 1)
-        if found == self._commands:
+        commands = self._log.entries(scopes, row=row, limit=self._limit + 1)
+        if commands == self._commands:
             return
-        self._commands = found
-        self._more.set_visibility(len(found) > self._limit)
-        entries = (self._entry(command) for command in found[: self._limit])
+        self._commands = commands
+        self._more.set_visibility(len(commands) > self._limit)
+        entries = (self._entry(command) for command in commands[: self._limit])
         self._list.set_content(tag("ul", *entries, class_="model-list"))
-        if self._open is not None and not self._place.is_deleted:
+        if self._open is not None and not self._detail.is_deleted:
             self._show(self._open)
 
     def _question(self) -> str:
@@ -115,15 +115,15 @@ class HistoryPage:
 
     def _follow(self, address: str) -> None:
         """Open the command of the new address, if it is one of this page."""
-        wanted = parse_qs(urlsplit(address).query).get("command", [""])[0]
-        if wanted.isdecimal() and address == self._address(int(wanted)) and not self._place.is_deleted:
-            self._show(int(wanted))
+        command_id = parse_qs(urlsplit(address).query).get("command", [""])[0]
+        if command_id.isdecimal() and address == self._address(int(command_id)) and not self._detail.is_deleted:
+            self._show(int(command_id))
 
     def _show(self, command_id: int | None) -> None:
         self._open = command_id
         self._mark()
-        self._place.clear()
-        with self._place:
+        self._detail.clear()
+        with self._detail:
             if command_id is None:
                 _nothing_yet()
                 return

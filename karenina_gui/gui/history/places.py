@@ -16,8 +16,8 @@ def place_of(reversal: Reversal) -> str:
         is_there = command.number is not None and ("question", str(command.number)) in rows
         return place_of_command(command, is_there=is_there)
     if command.scope == "benchmarks":
-        found = next((key for table, key in rows if table == "benchmark"), None)
-        return f"/benchmarks/{found}/questions" if found else "/benchmarks"
+        benchmark_id = next((key for table, key in rows if table == "benchmark"), None)
+        return f"/benchmarks/{benchmark_id}/questions" if benchmark_id else "/benchmarks"
     return place_of_record(command.scope, next(iter(rows.values()), None))
 
 

@@ -29,7 +29,7 @@ def row_changes(table: str, title: str, before: Values, after: Values, titles: t
         word = "Added." if before is None else "Deleted."
         return join_html([head, tag("p", word, class_="hint")])
     parts = [_difference(name, before, after, titles) for name in after if _is_shown(name, before, after)]
-    states = [tag("p", words, class_="hint") for words in _state_changes(before, after)]
+    states = [tag("p", text, class_="hint") for text in _state_changes(before, after)]
     return join_html([head, *parts, *states])
 
 
@@ -75,8 +75,8 @@ def _metadata_text(metadata: dict[str, Any]) -> str:
 
 def _sample_lines(sample: SampleAnswer) -> list[str]:
     expected = "should pass" if sample.passes else "should fail"
-    found = (sample.values or {}).items()
-    values = [f"  {name}: {'not stated' if value is None else format_value(value)}" for name, value in found]
+    items = (sample.values or {}).items()
+    values = [f"  {name}: {'not stated' if value is None else format_value(value)}" for name, value in items]
     source = [f"  Source: {sample.origin}"] if sample.origin else []
     return [f"Sample answer, {KIND_TITLES[sample.kind].lower()}, {expected}:", f"  {sample.text}", *values, *source]
 
