@@ -21,56 +21,56 @@ class ApplyMenu:
     def __init__(self, apply: Callable[[Choice, str], Awaitable[None]]) -> None:
         self._apply = apply
         self._button = button("Apply…", icon="call_merge", look="main").props('aria-haspopup="menu"')
-        self._place = ui.element("div")
+        self._container = ui.element("div")
         """Container of the dialog."""
         with self._button:
             self._menu = ui.menu().props('auto-close role="menu" aria-label="Apply"').classes("menu")
 
-    def show(self, found: BenchmarkComparison) -> None:
+    def show(self, comparison: BenchmarkComparison) -> None:
         """Offer what the comparison has."""
-        choices = _choices(found.differences)
+        choices = _choices(comparison.differences)
         self._button.set_enabled(bool(choices))
         self._menu.clear()
         with self._menu:
             for title, choice in choices:
-                menu_item(title, partial(self._ask, found, title, choice))
+                menu_item(title, partial(self._ask, comparison, title, choice))
 
-    async def _ask(self, found: BenchmarkComparison, title: str, choice: Choice) -> None:
-        told = effect(found.differences, choice)
+    async def _ask(self, comparison: BenchmarkComparison, title: str, choice: Choice) -> None:
+        consequence = effect(comparison.differences, choice)
         # Said before, because a deletion here is easily overlooked among hundreds of other differences.
-        with self._place, dialog("Apply differences", f"{title}?") as asked:
-            ui.label(f"{told} You can undo it in one step.")
+        with self._container, dialog("Apply differences", f"{title}?") as confirmation:
+            ui.label(f"{consequence} You can undo it in one step.")
             with dialog_actions():
-                button("Cancel", lambda: asked.submit(False))
-                button("Apply all", lambda: asked.submit(True), look="main")
-        if await asked:
-            await self._apply(choice, told)
+                button("Cancel", lambda: confirmation.submit(False))
+                button("Apply all", lambda: confirmation.submit(True), look="main")
+        if await confirmation:
+            await self._apply(choice, consequence)
 
 
-def _choices(found: Differences) -> list[tuple[str, Choice]]:
+def _choices(differences: Differences) -> list[tuple[str, Choice]]:
     """Titles and choices, those that change nothing left out."""
     offered = []
-    if found.by_ancestor:
-        offered.append(("Apply everything that only the other version changed", made_by(found, "theirs")))
+    if differences.by_ancestor:
+        offered.append(("Apply everything that only the other version changed", made_by(differences, "theirs")))
     offered += [
-        ("Apply all changed questions", of_kind(found, "changed")),
-        ("Add all questions of the other version", of_kind(found, "there")),
-        ("Delete all questions that only this benchmark has", of_kind(found, "here")),
-        ("Apply the benchmark details", Choice(details=frozenset(detail.name for detail in found.details))),
-        ("Apply all differences", everything(found)),
+        ("Apply all changed questions", of_kind(differences, "changed")),
+        ("Add all questions of the other version", of_kind(differences, "there")),
+        ("Delete all questions that only this benchmark has", of_kind(differences, "here")),
+        ("Apply the benchmark details", Choice(details=frozenset(detail.name for detail in differences.details))),
+        ("Apply all differences", everything(differences)),
     ]
     return [(title, choice) for title, choice in offered if choice]
 
 
-def effect(found: Differences, choice: Choice) -> str:
+def effect(differences: Differences, choice: Choice) -> str:
     """Count what a choice does to the benchmark, in one sentence."""
-    kinds = [found.by_key[key].kind for key in choice.questions]
+    kinds = [differences.by_key[key].kind for key in choice.questions]
     parts = [
         (kinds.count("changed"), "changed"),
         (kinds.count("there"), "added"),
         (kinds.count("here"), "deleted"),
     ]
-    told = [f"{quantity(count, 'question')} {word}" for count, word in parts if count]
+    phrases = [f"{quantity(count, 'question')} {word}" for count, word in parts if count]
     if choice.details:
-        told.append(f"{quantity(len(choice.details), 'field')} of the benchmark changed")
-    return f"{join_list(told)}."
+        phrases.append(f"{quantity(len(choice.details), 'field')} of the benchmark changed")
+    return f"{join_list(phrases)}."

@@ -81,11 +81,11 @@ class VersionChooser:
         ]
 
     def _benchmarks(self) -> list[tuple[str, str, str]]:
-        found = self._window.services.library.benchmarks.summaries()
+        benchmarks = self._window.services.library.benchmarks.summaries()
         return [
-            (self._address(f"benchmark:{each.id}"), each.name, quantity(each.questions, "question"))
-            for each in found
-            if each.id != self._benchmark_id
+            (self._address(f"benchmark:{benchmark.id}"), benchmark.name, quantity(benchmark.questions, "question"))
+            for benchmark in benchmarks
+            if benchmark.id != self._benchmark_id
         ]
 
     def _states(self) -> list[tuple[str, str, str]]:

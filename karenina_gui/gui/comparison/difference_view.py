@@ -25,9 +25,9 @@ Apply = Callable[[Choice, str], Awaitable[None]]
 class DifferenceView:
     """Draws the pane into the current element."""
 
-    def __init__(self, window: Window, found: BenchmarkComparison, apply: Apply) -> None:
-        self._window, self._found, self._apply = window, found, apply
-        self._titles = ("This benchmark", found.other.heading)
+    def __init__(self, window: Window, comparison: BenchmarkComparison, apply: Apply) -> None:
+        self._window, self._comparison, self._apply = window, comparison, apply
+        self._titles = ("This benchmark", comparison.other.heading)
 
     def draw(self, question: ComparedQuestion) -> None:
         """Draw the differences of a question."""
@@ -51,7 +51,7 @@ class DifferenceView:
 
     def draw_details(self) -> None:
         """Draw the differences of the benchmark’s own fields."""
-        details = self._found.differences.details
+        details = self._comparison.differences.details
         every = Choice(details=frozenset(detail.name for detail in details))
         with toolbar("Benchmark details"):
             ui.space()
@@ -83,7 +83,7 @@ class DifferenceView:
         ui.html(entry_view(question_values(entry), title), sanitize=False).classes("full-width")
 
     def _open(self, question_id: str) -> None:
-        benchmark = self._found.benchmark_id
+        benchmark = self._comparison.benchmark_id
         try:
             number = self._window.services.library.questions.number_of(benchmark, question_id)
         except NotFoundError as error:

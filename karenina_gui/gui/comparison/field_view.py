@@ -49,15 +49,15 @@ def field_view(field: FieldDifference, titles: tuple[str, str]) -> Html:
     def compare(left: str, right: str, heads: tuple[str, str], label: str) -> Html:
         return _table(diff_table(left, right, heads, code=code, aligned=aligned), label)
 
-    shown = compare(here, there, titles, f"{FIELD_TITLES[field.name]}: both versions")
+    both_versions = compare(here, there, titles, f"{FIELD_TITLES[field.name]}: both versions")
     if field.maker != "both":
-        return shown
+        return both_versions
     base = _text(field.name, field.base)
     sides = (
         compare(base, text, ("Common ancestor", title), f"{title} since the common ancestor")
         for text, title in zip((here, there), titles, strict=True)
     )
-    return join_html([shown, tag("details", tag("summary", "Show the common ancestor"), *sides)])
+    return join_html([both_versions, tag("details", tag("summary", "Show the common ancestor"), *sides)])
 
 
 def entry_view(values: dict[str, Any], title: str) -> Html:

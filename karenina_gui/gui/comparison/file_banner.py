@@ -13,15 +13,15 @@ from karenina_gui.text import join_list, quantity
 
 def file_banner(window: Window, benchmark_id: int) -> None:
     """Show the notice while the file has other content than the user last dealt with."""
-    place = ui.element("div").classes("absence").props('role="status"')
+    container = ui.element("div").classes("absence").props('role="status"')
     links = window.services.editor.links
 
     def show() -> None:
-        place.clear()
+        container.clear()
         state = links.state(benchmark_id)
         if state is None or state.condition == "same":
             return
-        with place, note(state_text(state), "plain" if state.condition == "changed" else "warn") as line:
+        with container, note(state_text(state), "plain" if state.condition == "changed" else "warn") as line:
             if state.condition == "changed":
                 button("Compare", lambda: ui.navigate.to(comparison_address(benchmark_id)))
                 button("Mark as seen", mark_as_seen, look="quiet")

@@ -32,7 +32,7 @@ class LinkedFileForm:
         self._window, self._benchmark_id = window, benchmark_id
         self._links = window.services.editor.links
         self._hint = ui.label().classes("hint")
-        self._place = ui.element("div")
+        self._container = ui.element("div")
         self._fill()
         window.listen(window.services.linked_file_changed, self._on_change)
 
@@ -48,8 +48,8 @@ class LinkedFileForm:
     def _fill(self) -> None:
         linked = self._window.services.library.exchanges.link(self._benchmark_id)
         self._hint.text = WATCHED.format(button="Write new file" if linked is None else "Write to file")
-        self._place.clear()
-        with self._place, field("Linked file", HINT):
+        self._container.clear()
+        with self._container, field("Linked file", HINT):
             with ui.element("div").classes("workspace-line"):
                 self._path = text_input("Linked file", str(linked.path) if linked else "")
                 self._path.props('spellcheck="false" placeholder="/home/you/benchmark.jsonld"')
@@ -83,14 +83,14 @@ class LinkedFileForm:
 
     def _ask(self) -> None:
         async def overwrite() -> None:
-            asked.close()
+            confirmation.close()
             await self._overwrite()
 
         name = Path(str(self._path.value or "")).name
-        with self._place, dialog("Overwrite the file?", classes="dialog-narrow") as asked:
+        with self._container, dialog("Overwrite the file?", classes="dialog-narrow") as confirmation:
             ui.label(OTHER_WORK.format(name=name)).classes("hint")
             with dialog_actions():
-                button("Cancel", asked.close, look="quiet")
+                button("Cancel", confirmation.close, look="quiet")
                 button("Compare", lambda: ui.navigate.to(comparison_address(self._benchmark_id)))
                 button("Overwrite", overwrite, look="main")
 

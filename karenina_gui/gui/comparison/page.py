@@ -48,16 +48,16 @@ DETAILS = "benchmark"
 _Shown = Callable[[], None]
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/benchmarks/{b}/versions/compare`; `?with=version:3` names the other version.
 
     `&question=…` opens a question by its id, `&part=benchmark` the fields of the benchmark itself.
     """
-    if other := place.query.get("with"):
-        opened = DETAILS if place.query.get("part") == DETAILS else place.query.get("question")
-        ComparisonPage(window, place["b"], other).draw(opened)
+    if other := route.query.get("with"):
+        opened = DETAILS if route.query.get("part") == DETAILS else route.query.get("question")
+        ComparisonPage(window, route["b"], other).draw(opened)
     else:
-        VersionChooser(window, place["b"]).draw()
+        VersionChooser(window, route["b"]).draw()
 
 
 class ComparisonPage:
@@ -66,7 +66,7 @@ class ComparisonPage:
     def __init__(self, window: Window, benchmark_id: int, other: str) -> None:
         self._window, self._benchmark_id, self._other = window, benchmark_id, other
         self._comparisons = window.services.editor.comparisons
-        self._found: BenchmarkComparison | None = None
+        self._comparison: BenchmarkComparison | None = None
         self._open: str | None = None
         self._limit = AT_ONCE
 
@@ -82,14 +82,14 @@ class ComparisonPage:
 
     async def _load(self) -> None:
         try:
-            found = await run.io_bound(self._comparisons.open, self._benchmark_id, self._other)
+            comparison = await run.io_bound(self._comparisons.open, self._benchmark_id, self._other)
         except InputError as error:
             self._page.clear()
             with self._page, empty_state("difference", "Can’t compare", str(error), level=1):
                 button("Choose another version", self._choose, look="main")
             return
-        if found is not None and not self._page.is_deleted:
-            self._found = found
+        if comparison is not None and not self._page.is_deleted:
+            self._comparison = comparison
             self._fill()
 
     async def _follow_file(self, benchmark_id: int) -> None:
@@ -99,24 +99,27 @@ class ComparisonPage:
 
     async def _reload(self) -> None:
         """Compare again if the benchmark was edited."""
-        found = self._found
-        if found is None or self._page.is_deleted:
+        comparison = self._comparison
+        if comparison is None or self._page.is_deleted:
             return
         benchmark = self._window.services.library.benchmarks.get_deleted(self._benchmark_id)
-        if benchmark or self._window.services.library.benchmarks.summary(self._benchmark_id).revision == found.revision:
+        if (
+            benchmark
+            or self._window.services.library.benchmarks.summary(self._benchmark_id).revision == comparison.revision
+        ):
             return
-        fresh = await run.io_bound(self._comparisons.again, found)
+        fresh = await run.io_bound(self._comparisons.again, comparison)
         # Another comparison may have been finished while this one was made.
-        if fresh is not None and not self._page.is_deleted and self._found is found:
+        if fresh is not None and not self._page.is_deleted and self._comparison is comparison:
             self._show_again(fresh)
 
     def _fill(self) -> None:
-        found = self._require()
+        comparison = self._require()
         self._page.clear()
         with self._page:
             with toolbar("Comparison") as bar:
                 bar.classes("compared-bar")
-                heading(f"Compare with {found.other.title}", 1)
+                heading(f"Compare with {comparison.other.title}", 1)
                 ui.space()
                 self._menu = ApplyMenu(self._apply)
                 if self._other.startswith("benchmark:"):
@@ -132,40 +135,40 @@ class ComparisonPage:
                         self._list = ui.html("", sanitize=False).classes("history-list")
                         self._more = button("Show more", self._show_more, look="quiet")
                 with panes.after:
-                    self._place = ui.element("div").classes("pane")
+                    self._detail = ui.element("div").classes("pane")
         self._window.register_command("question.next", partial(self._step, 1))
         self._window.register_command("question.previous", partial(self._step, -1))
-        self._show_again(found)
+        self._show_again(comparison)
 
     def _notes(self) -> None:
-        found = self._require()
+        comparison = self._require()
         with ui.element("div").classes("compared-notes"):
             self._summary = ui.label().props('role="status"')
-            ui.label(f"Applying a difference changes this benchmark to match {found.other.title}.").classes("hint")
-            if found.differences.by_ancestor:
+            ui.label(f"Applying a difference changes this benchmark to match {comparison.other.title}.").classes("hint")
+            if comparison.differences.by_ancestor:
                 ui.label(
                     "Both versions have a common ancestor, so each difference says which side made it. A conflict was "
                     "changed on both sides."
                 ).classes("hint")
-            if found.other.notes:
-                note("\n".join(found.other.notes), "warn")
+            if comparison.other.notes:
+                note("\n".join(comparison.other.notes), "warn")
 
-    def _show_again(self, found: BenchmarkComparison) -> None:
+    def _show_again(self, comparison: BenchmarkComparison) -> None:
         """Show another state of the comparison; the open question stays open if it still differs."""
-        self._found = found
-        self._summary.text = summary(found.differences)
-        self._filter.show(found.differences)
-        self._menu.show(found)
+        self._comparison = comparison
+        self._summary.text = summary(comparison.differences)
+        self._filter.show(comparison.differences)
+        self._menu.show(comparison)
         self._show_list()
         keys = self._keys()
-        known = self._open == DETAILS or (self._open is not None and self._open in found.differences.by_key)
-        self._show(self._open if known else next(iter(keys), None))
+        present = self._open == DETAILS or (self._open is not None and self._open in comparison.differences.by_key)
+        self._show(self._open if present else next(iter(keys), None))
 
     def _show_list(self) -> None:
         questions = self._filter.matches(self._require().differences)
         entries = [*self._details_entry(), *(self._entry(question) for question in questions[: self._limit])]
-        shown = tag("ul", *entries, class_="model-list") if entries else tag("p", self._nothing(), class_="hint")
-        self._list.set_content(shown)
+        content = tag("ul", *entries, class_="model-list") if entries else tag("p", self._nothing(), class_="hint")
+        self._list.set_content(content)
         self._more.set_visibility(len(questions) > self._limit)
 
     def _nothing(self) -> str:
@@ -194,9 +197,9 @@ class ComparisonPage:
 
     def _keys(self) -> list[str]:
         """Entries of the list, from the top."""
-        found = self._require().differences
-        details = [DETAILS] if found.details and not self._filter.text else []
-        return [*details, *(each.key for each in self._filter.matches(found))]
+        differences = self._require().differences
+        details = [DETAILS] if differences.details and not self._filter.text else []
+        return [*details, *(question.key for question in self._filter.matches(differences))]
 
     def _step(self, by: int) -> None:
         keys = self._keys()
@@ -212,26 +215,26 @@ class ComparisonPage:
     def _follow(self, address: str) -> None:
         """Open the question of the new address, if it is one of this page."""
         query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
-        wanted = DETAILS if "part" in query else query.get("question", "")
+        key = DETAILS if "part" in query else query.get("question", "")
         # Not by the whole address: a browser may escape other characters of an id than Python does.
         is_here = urlsplit(address).path == urlsplit(self._address(None)).path and query.get("with") == self._other
-        if self._found and wanted and is_here and not self._place.is_deleted:
-            self._show(wanted)
+        if self._comparison and key and is_here and not self._detail.is_deleted:
+            self._show(key)
 
     def _show(self, key: str | None) -> None:
         self._open = key
         self._mark()
-        found = self._require()
-        self._place.clear()
-        with self._place:
-            view = DifferenceView(self._window, found, self._apply)
+        comparison = self._require()
+        self._detail.clear()
+        with self._detail:
+            view = DifferenceView(self._window, comparison, self._apply)
             if key is None:
                 with empty_state("check_circle", "No differences", "Both versions are the same."):
                     pass
             elif key == DETAILS:
                 view.draw_details()
-            elif key in found.differences.by_key:
-                view.draw(found.differences.by_key[key])
+            elif key in comparison.differences.by_key:
+                view.draw(comparison.differences.by_key[key])
             else:
                 with empty_state("search_off", "Question not found", "Neither version has a question with this ID."):
                     pass
@@ -242,16 +245,16 @@ class ComparisonPage:
 
     async def _apply(self, choice: Choice, done_text: str) -> None:
         """Apply differences; a message offers to undo it."""
-        found, before = self._require(), self._keys()
+        comparison, before = self._require(), self._keys()
         try:
-            done = await self._window.write(self._window.as_one(self._comparisons.apply), found, choice)
+            done = await self._window.write(self._window.as_one(self._comparisons.apply), comparison, choice)
         except InputError as error:
             self._window.notify(str(error), "bad")
             await self._reload()
             return
         self._window.note_saved()
         self._window.notify(done_text, "good", undo=partial(self._window.undo, done.command_id))
-        fresh = await run.io_bound(self._comparisons.again, found)
+        fresh = await run.io_bound(self._comparisons.again, comparison)
         if fresh is None or self._page.is_deleted:
             return
         self._open_next(before, fresh)
@@ -261,7 +264,7 @@ class ComparisonPage:
 
     def _open_next(self, before: Sequence[str], fresh: BenchmarkComparison) -> None:
         """Open the question after one that no longer differs."""
-        differing = {each.key for each in fresh.differences.differing} | (
+        differing = {question.key for question in fresh.differences.differing} | (
             {DETAILS} if fresh.differences.details else set()
         )
         # So that a person who works through the list by keys never has to look for the place.
@@ -270,12 +273,12 @@ class ComparisonPage:
             following = [key for key in (*before[at + 1 :], *reversed(before[:at])) if key in differing]
             self._open = next(iter(following), None)
         self._show_again(fresh)
-        focus_on(self._place)
+        focus_on(self._detail)
 
     async def _settle(self) -> None:
         try:
-            shown = self._require().other.document
-            await self._window.write(self._window.services.editor.links.settle, self._benchmark_id, shown)
+            document = self._require().other.document
+            await self._window.write(self._window.services.editor.links.settle, self._benchmark_id, document)
         except InputError as error:
             self._window.notify(str(error), "bad")
             await self._load()
@@ -290,8 +293,8 @@ class ComparisonPage:
         ui.navigate.to(f"/benchmarks/{self._benchmark_id}/versions/compare")
 
     def _require(self) -> BenchmarkComparison:
-        assert self._found is not None
-        return self._found
+        assert self._comparison is not None
+        return self._comparison
 
     def _mark(self) -> None:
         """Mark the open question in the list, where a link may have the focus."""
@@ -299,9 +302,9 @@ class ComparisonPage:
         self._list.client.run_javascript(_MARK % (self._list.id, address))
 
 
-def summary(found: Differences) -> str:
+def summary(differences: Differences) -> str:
     """Counts of the questions in one sentence."""
-    counts = found.counts
+    counts = differences.counts
     kinds = [
         (counts["changed"], "changed"),
         (counts["there"], "only in the other version"),
@@ -309,8 +312,8 @@ def summary(found: Differences) -> str:
         (counts["same"], "unchanged"),
     ]
     parts = [f"{count:,} {word}" for count, word in kinds if count]
-    conflicts = sum("both" in each.makers for each in found.differing)
-    ending = f"; {quantity(conflicts, 'conflict')}." if found.by_ancestor else "."
+    conflicts = sum("both" in question.makers for question in differences.differing)
+    ending = f"; {quantity(conflicts, 'conflict')}." if differences.by_ancestor else "."
     return f"Questions: {join_list(parts) or 'none'}{ending}"
 
 

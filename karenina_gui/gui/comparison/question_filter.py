@@ -45,25 +45,29 @@ class QuestionFilterBar:
         """True if the list also names differences of the benchmark itself, which are of no question."""
         return self._kind.value == "differing" and not self.text
 
-    def show(self, found: Differences) -> None:
+    def show(self, differences: Differences) -> None:
         """Show the counts of a comparison."""
         counts: dict[str, int] = {
-            "differing": len(found.differing) + bool(found.details),
-            **{str(kind): n for kind, n in found.counts.items()},
+            "differing": len(differences.differing) + bool(differences.details),
+            **{str(kind): n for kind, n in differences.counts.items()},
         }
         options: dict[str, str] = {kind: f"{title} ({counts.get(kind, 0):,})" for kind, title in KINDS.items()}
-        if found.by_ancestor:
+        if differences.by_ancestor:
             for maker, title in BY_MAKER.items():
-                options[maker] = f"{title} ({sum(maker in each.makers for each in found.differing):,})"
+                options[maker] = f"{title} ({sum(maker in question.makers for question in differences.differing):,})"
         # Another comparison may know no ancestor, and then offers no conflicts.
         self._kind.set_options(options, value=self._kind.value if self._kind.value in options else "differing")
 
-    def matches(self, found: Differences) -> list[ComparedQuestion]:
+    def matches(self, differences: Differences) -> list[ComparedQuestion]:
         """Questions that match."""
         kind, text = self._kind.value, self.text
-        listed = found.questions if kind == "same" else found.differing
-        matching = [each for each in listed if kind == "differing" or kind in {each.kind, *each.makers}]
-        return [each for each in matching if not text or text in each.text.casefold() or text in each.key.casefold()]
+        listed = differences.questions if kind == "same" else differences.differing
+        matching = [question for question in listed if kind == "differing" or kind in {question.kind, *question.makers}]
+        return [
+            question
+            for question in matching
+            if not text or text in question.text.casefold() or text in question.key.casefold()
+        ]
 
     @staticmethod
     def words(question: ComparedQuestion) -> str:

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/benchmarks/{b}/versions`; `?publish=1` opens the dialog, `?link=1` moves the focus to the linked file."""
-    page = VersionsPage(window, place["b"])
-    if "publish" in place.query:
+    page = VersionsPage(window, route["b"])
+    if "publish" in route.query:
         page.ask()
-    if "link" in place.query:
+    if "link" in route.query:
         page.file.focus()
 
 
@@ -66,7 +66,7 @@ class VersionsPage:
                     heading("Linked file")
                     self.file = LinkedFileForm(window, benchmark_id)
         self._asking = ui.element("div")
-        self._shown: list[PublishedVersion] | None = None
+        self._versions: list[PublishedVersion] | None = None
         self._show()
         # The hash of a large benchmark takes a second, which the list of versions must not wait for.
         ui.timer(0, self._show_state, once=True)
@@ -74,7 +74,7 @@ class VersionsPage:
 
     def ask(self) -> None:
         """Ask for the name and the note of a new version."""
-        with self._asking, dialog("Publish version") as asked:
+        with self._asking, dialog("Publish version") as sheet:
             ui.label(
                 "A published version is frozen: later edits don’t change it, and it can’t be deleted. Runs and exports "
                 "refer to it by number, name, and hash."
@@ -84,13 +84,13 @@ class VersionsPage:
             with field("Note", "optional"):
                 text = text_area("Version note")
             problems = ui.element("div")
-            publishes = partial(self._publish, asked, name, text, problems)
+            publishes = partial(self._publish, sheet, name, text, problems)
             on_enter(name, publishes)
             with dialog_actions():
-                button("Cancel", asked.close)
+                button("Cancel", sheet.close)
                 button("Publish", publishes, look="main")
 
-    async def _publish(self, asked: ui.dialog, name: ui.input, text: ui.textarea, problems: ui.element) -> None:
+    async def _publish(self, sheet: ui.dialog, name: ui.input, text: ui.textarea, problems: ui.element) -> None:
         publishing = self._window.write(
             self._publishing.publish, self._benchmark_id, str(name.value or ""), str(text.value or "")
         )
@@ -101,7 +101,7 @@ class VersionsPage:
             with problems:
                 note(str(error), "bad")
             return
-        asked.close()
+        sheet.close()
         self._window.notify(f"Published {version.label}.", "good")
         await self._refresh()
 
@@ -112,9 +112,9 @@ class VersionsPage:
 
     def _show(self) -> None:
         versions = self._window.services.library.published.all(self._benchmark_id)
-        if versions == self._shown:
+        if versions == self._versions:
             return
-        self._shown = versions
+        self._versions = versions
         self._list.clear()
         with self._list:
             if not versions:
