@@ -9,9 +9,9 @@ from typing import Any
 from nicegui import ui
 
 
-def copy_text(text: str, said: str) -> None:
+def copy_text(text: str, message: str) -> None:
     """Copy a text to the clipboard; `said` is the message after success."""
-    ui.run_javascript(f"copyText({json.dumps(text)}, {json.dumps(said)})")
+    ui.run_javascript(f"copyText({json.dumps(text)}, {json.dumps(message)})")
 
 
 def on_copied(tell: Callable[[str | None], Any]) -> None:

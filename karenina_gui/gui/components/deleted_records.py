@@ -53,13 +53,13 @@ def deleted_line(
     """
     with ui.element("div").classes("deleted-line"):
         with ui.element("div").classes("deleted-words"):
-            shown = ui.label(text).classes("deleted-text")
+            label = ui.label(text).classes("deleted-text")
             if about:
                 ui.label(about).classes("hint deleted-text")
         button("Restore", restore, look="quiet").props["aria-label"] = f"Restore {text[:60]}"
         if erase is not None:
             _erase_button(text, erase)
-    return shown
+    return label
 
 
 def _erase_button(text: str, erase: Callable[[], Any]) -> None:
@@ -67,12 +67,12 @@ def _erase_button(text: str, erase: Callable[[], Any]) -> None:
 
     def ask() -> None:
         asking.delete()
-        with place:
+        with container:
             sure = button("Erase permanently", erase)
             sure.props["aria-label"] = f"Erase permanently: {text[:60]}"
         # The pressed button is gone; without this, the focus would return to the start of the page.
         ui.run_javascript(f"getHtmlElement({sure.id})?.focus()")
 
-    with ui.element("span") as place:
+    with ui.element("span") as container:
         asking = button("Erase…", ask, look="quiet")
         asking.props["aria-label"] = f"Erase {text[:60]}"

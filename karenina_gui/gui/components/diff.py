@@ -30,9 +30,9 @@ class DiffRow:
 def readable(value: Any) -> str:
     """Format a value as text: one line per item of a list, the values of a record."""
     if isinstance(value, dict):
-        return " · ".join(readable(each) for each in value.values() if each not in (None, ""))
+        return " · ".join(readable(entry) for entry in value.values() if entry not in (None, ""))
     if isinstance(value, list):
-        return "\n".join(readable(each) for each in value)
+        return "\n".join(readable(item) for item in value)
     return "" if value is None else str(value)
 
 
@@ -41,9 +41,9 @@ def side_by_side(mine: str, theirs: str) -> list[DiffRow]:
     rows: list[DiffRow] = []
     a, b = mine.split("\n"), theirs.split("\n")
     blocks = _opcodes(a, b)
-    for place, (tag, i, j, k, m) in enumerate(blocks):
+    for index, (tag, i, j, k, m) in enumerate(blocks):
         if tag == "equal":
-            rows += _equal(a[i:j], first=place == 0, last=place == len(blocks) - 1)
+            rows += _equal(a[i:j], first=index == 0, last=index == len(blocks) - 1)
         else:
             rows += _different(a[i:j], b[k:m])
     return rows
@@ -114,13 +114,13 @@ def _same(line: str) -> DiffRow:
 
 def _different(mine: list[str], theirs: list[str]) -> list[DiffRow]:
     rows = []
-    for place in range(max(len(mine), len(theirs))):
-        if place >= len(theirs):
-            rows.append(DiffRow(((mine[place], True),), None))
-        elif place >= len(mine):
-            rows.append(DiffRow(None, ((theirs[place], True),)))
+    for index in range(max(len(mine), len(theirs))):
+        if index >= len(theirs):
+            rows.append(DiffRow(((mine[index], True),), None))
+        elif index >= len(mine):
+            rows.append(DiffRow(None, ((theirs[index], True),)))
         else:
-            rows.append(_pair(mine[place], theirs[place]))
+            rows.append(_pair(mine[index], theirs[index]))
     return rows
 
 
@@ -152,8 +152,8 @@ def _ends(a: Sequence[str], b: Sequence[str]) -> list[tuple[str, int, int, int, 
     while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
         tail += 1
     i, k = len(a) - tail, len(b) - tail
-    found = [("equal", 0, head, 0, head), ("replace", head, i, head, k), ("equal", i, len(a), k, len(b))]
-    return [each for each in found if each[1] < each[2] or each[3] < each[4]]
+    opcodes = [("equal", 0, head, 0, head), ("replace", head, i, head, k), ("equal", i, len(a), k, len(b))]
+    return [opcode for opcode in opcodes if opcode[1] < opcode[2] or opcode[3] < opcode[4]]
 
 
 def _matches(a: list[str], b: list[str]) -> list[tuple[int, int, int]]:

@@ -127,13 +127,13 @@ def empty_state(icon: str, title: str, text: str = "", *, level: int = 2) -> Ite
 
     `level` 1: it is the only heading of its page.
     """
-    with ui.element("div").classes("empty") as place:
+    with ui.element("div").classes("empty") as element:
         ui.icon(icon).classes("empty-icon")
         ui.label(title).classes("empty-title").props(f'role="heading" aria-level="{level}"')
         if text:
             ui.label(text).classes("empty-text")
         with ui.element("div").classes("empty-actions"):
-            yield place
+            yield element
 
 
 def chip(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> ui.label:
@@ -153,12 +153,12 @@ def key_values(rows: list[tuple[str, str]]) -> None:
 @contextmanager
 def field(label: str, hint: str = "") -> Iterator[ui.element]:
     """Labeled place in a form; its controls need an `aria-label` of their own."""
-    with ui.element("div").classes("field") as place:
+    with ui.element("div").classes("field") as element:
         with ui.element("div").classes("field-head"):
             ui.label(label).classes("field-label")
             if hint:
                 ui.label(hint).classes("field-hint")
-        yield place
+        yield element
 
 
 def text_input(label: str, value: str = "", *, placeholder: str = "", on_change: Any = None) -> ui.input:
@@ -218,12 +218,12 @@ def splitter(
     window: Window, name: str, percent: float, *, limits: tuple[float, float] = (20, 75), stacked: bool = False
 ) -> ui.splitter:
     """Two panes whose sizes are saved under a name; `stacked`: one above the other."""
-    kept = window.preferences.split_size(name, percent)
-    panes = ui.splitter(horizontal=stacked, value=kept, limits=limits)
+    size = window.preferences.split_size(name, percent)
+    panes = ui.splitter(horizontal=stacked, value=size, limits=limits)
     with panes.separator:
         handle = ui.element("div").classes("split-handle").props('role="separator" tabindex="0"')
         handle.props(f'aria-label="Size of the panes" aria-orientation="{"horizontal" if stacked else "vertical"}"')
-        handle.props(f'aria-valuemin="{limits[0]:g}" aria-valuemax="{limits[1]:g}" aria-valuenow="{kept:.0f}"')
+        handle.props(f'aria-valuemin="{limits[0]:g}" aria-valuemax="{limits[1]:g}" aria-valuenow="{size:.0f}"')
 
     def save_size(percent: float) -> None:
         window.preferences.save_split_size(name, round(percent, 1))
@@ -248,9 +248,9 @@ _BY_ARROWS = """(event) => {
 def note(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> ui.element:
     """Highlighted message."""
     icons = {"plain": "info", "good": "check_circle", "warn": "warning", "bad": "error"}
-    with ui.element("div").classes(f"note note-{tone}") as place:
+    with ui.element("div").classes(f"note note-{tone}") as element:
         ui.icon(icons[tone])
         ui.label(text).classes("note-text")
     if tone == "bad":
-        place.props('role="alert"')
-    return place
+        element.props('role="alert"')
+    return element

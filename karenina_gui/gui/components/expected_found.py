@@ -40,19 +40,19 @@ class PatternRow:
 
 def field_rows(template: ResultTemplate) -> list[FieldRow]:
     """Rows of the fields in the order of the expected values, then of other extracted fields."""
-    found = template.parsed_llm_response or {}
+    extracted = template.parsed_llm_response or {}
     expected = template.parsed_gt_response or {}
     results = template.field_results or {}
     scores = template.field_scores or {}
-    names = dict.fromkeys([*expected, *results, *found])
+    names = dict.fromkeys([*expected, *results, *extracted])
     return [
         FieldRow(
             name=name,
-            found=format_value(found.get(name)),
+            found=format_value(extracted.get(name)),
             expected=format_value(expected.get(name)) if name in expected else "",
             passed=results.get(name),
             score=scores.get(name),
-            absent=bool(found) and found.get(name) is None,
+            absent=bool(extracted) and extracted.get(name) is None,
             accepts=(template.field_acceptance or {}).get(name),
         )
         for name in names
@@ -96,13 +96,13 @@ def with_acceptance(expected: str, accepts: str | None) -> Html | str:
 def _pattern_row(name: str, passed: bool, details: dict[str, Any]) -> PatternRow:
     matches = details.get("matches_found") or []
     count = details.get("match_count", len(matches))
-    found = ", ".join(map(format_value, matches[:5])) + (f" … ({count} in total)" if count > 5 else "")
+    match_text = ", ".join(map(format_value, matches[:5])) + (f" … ({count} in total)" if count > 5 else "")
     reason = details.get("failure_reason") or details.get("success_reason") or details.get("error") or ""
     return PatternRow(
         name=name,
         pattern=str(details.get("pattern", "")),
         expected=" ".join(filter(None, [str(details.get("match_type", "")), format_value(details.get("expected"))])),
-        found=found or "no match",
+        found=match_text or "no match",
         passed=passed,
         reason=str(reason),
     )

@@ -32,9 +32,9 @@ class FetchedGrid(ui.aggrid):
         )
         options = {**rows, "columnDefs": [], ":getRowId": f"p => String(p.data.{key})", "overlayNoRowsTemplate": empty}
         super().__init__(options, auto_size_columns=False)
-        given = "".join(f", {json.dumps(argument)}" for argument in (*arguments, self.id))
+        extra = "".join(f", {json.dumps(argument)}" for argument in (*arguments, self.id))
         # Rows by HTTP instead of the websocket: thousands of them would block the window's other messages.
-        self.options[":onGridReady"] = f"e => {module('run_tables')}.then(m => m.{function}(e.api{given}))"
+        self.options[":onGridReady"] = f"e => {module('run_tables')}.then(m => m.{function}(e.api{extra}))"
         self.props(f'role="group" {aria_label(label)}')
 
 
@@ -48,5 +48,5 @@ def fetch_ahead(path: str, script: str = "run_tables") -> None:
 
 def in_browser(function: str, *arguments: Any) -> None:
     """Call a function of the module in this window."""
-    given = ", ".join(json.dumps(argument) for argument in arguments)
-    ui.run_javascript(f"{module('run_tables')}.then(m => m.{function}({given}))")
+    values = ", ".join(json.dumps(argument) for argument in arguments)
+    ui.run_javascript(f"{module('run_tables')}.then(m => m.{function}({values}))")

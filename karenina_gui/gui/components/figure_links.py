@@ -39,11 +39,11 @@ def glossary(figures: Iterable[Figure]) -> Html:
 
 
 def _entry(figure: Figure) -> tuple[Html, Html]:
-    said = (
+    texts = (
         ("Counted", figure.counted),
         ("Excluded", figure.left_out),
         ("Weighting", figure.weighed),
         ("Interval", figure.interval),
     )
-    lines = (tag("p", tag("b", f"{title}: "), text) for title, text in said)
+    lines = (tag("p", tag("b", f"{title}: "), text) for title, text in texts)
     return tag("dt", figure.name, id=figure.anchor, tabindex="-1"), tag("dd", *lines)

@@ -59,12 +59,12 @@ def with_named_characters(text: str) -> str:
     return _SIGNS.sub(_name, text)
 
 
-def _mark_sign(found: re.Match[str]) -> str:
-    return f'<span class="sign" data-sign="{_name(found)}">{found[0]}</span>' if found["sign"] else found[0]
+def _mark_sign(match: re.Match[str]) -> str:
+    return f'<span class="sign" data-sign="{_name(match)}">{match[0]}</span>' if match["sign"] else match[0]
 
 
-def _name(found: re.Match[str]) -> str:
-    return f"U+{ord(found['sign']):04X}" if found["sign"] else found[0]
+def _name(match: re.Match[str]) -> str:
+    return f"U+{ord(match['sign']):04X}" if match["sign"] else match[0]
 
 
 def icon(name: str) -> Html:
@@ -78,8 +78,8 @@ def link(target: str, *content: Any, **attributes: str | None) -> Html:
 
 def mark(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False, after: str = "") -> Html:
     """Outcome with its icon and title, followed by `after`; `scored`: True if any trait was scored."""
-    shown = outcome_style(outcome, reason, scored=scored)
-    return tag("span", icon(shown.icon), shown.title, after, class_=f"outcome outcome-{outcome}", title=shown.meaning)
+    style = outcome_style(outcome, reason, scored=scored)
+    return tag("span", icon(style.icon), style.title, after, class_=f"outcome outcome-{outcome}", title=style.meaning)
 
 
 def tick(passed: bool | None, *, yes: str = "matches", no: str = "differs", none: str = "not compared") -> Html:

@@ -15,12 +15,12 @@ def lazy_render(draw: Callable[[], object]) -> None:
     if ui.context.client.has_socket_connection:
         draw()
         return
-    place = ui.element("div").classes("drawn-next")
+    container = ui.element("div").classes("drawn-next")
 
     def now() -> None:
-        if not place.is_deleted:
-            with place:
+        if not container.is_deleted:
+            with container:
                 draw()
 
-    with place:
+    with container:
         ui.timer(SETTLED, now, once=True)

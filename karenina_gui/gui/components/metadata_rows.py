@@ -82,23 +82,23 @@ def repeated_names(rows: list[Record]) -> dict[int, str]:
     """Warnings by row index (from 0) for names that an earlier row has."""
     names = [_name(row) for row in rows]
     return {
-        index: f"“{name}” is already listed, so this value is saved as “{kept}”. Choose another name."
-        for index, (name, kept) in enumerate(zip(names, _names(rows), strict=True))
-        if name != kept
+        index: f"“{name}” is already listed, so this value is saved as “{saved}”. Choose another name."
+        for index, (name, saved) in enumerate(zip(names, _names(rows), strict=True))
+        if name != saved
     }
 
 
 def _names(rows: list[Record]) -> list[str]:
     """Names under which the rows are saved; empty for a row without a name."""
     taken = {_name(row) for row in rows}
-    kept: list[str] = []
+    saved: list[str] = []
     for row in rows:
         name = _name(row)
-        if name and name in kept:
+        if name and name in saved:
             name = next(made for made in (f"{name} ({n})" for n in count(2)) if made not in taken)
             taken.add(name)
-        kept.append(name)
-    return kept
+        saved.append(name)
+    return saved
 
 
 def _name(row: Record) -> str:

@@ -23,16 +23,16 @@ def tokens_by_line(source: str) -> list[list[Token]]:
     """Colored parts of each line, in order. Text that is no Python yet has fewer."""
     lines: list[list[Token]] = [[] for _ in range(source.count("\n") + 1)]
     line = start_of_line = 0
-    for found in _TOKENS.finditer(source):
-        kind = found.lastgroup
-        if kind == "word" and not keyword.iskeyword(found[0]):
+    for match in _TOKENS.finditer(source):
+        kind = match.lastgroup
+        if kind == "word" and not keyword.iskeyword(match[0]):
             continue
         # Counted from the last token on: from the start, a long template would be read once for each token.
-        line += source.count("\n", start_of_line, found.start())
-        start_of_line = source.rfind("\n", 0, found.start()) + 1
-        at = found.start() - start_of_line
+        line += source.count("\n", start_of_line, match.start())
+        start_of_line = source.rfind("\n", 0, match.start()) + 1
+        at = match.start() - start_of_line
         # A string may run over several lines.
-        for offset, part in enumerate(found[0].split("\n")):
+        for offset, part in enumerate(match[0].split("\n")):
             lines[line + offset].append((at, at + len(part), _kind(kind)))
             at = 0
     return lines

@@ -111,7 +111,7 @@ _BOOL = "tag:yaml.org,2002:bool"
 def is_record(value: Any) -> bool:
     """True if the value needs the names of its entries to be understood."""
     if isinstance(value, list):
-        return any(isinstance(each, list | Mapping) for each in value)
+        return any(isinstance(item, list | Mapping) for item in value)
     return isinstance(value, Mapping)
 
 
@@ -130,21 +130,21 @@ def record_text(value: Any, *, titled: bool = True) -> str:
 def _readable(value: Any, titled: bool) -> Any:
     """The value without entries that are empty."""
     if isinstance(value, list):
-        return [_readable(each, titled) for each in value]
+        return [_readable(item, titled) for item in value]
     if not isinstance(value, Mapping):
         return value
-    kept = {}
-    for name, each in _items(value, titled):
-        title, shown = _as_in_form(name, each) if titled else (str(name), each)
-        kept[title] = _readable(shown, titled and name not in OWN_NAMES)
-    return {name: each for name, each in kept.items() if each not in (None, "", [], {})}
+    entries = {}
+    for name, entry in _items(value, titled):
+        title, content = _as_in_form(name, entry) if titled else (str(name), entry)
+        entries[title] = _readable(content, titled and name not in OWN_NAMES)
+    return {name: entry for name, entry in entries.items() if entry not in (None, "", [], {})}
 
 
 def _items(record: Mapping[str, Any], titled: bool) -> Iterable[tuple[str, Any]]:
     """Entries of a record. A sample answer has a title of its own for its kind, and an id that no screen shows."""
     if not titled or "passes" not in record:
         return record.items()
-    return [("sample_kind" if name == "kind" else name, each) for name, each in record.items() if name != "id"]
+    return [("sample_kind" if name == "kind" else name, entry) for name, entry in record.items() if name != "id"]
 
 
 def _as_in_form(name: str, value: Any) -> tuple[str, Any]:

@@ -84,13 +84,13 @@ def readdress(address: str, *, step: bool = False) -> None:
     client.run_javascript(f'history.{change}({{page: {page}}}, "", (window.path_prefix || "") + {page})')
 
 
-def navigate_if_present(place: ui.element, address: str) -> None:
+def navigate_if_present(element: ui.element, address: str) -> None:
     """Open another page at the end of a slow action.
 
     Does nothing if `place`, a part of the page on which the action began, is gone: the user has left that page.
     """
-    if not place.is_deleted:
-        with place:  # the slot of the pressed button may be deleted
+    if not element.is_deleted:
+        with element:  # the slot of the pressed button may be deleted
             ui.navigate.to(address)
 
 

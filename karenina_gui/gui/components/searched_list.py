@@ -39,29 +39,29 @@ class SearchedList(ui.dialog):
 
     async def fill(self) -> None:
         """Show the rows that match the search. Selected rows stay selected and visible."""
-        words = self.search.value or ""
-        found = await run.io_bound(self._find, words)
-        if found is None or self.is_deleted or words != (self.search.value or ""):
+        query = self.search.value or ""
+        matches = await run.io_bound(self._find, query)
+        if matches is None or self.is_deleted or query != (self.search.value or ""):
             # A newer search has started, or the dialog is closed.
             return
-        shown = {key for key, *_ in found[:SHOWN]}
-        for key in self._lines.keys() - shown:
+        visible = {key for key, *_ in matches[:SHOWN]}
+        for key in self._lines.keys() - visible:
             self._lines.pop(key).delete()
-        for place, (key, value, title, about) in enumerate(found[:SHOWN]):
+        for index, (key, value, title, about) in enumerate(matches[:SHOWN]):
             if key in self._lines:  # a line that stays is not drawn anew: it may be ticked at this moment
-                self._lines[key].move(target_index=place)
+                self._lines[key].move(target_index=index)
                 continue
             with self.rows:
                 self._lines[key] = self._row(key, value, title, about)
-            self._lines[key].move(target_index=place)
-        self._show_more(len(found), words)
+            self._lines[key].move(target_index=index)
+        self._show_more(len(matches), query)
         self._count()
 
-    def _show_more(self, found: int, words: str) -> None:
+    def _show_more(self, count: int, query: str) -> None:
         """Show how many rows are not listed, or why there are none."""
-        self.more.text = "" if found else "No matches." if words else self._empty_text()
-        if found > SHOWN:
-            self.more.text = f"{found - SHOWN:,} more. Search to find them."
+        self.more.text = "" if count else "No matches." if query else self._empty_text()
+        if count > SHOWN:
+            self.more.text = f"{count - SHOWN:,} more. Search to find them."
 
     def _row(self, key: Any, value: Any, title: str, about: str) -> ui.element:
         with ui.element("label").classes("pick-row") as line:
@@ -92,7 +92,7 @@ class SearchedList(ui.dialog):
             await outcome
         self.close()
 
-    def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
+    def _find(self, query: str) -> list[tuple[Any, Any, str, str]]:
         """Return (key, value, title, about) of each row. Runs in a thread."""
         raise NotImplementedError
 

@@ -29,7 +29,7 @@ class TableChoice:
     def __init__(self, file: TableFile, on_table: Callable[[Table | InputError], Awaitable[None]]) -> None:
         self._file = file
         self._on_table = on_table
-        self._place = ui.element("div").classes("table-choice")
+        self._container = ui.element("div").classes("table-choice")
         self._sheet: str | None = None
 
     async def start(self) -> None:
@@ -43,14 +43,14 @@ class TableChoice:
             table: Table | InputError | None = await run.io_bound(self._file.table, self._sheet, header_row)
         except InputError as error:
             table = error
-        if table is None or self._place.is_deleted:
+        if table is None or self._container.is_deleted:
             return
         self._draw(table)
         await self._on_table(table)
 
     def _draw(self, table: Table | InputError) -> None:
-        self._place.clear()
-        with self._place:
+        self._container.clear()
+        with self._container:
             if len(self._file.sheets) > 1:
                 self._draw_sheets()
             if isinstance(table, Table) and table.header_row is not None:

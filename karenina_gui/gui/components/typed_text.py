@@ -14,13 +14,13 @@ def strip_control_chars(value: Any, base: Any) -> Any:
     return _clean(value, _control_chars(base))
 
 
-def _clean(value: Any, known: set[str]) -> Any:
+def _clean(value: Any, allowed: set[str]) -> Any:
     if isinstance(value, str):
-        return _UNSEEN.sub(lambda found: found.group() if found.group() in known else "", value)
+        return _UNSEEN.sub(lambda match: match.group() if match.group() in allowed else "", value)
     if isinstance(value, list):
-        return [_clean(part, known) for part in value]
+        return [_clean(part, allowed) for part in value]
     if isinstance(value, dict):
-        return {_clean(key, known): _clean(part, known) for key, part in value.items()}
+        return {_clean(key, allowed): _clean(part, allowed) for key, part in value.items()}
     return value
 
 

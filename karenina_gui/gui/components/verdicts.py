@@ -171,8 +171,8 @@ def _why_passed(template: ResultTemplate | None) -> str:
         return reason
     read = _differences(template, only_failed=False)
     if len(read) == 1:
-        name, found, _ = read[0]
-        return f"{name} = {quote_value(found)}, as expected."
+        name, value, _ = read[0]
+        return f"{name} = {quote_value(value)}, as expected."
     patterns = template.regex_validation_results or {}
     if patterns:
         return "The pattern matches." if len(patterns) == 1 else f"All {len(patterns)} patterns match."
@@ -206,10 +206,10 @@ def _why_patterns_failed(template: ResultTemplate) -> str | None:
     return _regex_sentence(failed, (template.regex_validation_details or {}).get(failed) or {})
 
 
-def _difference_text(name: str, found: Any, expected: Any) -> str:
+def _difference_text(name: str, value: Any, expected: Any) -> str:
     """Format `dose = 5, expected 7`."""
-    wanted = "" if expected is None else f", expected {quote_value(expected)}"
-    return f"{name} = {quote_value(found)}{wanted}"
+    suffix = "" if expected is None else f", expected {quote_value(expected)}"
+    return f"{name} = {quote_value(value)}{suffix}"
 
 
 def _never_compared(result: VerificationResult) -> bool:
@@ -219,19 +219,19 @@ def _never_compared(result: VerificationResult) -> bool:
 
 def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[str, Any, Any]]:
     """Return (field, found, expected) of the fields that decided."""
-    found = template.parsed_llm_response or {}
+    extracted = template.parsed_llm_response or {}
     expected = template.parsed_gt_response or {}
     # Hand-written templates report no results by field, so that values are compared.
     matches = template.field_results or {
-        name: found[name] == value for name, value in expected.items() if name in found
+        name: extracted[name] == value for name, value in expected.items() if name in extracted
     }
     names = [name for name, is_match in matches.items() if not (only_failed and is_match)]
-    return [(name, found.get(name), expected.get(name)) for name in names]
+    return [(name, extracted.get(name), expected.get(name)) for name in names]
 
 
 def _regex_sentence(name: str, details: dict[str, Any]) -> str:
     matches = details.get("matches_found") or []
-    found = ", ".join(quote_value(match, limit=40) for match in matches[:3]) if matches else "no match"
+    match_text = ", ".join(quote_value(match, limit=40) for match in matches[:3]) if matches else "no match"
     if "expected" not in details:
         return f"The pattern “{name}” does not match."
-    return f"The pattern “{name}” found {found}, expected {quote_value(details['expected'])}."
+    return f"The pattern “{name}” found {match_text}, expected {quote_value(details['expected'])}."
