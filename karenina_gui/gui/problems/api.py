@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse, Response
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.components.responses import json_response
-from karenina_gui.gui.problems.rows import PART_TITLES, SHOWN_TITLES, ProblemFilter, problem_rows
+from karenina_gui.gui.problems.rows import LEVEL_TITLES, PART_TITLES, ProblemFilter, problem_rows
 from karenina_gui.gui.session.app_context import AppContext
 
 
@@ -19,8 +19,8 @@ def register(services: AppContext) -> None:
             services.library.benchmarks.require(b)
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
-        wanted = ProblemFilter(
-            next((each for each in SHOWN_TITLES if each == shown), "all"),
-            next((each for each in PART_TITLES if each == part), ""),
+        problem_filter = ProblemFilter(
+            next((option for option in LEVEL_TITLES if option == shown), "all"),
+            next((option for option in PART_TITLES if option == part), ""),
         )
-        return json_response({"rows": problem_rows(wanted.choose(services.problems.report(b).problems))})
+        return json_response({"rows": problem_rows(problem_filter.choose(services.problems.report(b).problems))})

@@ -10,7 +10,7 @@ from nicegui import ui
 from karenina_gui.authoring.problem_index import BenchmarkProblem
 from karenina_gui.gui.components.elements import icon_button, toolbar
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.problems.rows import PART_TITLES, SHOWN_TITLES, ProblemFilter, counts_text, problem_text
+from karenina_gui.gui.problems.rows import LEVEL_TITLES, PART_TITLES, ProblemFilter, counts_text, problem_text
 from karenina_gui.gui.problems.walk import ProblemWalk
 from karenina_gui.gui.session.window import Window
 from karenina_gui.static_files import module
@@ -28,7 +28,7 @@ class ProblemPanel:
         self._height = min(max(window.preferences.split_size("problems", 30), LEAST), MOST)
         # Part of the page: made only when a menu opens the panel, it would be part of that menu and go with it.
         self._body = ui.query("body")
-        self.place = ui.element("section").classes("pane problems").props('aria-label="Problems"')
+        self.element = ui.element("section").classes("pane problems").props('aria-label="Problems"')
         window.register_command("view.problems", self.toggle)
         window.listen(window.services.problems_changed, self._on_change)
         window.listen(window.benchmark_switched, lambda: self._show(window.preferences.problems_open))
@@ -40,7 +40,7 @@ class ProblemPanel:
         if self._window.benchmark_id is None:
             self._window.notify("Open a benchmark to see its problems.")
             return
-        opens = not self.place.visible
+        opens = not self.element.visible
         self._window.preferences.problems_open = opens
         self._show(opens)
         if opens:
@@ -48,12 +48,12 @@ class ProblemPanel:
         else:
             ui.run_javascript("document.getElementById('page')?.focus()")
 
-    def _show(self, wanted: bool) -> None:
-        is_open = wanted and self._window.benchmark_id is not None  # without a benchmark there is nothing to list
-        self.place.set_visibility(is_open)
+    def _show(self, visible: bool) -> None:
+        is_open = visible and self._window.benchmark_id is not None  # without a benchmark there is nothing to list
+        self.element.set_visibility(is_open)
         # Most windows never open it, and a grid takes a moment to draw.
         if is_open and self.grid is None:
-            with self.place:
+            with self.element:
                 self._draw()
         # Not before it is first opened, since all styles of the page are computed again.
         if self.grid is not None:
@@ -75,7 +75,7 @@ class ProblemPanel:
             ui.label("Problems").classes("h2").props('role="heading" aria-level="2"')
             self.counts = ui.label().classes("hint").props('role="status"')
             ui.space()
-            self.shown = self._select({**SHOWN_TITLES}, chosen.shown, "Severity filter")
+            self.level = self._select({**LEVEL_TITLES}, chosen.level, "Severity filter")
             self.part = self._select({"": "All parts", **PART_TITLES}, chosen.part, "Part filter")
             icon_button("arrow_upward", "Previous problem (Shift+F8)", lambda: self._walk.go(-1))
             icon_button("arrow_downward", "Next problem (F8)", lambda: self._walk.go(1))
@@ -90,7 +90,7 @@ class ProblemPanel:
         return made.props(f"outlined dense options-dense {aria_label(label)}").classes("input select problems-select")
 
     def _filter(self) -> None:
-        self._window.preferences.problem_filter = (str(self.shown.value), str(self.part.value))
+        self._window.preferences.problem_filter = (str(self.level.value), str(self.part.value))
         self._window.problem_filter_changed.emit()
         self._load()
 
@@ -106,10 +106,10 @@ class ProblemPanel:
             return
         report = self._window.services.problems.report(benchmark_id)
         chosen = ProblemFilter.of(self._window.preferences).choose(report.problems)
-        wanted = (row.get("number"), row.get("tab"), row.get("at"))
+        target = (row.get("number"), row.get("tab"), row.get("at"))
         for problem in chosen:
             # Two problems of one place lead there both.
-            if (problem.number, problem.item.tab, problem.item.place) == wanted:
+            if (problem.number, problem.item.tab, problem.item.place) == target:
                 self._walk.visit(problem, chosen)
                 return
 
@@ -125,11 +125,11 @@ class ProblemPanel:
     def _load(self) -> None:
         """Let the browser fetch the rows."""
         benchmark_id = self._window.benchmark_id
-        if self.grid is None or not self.place.visible or benchmark_id is None:
+        if self.grid is None or not self.element.visible or benchmark_id is None:
             return
         self.counts.text = counts_text(self._window.services.problems.report(benchmark_id))
         chosen = ProblemFilter.of(self._window.preferences)
-        self._js("load", f"/api/benchmarks/{benchmark_id}/problems?shown={chosen.shown}&part={chosen.part}")
+        self._js("load", f"/api/benchmarks/{benchmark_id}/problems?shown={chosen.level}&part={chosen.part}")
 
     def _js(self, function: str, *arguments: Any) -> None:
         if self.grid is not None:
@@ -137,8 +137,8 @@ class ProblemPanel:
 
     def _call(self, function: str, *arguments: Any) -> str:
         assert self.grid is not None
-        given = ", ".join(json.dumps(each) for each in (self.grid.id, *arguments))
-        return f"{module('problems')}.then(m => m.{function}({given}))"
+        values = ", ".join(json.dumps(argument) for argument in (self.grid.id, *arguments))
+        return f"{module('problems')}.then(m => m.{function}({values}))"
 
 
 def _grid() -> ui.aggrid:

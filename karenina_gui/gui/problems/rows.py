@@ -12,7 +12,7 @@ from karenina_gui.gui.session.preferences import Preferences
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.text import join_list, quantity
 
-Shown = Literal["all", "warnings", "errors"]
+Level = Literal["all", "warnings", "errors"]
 
 PART_TITLES: dict[Part, str] = {
     "question": "Question",
@@ -22,12 +22,12 @@ PART_TITLES: dict[Part, str] = {
     "workspace": "Workspace",
     "review": "Review",
 }
-SHOWN_TITLES: dict[Shown, str] = {
+LEVEL_TITLES: dict[Level, str] = {
     "warnings": "Errors and warnings",
     "errors": "Errors only",
     "all": "All, with notes",
 }
-_SEVERITIES: dict[Shown, tuple[Severity, ...]] = {
+_SEVERITIES: dict[Level, tuple[Severity, ...]] = {
     "all": ("error", "warning", "note"),
     "warnings": ("error", "warning"),
     "errors": ("error",),
@@ -38,25 +38,25 @@ _SEVERITIES: dict[Shown, tuple[Severity, ...]] = {
 class ProblemFilter:
     """Choice of problems in the panel; F8 keeps to it, too."""
 
-    shown: Shown = "warnings"
+    level: Level = "warnings"
     part: Part | Literal[""] = ""
     """Empty: all parts."""
 
     @classmethod
     def of(cls, preferences: Preferences) -> ProblemFilter:
-        shown, part = preferences.problem_filter
-        known = shown if shown in SHOWN_TITLES else "warnings"
-        return cls(known, part if part in PART_TITLES else "")
+        level, part = preferences.problem_filter
+        known_level = level if level in LEVEL_TITLES else "warnings"
+        return cls(known_level, part if part in PART_TITLES else "")
 
     def choose(self, problems: Iterable[BenchmarkProblem]) -> list[BenchmarkProblem]:
-        severities = _SEVERITIES[self.shown]
+        severities = _SEVERITIES[self.level]
         return [problem for problem in problems if problem.severity in severities and self.part in ("", problem.part)]
 
 
 def problem_text(problem: BenchmarkProblem) -> str:
     """Sentences about a problem, without technical prefixes."""
     item = problem.item
-    return " ".join(plain_message(words, in_form=True) for words in (item.text, item.detail) if words)
+    return " ".join(plain_message(text, in_form=True) for text in (item.text, item.detail) if text)
 
 
 def owner_text(problem: BenchmarkProblem) -> str:
@@ -95,10 +95,10 @@ def problem_rows(problems: Sequence[BenchmarkProblem]) -> list[dict[str, Any]]:
 def counts_text(report: ProblemReport) -> str:
     """Sentence with the number of problems by severity, and how far the check is."""
     counts = Counter(problem.severity for problem in report.problems)
-    found = [quantity(counts[severity], severity) for severity in ("error", "warning", "note") if counts[severity]]
-    words = f"{join_list(found)}." if found else "No problems." if report.complete else ""
+    counted = [quantity(counts[severity], severity) for severity in ("error", "warning", "note") if counts[severity]]
+    text = f"{join_list(counted)}." if counted else "No problems." if report.complete else ""
     if report.complete:
-        return words
+        return text
     progress = f"Checking {report.checked:,} of {report.total:,}…" if report.total else "Checking…"
     # While one edited question is checked again, progress would only flicker.
-    return words if report.total and report.checked == report.total else f"{words} {progress}".strip()
+    return text if report.total and report.checked == report.total else f"{text} {progress}".strip()

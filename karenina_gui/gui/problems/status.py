@@ -15,7 +15,7 @@ class ProblemStatus:
         self._window = window
         self.count = ui.button("Problems", color=None, on_click=self._toggle).props("flat dense no-caps")
         self.count.classes("status-item status-problems")
-        self.words = ui.label().classes("status-item status-problem").props('role="status"')
+        self.message = ui.label().classes("status-item status-problem").props('role="status"')
         walk.announced.subscribe(self._say)
         window.listen(window.services.problems_changed, self._on_change)
         window.listen(window.benchmark_switched, self._forget)
@@ -36,13 +36,13 @@ class ProblemStatus:
         if (action := self._window.command_action("view.problems")) is not None:
             action()
 
-    def _say(self, words: str) -> None:
+    def _say(self, text: str) -> None:
         # Emptied first, so that a screen reader says the same sentence again.
-        self.words.text = ""
-        self.words.text = words
+        self.message.text = ""
+        self.message.text = text
 
     def _forget(self) -> None:
-        self.words.text = ""
+        self.message.text = ""
         self.show()
 
     def _on_change(self, benchmark_id: int) -> None:

@@ -36,9 +36,9 @@ class ProblemWalk:
     def visit(self, problem: BenchmarkProblem, chosen: Sequence[BenchmarkProblem], turn: str = "") -> None:
         """Open the place of a problem, and say which one it is."""
         self._last = problem.number, problem.order
-        place = next((at for at, each in enumerate(chosen, start=1) if each.order >= problem.order), 1)
+        position = next((at for at, other in enumerate(chosen, start=1) if other.order >= problem.order), 1)
         owner = f" ({owner_text(problem)})" if problem.number is None else f" (question {problem.place:,})"
-        self.announced.emit(f"{turn}{place:,} of {len(chosen):,}: {problem_text(problem)}{owner}")
+        self.announced.emit(f"{turn}{position:,} of {len(chosen):,}: {problem_text(problem)}{owner}")
         self.visited.emit(problem)
         item = problem.item
         # An open question is not drawn again: that would take a moment, and the place of its scroll bars.
@@ -61,8 +61,8 @@ class ProblemWalk:
             others = f" {hidden:,} more in the Problems panel." if hidden else ""
             self.announced.emit(f"No problems of this kind.{others}" if hidden else "No problems.")
             return
-        found, turn = neighbor(chosen, self._here(chosen), step)
-        self.visit(found, chosen, turn)
+        problem, turn = neighbor(chosen, self._here(chosen), step)
+        self.visit(problem, chosen, turn)
 
     async def _current_report(self, benchmark_id: int) -> ProblemReport:
         """Return the problems once the last keystroke is saved and checked, or what is known of a large benchmark."""
@@ -74,14 +74,14 @@ class ProblemWalk:
 
     def _here(self, chosen: Sequence[BenchmarkProblem]) -> Order:
         """Order of the last visited problem, or of the beginning of the open question."""
-        shown = self._window.shown_record
-        if self._last is not None and shown in (None, (self._last[0],)):
+        record = self._window.shown_record
+        if self._last is not None and record in (None, (self._last[0],)):
             return self._last[1]
-        number = shown[0] if shown else None
-        place = next((each.place for each in chosen if each.number == number), None)
-        if place is None and number is not None:
-            place = self._place_of(number)
-        return place or 0, -1, "", ""
+        number = record[0] if record else None
+        position = next((problem.place for problem in chosen if problem.number == number), None)
+        if position is None and number is not None:
+            position = self._place_of(number)
+        return position or 0, -1, "", ""
 
     def _place_of(self, number: int) -> int:
         """Place of a question that has no problem itself."""
@@ -101,7 +101,7 @@ class ProblemWalk:
 def neighbor(problems: Sequence[BenchmarkProblem], here: Order, step: int) -> tuple[BenchmarkProblem, str]:
     """The problem after (1) or before (-1) a place in their order, and words about a turn at the end of the list."""
     passed: Callable[[Order], bool] = (lambda order: order > here) if step > 0 else (lambda order: order < here)
-    found = next((problem for problem in problems[::step] if passed(problem.order)), None)
-    if found is not None:
-        return found, ""
+    match = next((problem for problem in problems[::step] if passed(problem.order)), None)
+    if match is not None:
+        return match, ""
     return problems[::step][0], "From the top again: " if step > 0 else "From the end again: "

@@ -17,4 +17,4 @@ def register(services: AppContext) -> None:
         preview = services.previews.get(token)
         if preview is None:
             return JSONResponse({"message": "This preview was closed."}, status_code=404)
-        return json_response({"rows": preview_rows(preview.found, preview.reasons)})
+        return json_response({"rows": preview_rows(preview.matches, preview.reasons)})

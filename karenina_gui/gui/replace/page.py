@@ -34,8 +34,8 @@ SHOWN_REFUSALS = 5
 """Number of unchanged questions that are listed with their reasons."""
 
 
-def draw(window: Window, place: PageRoute) -> None:
-    ReplacePage(window, place["b"])
+def draw(window: Window, route: PageRoute) -> None:
+    ReplacePage(window, route["b"])
 
 
 class ReplacePage:
@@ -97,7 +97,7 @@ class ReplacePage:
         return ui.checkbox(title, value=chosen, on_change=self._search_soon).props("dense")
 
     @property
-    def _wanted(self) -> TextSearch:
+    def _query(self) -> TextSearch:
         return TextSearch(
             text=str(self.find.value or ""),
             replacement=str(self.new.value or ""),
@@ -140,10 +140,10 @@ class ReplacePage:
         numbers = self._window.question_choice.get(self._benchmark_id, {}).get(str(self.scope.value or ""))
         chosen = None if numbers is None else set(numbers)
         self._revision = self._window.services.library.benchmarks.summary(self._benchmark_id).revision
-        found = await run.io_bound(self._replacements.find, self._benchmark_id, self._wanted, parts, chosen)
-        if found is None or turn != self.preview.turn:
+        matches = await run.io_bound(self._replacements.find, self._benchmark_id, self._query, parts, chosen)
+        if matches is None or turn != self.preview.turn:
             return False
-        self.preview.put(found, await run.io_bound(self._replacements.check_texts, self._benchmark_id, found) or {})
+        self.preview.put(matches, await run.io_bound(self._replacements.check_texts, self._benchmark_id, matches) or {})
         if not self.grid.is_deleted:
             self._show()
         return True
@@ -151,8 +151,8 @@ class ReplacePage:
     async def _check(self, turn: int) -> bool:
         """Look for templates that would break; False as above."""
         going_on = partial(self.preview.is_current, turn)
-        found = self.preview.found
-        reasons = await run.io_bound(self._replacements.check_templates, self._benchmark_id, found, going_on)
+        matches = self.preview.matches
+        reasons = await run.io_bound(self._replacements.check_templates, self._benchmark_id, matches, going_on)
         if reasons is None or turn != self.preview.turn:
             return False
         self.preview.refuse(reasons)
@@ -160,32 +160,32 @@ class ReplacePage:
 
     def _choose(self, ids: list[int]) -> None:
         """Take over which rows the user has checked."""
-        self.preview.chosen = {int(each) for each in ids} & self.preview.found.ids
-        self._show_words()
+        self.preview.chosen = {int(match_id) for match_id in ids} & self.preview.matches.ids
+        self._show_notes()
 
     def _show(self) -> None:
         """Show the matches as they are."""
         path = f"/api/replacements/{self._token}"
         self.grid.client.run_javascript(self._call("load", path, sorted(self.preview.chosen)))
-        self._show_words()
+        self._show_notes()
 
-    def _show_words(self) -> None:
+    def _show_notes(self) -> None:
         preview = self.preview
-        self.counts.text = counts_text(preview.found, preview.chosen) if self.find.value else ""
+        self.counts.text = counts_text(preview.matches, preview.chosen) if self.find.value else ""
         self.notes.clear()
         with self.notes:
             if preview.problem:
                 note(preview.problem, "bad")
-            if sentences := consequences(preview.found, preview.chosen):
+            if sentences := consequences(preview.matches, preview.chosen):
                 note(" ".join(sentences))
             if count := len(preview.reasons):
-                words = UNCHECKED["one" if count == 1 else "several"]
-                note(words.format(matches=quantity(count, "match")), "warn")
+                template = UNCHECKED["one" if count == 1 else "several"]
+                note(template.format(matches=quantity(count, "match")), "warn")
         self._show_button()
 
     def _show_button(self) -> None:
         count = len(self.preview.chosen)
-        checking = bool(self.preview.found.count) and not self.preview.settled
+        checking = bool(self.preview.matches.count) and not self.preview.settled
         self.replace.text = "Checking…" if checking else f"Replace {quantity(count, 'match')}"
         self.replace.set_enabled(bool(count) and self.preview.settled)
 
@@ -194,7 +194,7 @@ class ReplacePage:
         window, preview = self._window, self.preview
         replacing = window.as_one(self._replacements.replace)
         try:
-            done = await window.services.write(replacing, self._benchmark_id, preview.found, set(preview.chosen))
+            done = await window.services.write(replacing, self._benchmark_id, preview.matches, set(preview.chosen))
         except InputError as error:
             window.notify(str(error), "bad")
             return
@@ -210,5 +210,5 @@ class ReplacePage:
         self._search_soon()
 
     def _call(self, function: str, *arguments: Any) -> str:
-        given = ", ".join(json.dumps(each) for each in (self.grid.id, *arguments))
-        return f"{module('replace')}.then(m => m.{function}({given}))"
+        values = ", ".join(json.dumps(argument) for argument in (self.grid.id, *arguments))
+        return f"{module('replace')}.then(m => m.{function}({values}))"

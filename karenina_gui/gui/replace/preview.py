@@ -14,7 +14,7 @@ class ReplacePreview:
     """Matches of the last search, and which of them are chosen. Read by the route of its rows in another thread."""
 
     def __init__(self) -> None:
-        self.found = FoundTexts()
+        self.matches = FoundTexts()
         self.reasons: dict[int, str] = {}
         """Reasons against matches by their ids."""
         self.chosen: set[int] = set()
@@ -25,10 +25,10 @@ class ReplacePreview:
         self.turn = 0
         """Number of the search, so that an older one stops."""
 
-    def put(self, found: FoundTexts, reasons: Mapping[int, str], problem: str = "") -> None:
+    def put(self, matches: FoundTexts, reasons: Mapping[int, str], problem: str = "") -> None:
         """Take over the result of a search. Matches with a reason against them are not chosen."""
-        self.found, self.reasons, self.problem = found, dict(reasons), problem
-        self.chosen = found.ids - self.reasons.keys()
+        self.matches, self.reasons, self.problem = matches, dict(reasons), problem
+        self.chosen = matches.ids - self.reasons.keys()
 
     def refuse(self, reasons: Mapping[int, str]) -> None:
         """Note further reasons."""

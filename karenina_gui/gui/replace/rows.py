@@ -25,13 +25,13 @@ TITLE = 50
 """Characters of a question in a sentence."""
 
 
-def preview_rows(found: FoundTexts, reasons: Mapping[int, str]) -> list[dict[str, Any]]:
+def preview_rows(matches: FoundTexts, reasons: Mapping[int, str]) -> list[dict[str, Any]]:
     """Rows of the grid; `reasons`: {id of a match: reason against it}.
 
     Keys: id, place (of the question, from 1), number, title, part (title), start and end (the context), match,
     replaced, reason.
     """
-    return [_row(text, match, reasons.get(match.id, "")) for text in found.texts for match in text.matches]
+    return [_row(text, match, reasons.get(match.id, "")) for text in matches.texts for match in text.matches]
 
 
 def _row(text: FoundText, match: FoundMatch, reason: str) -> dict[str, Any]:
@@ -50,21 +50,21 @@ def _row(text: FoundText, match: FoundMatch, reason: str) -> dict[str, Any]:
     }
 
 
-def counts_text(found: FoundTexts, ids: Collection[int]) -> str:
+def counts_text(matches: FoundTexts, ids: Collection[int]) -> str:
     """Sentence with the number of matches and of the chosen ones, and where they are."""
-    if not found.count:
+    if not matches.count:
         return "No matches."
-    numbers = {text.number for text in found.texts}
+    numbers = {text.number for text in matches.texts}
     owners = _owners(len(numbers - {None}), None in numbers)
-    more = "" if found.complete else " There are more: replace these first, then search again."
-    return f"{quantity(found.count, 'match')} in {owners}, {len(ids):,} chosen.{more}"
+    more = "" if matches.complete else " There are more: replace these first, then search again."
+    return f"{quantity(matches.count, 'match')} in {owners}, {len(ids):,} chosen.{more}"
 
 
-def consequences(found: FoundTexts, ids: Collection[int]) -> list[str]:
+def consequences(matches: FoundTexts, ids: Collection[int]) -> list[str]:
     """Sentences about what the replacement of the chosen matches entails."""
-    chosen = found.choose(ids)
+    chosen = matches.choose(ids)
     sentences = []
-    if again := found.reviewed_again(ids):
+    if again := matches.reviewed_again(ids):
         named = [f"“{_short(text.title)}”" for text in again[:NAMED]]
         rest = [f"{len(again) - NAMED:,} more"] if len(again) > NAMED else []
         needs = verb(len(again), "needs", "need")
@@ -87,5 +87,5 @@ def _owners(questions: int, benchmark: bool) -> str:
 
 
 def _short(title: str) -> str:
-    words = " ".join(title.split())
-    return words if len(words) <= TITLE else f"{words[: TITLE - 1]}…"
+    text = " ".join(title.split())
+    return text if len(text) <= TITLE else f"{text[: TITLE - 1]}…"

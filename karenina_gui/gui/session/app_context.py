@@ -149,14 +149,14 @@ class AppContext:
         """Emit the changes of models, presets, and prices by an undo or a redo."""
         for row in {**reversal.before, **reversal.after}:
             before, after = reversal.before.get(row), reversal.after.get(row)
-            known = after or before or {}
+            values = after or before or {}
             if row[0] == "model":
                 names = [image["name"] if image else None for image in (before, after)]
-                self.models_changed.emit(ModelChange(known["id"], *names))
+                self.models_changed.emit(ModelChange(values["id"], *names))
             elif row[0] == "preset":
-                self.presets_changed.emit(known["uid"])
+                self.presets_changed.emit(values["uid"])
             elif row[0] == "model_price":
-                self.prices_changed.emit(known["model"])
+                self.prices_changed.emit(values["model"])
         self.changes_debounced.emit()
 
     def _emit(self, event: Event[Any], news: Any) -> None:

@@ -109,9 +109,9 @@ class SubPages(ui.sub_pages):
 
     def follow_address(self) -> None:
         """Take over the router's address for the open page without redrawing it."""
-        found = self._find_matching_path()
-        if found is not None and self._match is not None and found.path == self._match.path:
-            self._set_match(found)
+        match = self._find_matching_path()
+        if match is not None and self._match is not None and match.path == self._match.path:
+            self._set_match(match)
 
     def _render_page(self, match: RouteMatch) -> bool:
         self.begin_page()

@@ -41,7 +41,7 @@ class Texts(Protocol):
 class _Watched:
     receiver: Text | Texts
     name: str
-    place_on_page: ui.element
+    element: ui.element
 
 
 class Outbox:
@@ -56,36 +56,38 @@ class Outbox:
         ui.on("outbox", self._on_recovered)
         self._client.on_connect(self._ask)
 
-    def watch(self, place: str, name: str, receiver: Text | Texts) -> None:
+    def watch(self, address: str, name: str, receiver: Text | Texts) -> None:
         """Give kept text of this field to its receiver while the current element is on the page.
 
         `name`: the field's name in messages.
         """
-        self._watched[place] = _Watched(receiver, name, ui.context.slot.parent)
+        self._watched[address] = _Watched(receiver, name, ui.context.slot.parent)
         if self._client.has_socket_connection and not self._offering:
             self._offering = True
             background_tasks.create(self._ask_soon(), name="ask for what the browser kept")
 
-    def settle(self, place: str, typed: Any, base: Any) -> None:
+    def settle(self, address: str, typed: Any, base: Any) -> None:
         """Let the browser drop `typed`; `base` is the value that the next edit is based on."""
-        known = "" if base == typed else f", {json.dumps(base)}"
-        self._client.run_javascript(f"outbox.settle({json.dumps(place)}, {json.dumps(typed)}{known})")
+        new_base = "" if base == typed else f", {json.dumps(base)}"
+        self._client.run_javascript(f"outbox.settle({json.dumps(address)}, {json.dumps(typed)}{new_base})")
 
-    def settle_cells(self, place: str, cells: Mapping[str, str], lines: Sequence[str]) -> None:
+    def settle_cells(self, address: str, cells: Mapping[str, str], lines: Sequence[str]) -> None:
         """Let the browser drop the texts in `cells` (by path), which are saved together.
 
         Texts whose path does not begin with one of `lines` belong to deleted rows, and are dropped.
         """
-        arguments = ", ".join(map(json.dumps, (place, cells, lines)))
+        arguments = ", ".join(map(json.dumps, (address, cells, lines)))
         self._client.run_javascript(f"outbox.settleCells({arguments})")
 
-    def settle_words(self, place: str, words: Sequence[str]) -> None:
+    def settle_words(self, address: str, words: Sequence[str]) -> None:
         """Let the browser drop the saved words of a field of several words."""
-        self._client.run_javascript(f"outbox.settleWords({json.dumps(place)}, {json.dumps(words)})")
+        self._client.run_javascript(f"outbox.settleWords({json.dumps(address)}, {json.dumps(words)})")
 
-    def rename_paths(self, place: str, before: str, now: str) -> None:
+    def rename_paths(self, address: str, before: str, now: str) -> None:
         """Rename the first segment of the paths at this place."""
-        self._client.run_javascript(f"outbox.renamePaths({json.dumps(place)}, {json.dumps(before)}, {json.dumps(now)})")
+        self._client.run_javascript(
+            f"outbox.renamePaths({json.dumps(address)}, {json.dumps(before)}, {json.dumps(now)})"
+        )
 
     def _ask(self) -> None:
         self._offering = False
@@ -94,7 +96,9 @@ class Outbox:
     async def _ask_soon(self) -> None:
         """Ask after all fields of the page have registered: this runs once the event loop is free."""
         # Fields that were redrawn leave their former elements behind.
-        self._watched = {place: each for place, each in self._watched.items() if not each.place_on_page.is_deleted}
+        self._watched = {
+            address: watched for address, watched in self._watched.items() if not watched.element.is_deleted
+        }
         self._ask()
 
     async def _on_recovered(self, event: events.GenericEventArguments) -> None:
@@ -102,12 +106,12 @@ class Outbox:
             await self._recover(entry)
 
     async def _recover(self, entry: Mapping[str, Any]) -> None:
-        place, value, base = str(entry["place"]), entry["value"], entry["base"]
-        field, _, cell = place.partition("#")
+        address, value, base = str(entry["place"]), entry["value"], entry["base"]
+        field, _, cell = address.partition("#")
         text, name = self._receiver(field, cell)
         if text is None:
-            if entry["adopt"] and not cell and place.partition("/")[0] in DRAFTED:
-                await self._save_draft(place, value, base)
+            if entry["adopt"] and not cell and address.partition("/")[0] in DRAFTED:
+                await self._save_draft(address, value, base)
         elif not entry["left"] and entry.get("control") == text.shown_by:
             text.resume(value)
         elif text.recover(value, base) and entry["left"]:
@@ -116,29 +120,29 @@ class Outbox:
     def _receiver(self, field: str, cell: str) -> tuple[Text | None, str]:
         """Return the receiver of a field's or a cell's text, and the field's name; None: it is not on the page."""
         watched = self._watched.get(field)
-        if watched is None or watched.place_on_page.is_deleted:
+        if watched is None or watched.element.is_deleted:
             return None, ""
         return _text(watched.receiver, cell), watched.name
 
-    async def _save_draft(self, place: str, value: Any, base: Any) -> None:
+    async def _save_draft(self, address: str, value: Any, base: Any) -> None:
         """Store the text as a draft, which its field offers when it is opened."""
         drafts = self._services.library.drafts
-        record, _, _ = place.rpartition("/")
+        record, _, _ = address.rpartition("/")
         # A draft with another text is not overwritten: the user has not decided about it yet.
-        there = next((edit for edit in drafts.of(self._person, record) if edit.place == place), None)
+        there = next((edit for edit in drafts.of(self._person, record) if edit.place == address), None)
         if there is not None and there.typed != value:
             return
         if there is None:
-            await self._services.write(drafts.save, place, self._person, value, base)
+            await self._services.write(drafts.save, address, self._person, value, base)
             self._services.undecided_changed.emit(self._person)
-        self.settle(place, value, base)
+        self.settle(address, value, base)
 
 
 def _text(receiver: Text | Texts, cell: str) -> Text | None:
     return cast(Texts, receiver).cell(cell) if cell else cast(Text, receiver)
 
 
-def buffer_in_outbox(control: ValueElement[Any], place: str, base: str) -> None:
+def buffer_in_outbox(control: ValueElement[Any], address: str, base: str) -> None:
     """Keep text typed into this control in the browser until `Outbox.settle` confirms it."""
-    arguments = f"{json.dumps(place)}, value, {json.dumps(base)}, {control.id}"
+    arguments = f"{json.dumps(address)}, value, {json.dumps(base)}, {control.id}"
     control.on(f"update:{control.VALUE_PROP}", js_handler=f"(value) => outbox.keep({arguments})")

@@ -45,8 +45,8 @@ class Preferences:
         return bool(self._value("navigation", True))
 
     @navigation.setter
-    def navigation(self, shown: bool) -> None:
-        self._set_value("navigation", shown)
+    def navigation(self, visible: bool) -> None:
+        self._set_value("navigation", visible)
 
     @property
     def question_tab(self) -> str:
@@ -99,14 +99,14 @@ class Preferences:
         return bool(self._value("problems_open", False))
 
     @problems_open.setter
-    def problems_open(self, shown: bool) -> None:
-        self._set_value("problems_open", shown)
+    def problems_open(self, visible: bool) -> None:
+        self._set_value("problems_open", visible)
 
     @property
     def problem_filter(self) -> tuple[str, str]:
         """Severities and part that the Problems panel shows; empty: its defaults."""
-        shown, part = self._value("problem_filter", ("", ""))
-        return str(shown), str(part)
+        level, part = self._value("problem_filter", ("", ""))
+        return str(level), str(part)
 
     @problem_filter.setter
     def problem_filter(self, chosen: tuple[str, str]) -> None:

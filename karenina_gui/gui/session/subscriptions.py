@@ -33,51 +33,51 @@ class ClientSubscriptions:
         client.on_delete(self._unsubscribe_all)
         ui.on("leave", lambda: _expect_no_return(client))
 
-    def listen(self, event: Event[Any], callback: Callback, place: ui.element) -> None:
-        """Call `callback` while `place` is on the page; event arguments must be hashable."""
+    def listen(self, event: Event[Any], callback: Callback, element: ui.element) -> None:
+        """Call `callback` while `element` is on the page; event arguments must be hashable."""
 
         def relay(*news: Hashable) -> Any:
-            if place.is_deleted:
+            if element.is_deleted:
                 return None
             if self._away:
                 self._missed.pop((callback, news), None)
-                self._missed[callback, news] = place
+                self._missed[callback, news] = element
                 return None
             return callback(*news)
 
         # NiceGUI would keep the callback, and every form that was ever opened, until the window is closed.
         event.subscribe(relay, expect_args=True, unsubscribe_on_delete=False)
         self._unsubscribe(gone=True)
-        self._subscriptions.append((event, relay, place))
+        self._subscriptions.append((event, relay, element))
 
     def _unsubscribe_all(self) -> None:
         self._unsubscribe(gone=False)
 
     def _unsubscribe(self, *, gone: bool) -> None:
         """Unsubscribe callbacks whose element is deleted (`gone`), or all."""
-        kept = []
+        remaining = []
         for subscription in self._subscriptions:
-            event, relay, place = subscription
-            if gone and not place.is_deleted:
-                kept.append(subscription)
+            event, relay, element = subscription
+            if gone and not element.is_deleted:
+                remaining.append(subscription)
             else:
                 event.unsubscribe(relay)
-        self._subscriptions = kept
+        self._subscriptions = remaining
 
     def _on_connection_changed(self, client: Client) -> None:
         self._away = not client.has_socket_connection
         if not self._away:
             missed, self._missed = self._missed, {}
-            for (callback, news), place in missed.items():
-                _deliver(callback, news, place)
+            for (callback, news), element in missed.items():
+                _deliver(callback, news, element)
 
 
-def _deliver(callback: Callback, news: tuple[Hashable, ...], place: ui.element) -> None:
+def _deliver(callback: Callback, news: tuple[Hashable, ...], element: ui.element) -> None:
     """Call back as NiceGUI's events do: in the element's slot, awaiting coroutines, with errors isolated."""
-    if place.is_deleted or place.parent_slot is None:
+    if element.is_deleted or element.parent_slot is None:
         return
     event: Event[Any] = Event()
-    with place.parent_slot:
+    with element.parent_slot:
         event.subscribe(callback, expect_args=True, unsubscribe_on_delete=False)
     event.emit(*news)
 

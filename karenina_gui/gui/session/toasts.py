@@ -35,24 +35,24 @@ class Toasts(ui.element):
         message: str,
         kind: ToastKind = "info",
         undo: Callable[[], Any] | None = None,
-        place: str | None = None,
+        address: str | None = None,
     ) -> None:
-        """Show a message; `undo` adds a button and is called at most once, `place` adds a link to this address."""
+        """Show a message; `undo` adds a button and is called at most once, `address` adds a link to this address."""
         for old in list(self.default_slot.children)[: 1 - _MOST]:
             old.delete()
-        with self, ui.element("div").classes(_toast_classes(kind, undo, place)) as toast:
+        with self, ui.element("div").classes(_toast_classes(kind, undo, address)) as toast:
             ui.icon(_ICONS[kind])
             ui.label(message).classes("toast-text")
             if undo is not None:
                 ui.button("Undo", color=None, on_click=lambda: _take_back(toast, undo)).props("flat dense no-caps")
-            if place is not None:
-                ui.link("Show", place).classes("toast-link").on("click", toast.delete)
+            if address is not None:
+                ui.link("Show", address).classes("toast-link").on("click", toast.delete)
             ui.button(icon="close", color=None, on_click=toast.delete).props('flat dense aria-label="Dismiss message"')
             ui.timer(_SECONDS[kind] if undo is None else _UNDO_SECONDS, toast.delete, once=True)
 
 
-def _toast_classes(kind: ToastKind, undo: Callable[[], Any] | None, place: str | None) -> str:
-    return f"toast toast-{kind}" + ("" if undo is None and place is None else " toast-with-action")
+def _toast_classes(kind: ToastKind, undo: Callable[[], Any] | None, address: str | None) -> str:
+    return f"toast toast-{kind}" + ("" if undo is None and address is None else " toast-with-action")
 
 
 async def _take_back(toast: ui.element, undo: Callable[[], Any]) -> None:

@@ -34,7 +34,7 @@ class Edits:
         """Message about why saves are delayed; None: they are not."""
         self._watched: set[ui.element] = set()
         """Elements with a hook that tells of their removal."""
-        self._told = (0, 0)
+        self._emitted = (0, 0)
         """Counts at the last emission of `changed`."""
         self.changed: Event[[]] = Event()
         """Emitted when `on_their_way` or `refused` changes."""
@@ -48,36 +48,36 @@ class Edits:
     def refused(self) -> int:
         """Number of edits on the page that are invalid or in conflict."""
         # An edit whose element is gone cannot be corrected on this page.
-        return sum(_is_refused(edit) and not place.is_deleted for edit, place in self._dirty.items())
+        return sum(_is_refused(edit) and not element.is_deleted for edit, element in self._dirty.items())
 
     def note_delay(self, cause: str | None) -> None:
         """Record why the disk refuses writes; None: it accepts them again."""
-        words = None if cause is None else f"Not saved: {cause}. Retrying…"
-        if words != self.delay:
-            self.delay = words
-            for edit, place in list(self._dirty.items()):
-                if not place.is_deleted:
+        message = None if cause is None else f"Not saved: {cause}. Retrying…"
+        if message != self.delay:
+            self.delay = message
+            for edit, element in list(self._dirty.items()):
+                if not element.is_deleted:
                     edit.on_delay_changed()
 
-    def note(self, edit: Edit, place: ui.element) -> None:
+    def note(self, edit: Edit, element: ui.element) -> None:
         """Record a change of an edit, which belongs to this element of the page."""
         self._dirty.pop(edit, None)
         if edit.dirty:
-            self._dirty[edit] = place
-            self._watch(place)
+            self._dirty[edit] = element
+            self._watch(element)
         self._tell()
 
-    def _watch(self, place: ui.element) -> None:
-        if place.is_deleted or place in self._watched:
+    def _watch(self, element: ui.element) -> None:
+        if element.is_deleted or element in self._watched:
             return
-        self._watched.add(place)
-        with place:
-            DisposeHook(partial(self._leave, place))
+        self._watched.add(element)
+        with element:
+            DisposeHook(partial(self._leave, element))
 
-    def _leave(self, place: ui.element) -> None:
-        self._watched.discard(place)
+    def _leave(self, element: ui.element) -> None:
+        self._watched.discard(element)
         # The hook runs before the element itself counts as removed.
-        asyncio.get_running_loop().call_soon(self._tell_window, place.client)
+        asyncio.get_running_loop().call_soon(self._tell_window, element.client)
 
     def _tell_window(self, client: Client) -> None:
         # The hook runs when a window is closed, too, and then there is no status bar left.
@@ -87,8 +87,8 @@ class Edits:
     def _tell(self) -> None:
         """Emit `changed` if the counts differ from those of the last time."""
         now = (self.pending, self.refused)
-        if now != self._told:  # counts include the edit's new problem
-            self._told = now
+        if now != self._emitted:  # counts include the edit's new problem
+            self._emitted = now
             self.changed.emit()
 
 

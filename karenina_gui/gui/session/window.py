@@ -126,9 +126,9 @@ class Window:
 
         return self.as_user(carry_out)
 
-    def edit_in_background(self, edit: Coroutine[Any, Any, Any], place: ui.element) -> None:
-        """Run an edit that may take long without blocking the window; `place` is its part of the page."""
-        task = background_tasks.create(edit, name="edit in the background", context=place)
+    def edit_in_background(self, edit: Coroutine[Any, Any, Any], element: ui.element) -> None:
+        """Run an edit that may take long without blocking the window; `element` is its part of the page."""
+        task = background_tasks.create(edit, name="edit in the background", context=element)
         self._edits.add(task)
         task.add_done_callback(self._edits.discard)
 
@@ -169,8 +169,8 @@ class Window:
 
     def command_action(self, command: str) -> Action | None:
         """Return the action that the page offers for a command, or None."""
-        action, place = self._commands.get(command, (None, None))
-        return action if place is not None and not place.is_deleted else None
+        action, element = self._commands.get(command, (None, None))
+        return action if element is not None and not element.is_deleted else None
 
     def register_row_menu(self, kind: str, actions: RowActions) -> None:
         """Offer a context menu for rows of a kind, in this order, while the current element is on the page.
@@ -181,18 +181,18 @@ class Window:
 
     def row_actions(self, kind: str) -> RowActions:
         """Return what the page offers for rows of a kind; empty if nothing."""
-        actions, place = self._row_menus.get(kind, ({}, None))
-        return actions if place is not None and not place.is_deleted else {}
+        actions, element = self._row_menus.get(kind, ({}, None))
+        return actions if element is not None and not element.is_deleted else {}
 
     def register_places(self, number: int | None, show: ShowPlace) -> None:
         """Let problems lead to places of a question while the current element is on the page; None: the benchmark."""
         self._places = (number, show, _anchor())
 
-    def show_place(self, number: int | None, tab: str, place: str) -> bool:
+    def show_place(self, number: int | None, tab: str, target: str) -> bool:
         """Show a place of the open question, and return True; False: another page is open."""
         if self._places is None or self.shown_record != (number,):
             return False
-        self._places[1](tab, place)
+        self._places[1](tab, target)
         return True
 
     @property
@@ -221,11 +221,11 @@ class Window:
         return ClientSubscriptions(ui.context.client)
 
     def notify(
-        self, message: str, kind: ToastKind = "info", undo: Action | None = None, *, place: str | None = None
+        self, message: str, kind: ToastKind = "info", undo: Action | None = None, *, address: str | None = None
     ) -> None:
-        """Show a short message; `undo` adds an Undo button, `place` a link to this address."""
+        """Show a short message; `undo` adds an Undo button, `address` a link to this address."""
         if self.toasts is not None:
-            self.toasts.show(message, kind, undo, place)
+            self.toasts.show(message, kind, undo, address)
 
 
 def _anchor() -> ui.element:

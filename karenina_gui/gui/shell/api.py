@@ -35,13 +35,13 @@ def register(services: AppContext) -> None:
     @app.get("/api/benchmarks/{b}/questions")
     def list_questions(b: int, first: int | None = None) -> Response:
         """Rows of the question list; `first` limits them, and `more` tells if there are others."""
-        wanted = None if first is None else QuestionFilter(first=first + 1)
+        question_filter = None if first is None else QuestionFilter(first=first + 1)
         try:
-            found = rows(services.library.questions.summaries(b, wanted))
+            listed = rows(services.library.questions.summaries(b, question_filter))
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
-        shown = found[:first]
-        return json_response({"rows": shown, "more": len(shown) < len(found)})
+        first_rows = listed[:first]
+        return json_response({"rows": first_rows, "more": len(first_rows) < len(listed)})
 
     @app.get("/api/benchmarks/{b}/questions/texts")
     def searched_texts(b: int, only: int | None = None) -> Response:

@@ -115,4 +115,4 @@ class FileDropZone(ui.element):
 
 
 def _find_handler(path: Path) -> DropHandler | None:
-    return next((each for each in DROP_HANDLERS if each.fits(path)), None)
+    return next((handler for handler in DROP_HANDLERS if handler.fits(path)), None)

@@ -107,10 +107,10 @@ class Palette(ui.dialog):
     def fill(self) -> None:
         self.rows.clear()
         with self.rows:
-            found = matching(self.search.value or "", self.window)
-            for command in found:
+            commands = matching(self.search.value or "", self.window)
+            for command in commands:
                 self._row(command)
-            if not found:
+            if not commands:
                 ui.label("No matching commands.").classes("hint")
 
     def _row(self, command: Command) -> None:
@@ -122,8 +122,8 @@ class Palette(ui.dialog):
 
     def _first(self, text: str) -> Any:
         """Run the first match; an empty box runs nothing."""
-        if text.strip() and (found := matching(text, self.window)):
-            return self._do(found[0])
+        if text.strip() and (matches := matching(text, self.window)):
+            return self._do(matches[0])
         return None
 
     def _do(self, command: Command) -> Any:
@@ -138,15 +138,15 @@ def matching(text: str, window: Window) -> list[Command]:
     Titles with that prefix come first, then other titles, then other names; unavailable ones are last.
     """
     words, needle = text.casefold().split(), text.strip().casefold()
-    found = [c for c in COMMANDS if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", words)]
+    commands = [c for c in COMMANDS if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", words)]
     if not words:
-        return found
+        return commands
 
     def rank(command: Command) -> tuple[bool, bool, bool]:
         title = command.title.casefold()
         return command.obstacle(window) is not None, not title.startswith(needle), not _has_words(title, words)
 
-    return sorted(found, key=rank)
+    return sorted(commands, key=rank)
 
 
 def _has_words(text: str, words: list[str]) -> bool:

@@ -84,11 +84,11 @@ class StatusBar:
             else "Finished questions with a working template. Rubric-only runs don’t need one."
         )
 
-    def _notify_copied(self, said: str | None) -> None:
-        if said is None:
+    def _notify_copied(self, message: str | None) -> None:
+        if message is None:
             self.window.notify("Not copied: the browser blocked it. Select the text and press Ctrl+C.", "bad")
         else:
-            self.window.notify(said)
+            self.window.notify(message)
 
     def show_saved(self) -> None:
         """Show *Saved* only if every edit of this window is in the library."""
@@ -121,7 +121,7 @@ class StatusBar:
         # The page of a run shows its progress itself, and its figures all belong to one moment.
         self.running.clear()
         with self.running:
-            for run_id in [each for each in runs.active() if each != self._shown_run][:3]:
+            for run_id in [active_id for active_id in runs.active() if active_id != self._shown_run][:3]:
                 progress = runs.progress(run_id)
                 with ui.link(target=f"/runs/{run_id}").classes("status-run"):
                     state = _state(progress, paused=self.window.services.library.writes.delay is not None)
@@ -137,9 +137,9 @@ class StatusBar:
 
     def follow(self, address: str) -> None:
         on_run = re.fullmatch(r"/runs/(\d+)", urlsplit(address).path, re.ASCII)
-        shown = int(on_run[1]) if on_run else None
-        if shown != self._shown_run:
-            self._shown_run = shown
+        run_id = int(on_run[1]) if on_run else None
+        if run_id != self._shown_run:
+            self._shown_run = run_id
             self.show_runs()
 
     async def show_confinement(self) -> None:
@@ -148,13 +148,15 @@ class StatusBar:
         self._show_trust()
 
     def _show_trust(self) -> None:
-        found, number = self._confinement, self.window.benchmark_id
-        if found is None:
+        confinement, number = self._confinement, self.window.benchmark_id
+        if confinement is None:
             return
-        trusted = not found.confined and number is not None and self.window.services.library.benchmarks.trusts(number)
-        state = "on" if found.confined else "off (trusted)" if trusted else "on (no full Python)"
+        trusted = (
+            not confinement.confined and number is not None and self.window.services.library.benchmarks.trusts(number)
+        )
+        state = "on" if confinement.confined else "off (trusted)" if trusted else "on (no full Python)"
         self.confinement.text = f"Template sandbox: {state}"
-        self.confinement_words.text = TRUSTED if trusted else found.description
+        self.confinement_words.text = TRUSTED if trusted else confinement.description
         self.confinement.classes(add="status-warn") if trusted else self.confinement.classes(remove="status-warn")
 
     def _on_undecided(self, person: str) -> None:

@@ -24,7 +24,7 @@ class ThemeSwitch:
             ui.button(icon="dark_mode", color=None, on_click=self.turn).props("flat dense").classes("icon-button")
         )
         with self.button:
-            self.words = ui.tooltip("")
+            self.tooltip = ui.tooltip("")
         self._show()
         window.register_command("view.light", lambda: self.choose("light"))
         window.register_command("view.dark", lambda: self.choose("dark"))
@@ -43,4 +43,4 @@ class ThemeSwitch:
         theme = self.window.preferences.theme
         self.button.icon = _ICONS[theme]
         self.button.props(aria_label(f"Change theme. Current: {_WORDS[theme]}"))
-        self.words.text = _WORDS[theme]
+        self.tooltip.text = _WORDS[theme]

@@ -79,17 +79,17 @@ class Door:
         sender = _network((scope.get("client") or ("",))[0])
         bearer = headers.get("authorization", "").partition("Bearer ")[2].strip()
         try:
-            shown = bearer or await asyncio.wait_for(_read_token(scope, receive, headers), PATIENCE)
+            token = bearer or await asyncio.wait_for(_read_token(scope, receive, headers), PATIENCE)
         except TimeoutError:
             await _page(send, 408, f"The form did not arrive completely. {REFUSED}")
             return False
-        if not shown:
+        if not token:
             await _page(send, 401, REFUSED)
-        elif self._redeems(shown) or (self._random and self._fits(shown)):
+        elif self._redeems(token) or (self._random and self._fits(token)):
             return await self._open(scope, send, bearer)
         elif self._attempts.too_many(sender):
             await _page(send, 429, "Too many wrong tokens. Wait a minute, then try again.", form=False)
-        elif not self._fits(shown):
+        elif not self._fits(token):
             self._attempts.record_failure(sender)
             await _page(send, 401, f"Wrong access token. {REFUSED}")
         else:
@@ -102,14 +102,14 @@ class Door:
             await self._let_in(scope, send)
         return bool(bearer)
 
-    def _redeems(self, shown: str) -> bool:
-        if self._ticket is None or not hmac.compare_digest(shown.encode(), self._ticket.encode()):
+    def _redeems(self, token: str) -> bool:
+        if self._ticket is None or not hmac.compare_digest(token.encode(), self._ticket.encode()):
             return False
         self._ticket = None
         return True
 
-    def _fits(self, shown: str) -> bool:
-        return hmac.compare_digest(shown.encode(), self._token)
+    def _fits(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self._token)
 
     async def _let_in(self, scope: Scope, send: Send) -> None:
         """Set the cookie and load the same address without the token.

@@ -110,8 +110,8 @@ class Tour:
         self._count.text = f"Step {number + 1} of {len(STEPS)}"
         self._back.set_enabled(number > 0)
         self._next.text = "Done" if number + 1 == len(STEPS) else "Next"
-        found = f"document.querySelector({json.dumps(step.target)}) ?? document.querySelector({json.dumps(QUESTIONS)})"
-        ui.run_javascript(f"{_UNMARK}; ({found})?.classList.add('tour-target')")
+        target = f"document.querySelector({json.dumps(step.target)}) ?? document.querySelector({json.dumps(QUESTIONS)})"
+        ui.run_javascript(f"{_UNMARK}; ({target})?.classList.add('tour-target')")
 
 
 _UNMARK = "document.querySelectorAll('.tour-target').forEach((each) => each.classList.remove('tour-target'))"

@@ -20,8 +20,8 @@ NO_SCOPE = "Open a benchmark first, or Models, Presets, or Prices."
 def scope_in(path: str) -> str | None:
     """Scope of the commands about a page; None: authors edit nothing there."""
     path = path.split("?")[0].split("#")[0].rstrip("/")
-    if found := _OF_BENCHMARK.fullmatch(path):
-        return benchmark_scope(int(found[1]))
+    if match := _OF_BENCHMARK.fullmatch(path):
+        return benchmark_scope(int(match[1]))
     return path[1:] if path[1:] in _OTHERS else None
 
 
@@ -67,11 +67,11 @@ async def _reverse(window: Window, reverse: Callable[[str, str], Reversal | None
     except NotFoundError:
         window.notify("The benchmark was deleted. Restore it first.", "bad")
     except InputError as error:
-        window.notify(str(error), "bad", place=_history(scope))
+        window.notify(str(error), "bad", address=_history(scope))
     else:
         if reversal is not None:
             window.note_saved()
-            window.notify(f"{word}: {sentence(reversal.command)}.", place=place_of(reversal))
+            window.notify(f"{word}: {sentence(reversal.command)}.", address=place_of(reversal))
 
 
 def _history(scope: str) -> str | None:

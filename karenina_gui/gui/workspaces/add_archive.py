@@ -52,7 +52,7 @@ class ArchiveAdder:
         self._sheet.clear()
         with self._sheet:
             dialog_title(f"Unpack {quantity(len(self._waiting), 'archive')}?")
-            ui.label("\n".join(printable_path(each.name) for each in self._waiting)).classes("workspace-names")
+            ui.label("\n".join(printable_path(archive.name) for archive in self._waiting)).classes("workspace-names")
             into = printable_path(folder) if folder else "the workspace"
             ui.label(
                 f"Files go into {into}: {IntakeLimits().in_words}. Archives with links or with paths outside the "
@@ -70,16 +70,16 @@ class ArchiveAdder:
         return waiting
 
     def _drop(self) -> None:
-        for each in self._take_waiting():
-            each.source.unlink(missing_ok=True)
+        for archive in self._take_waiting():
+            archive.source.unlink(missing_ok=True)
 
     async def _keep_packed(self) -> None:
-        for each in self._take_waiting():
-            await self.keep(each.folder, each.source, each.name)
+        for archive in self._take_waiting():
+            await self.keep(archive.folder, archive.source, archive.name)
 
     async def _unpack(self) -> None:
-        for each in self._take_waiting():
-            await self._unpack_one(each)
+        for archive in self._take_waiting():
+            await self._unpack_one(archive)
 
     async def _unpack_one(self, archive: _Archive) -> None:
         name = printable_path(archive.name)
@@ -109,5 +109,5 @@ class ArchiveAdder:
 
     def _leave(self) -> None:
         self._stop()
-        for each in self._waiting:
-            each.source.unlink(missing_ok=True)
+        for archive in self._waiting:
+            archive.source.unlink(missing_ok=True)

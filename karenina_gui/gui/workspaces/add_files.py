@@ -79,7 +79,7 @@ class FileAdder:
         """JavaScript that opens the folder dialog."""
         return self._folders.upload.chooser
 
-    def take_drops(self, place: ui.element) -> None:
+    def take_drops(self, element: ui.element) -> None:
         """Make an element accept dropped files and folders."""
         uploader = f"getElement({self._uploader.id}).$refs.qRef"
         has_files = "[...(e.dataTransfer?.types || [])].includes('Files')"
@@ -87,10 +87,10 @@ class FileAdder:
             "e.currentTarget.classList.add('workspace-over')",
             "e.currentTarget.classList.remove('workspace-over')",
         )
-        place.props("data-own-drops")
-        place.on("dragover", js_handler=f"e => {{ if ({has_files}) {{ e.preventDefault(); {on}; }} }}")
-        place.on("dragleave", js_handler=f"e => {off}")
-        place.on(
+        element.props("data-own-drops")
+        element.on("dragover", js_handler=f"e => {{ if ({has_files}) {{ e.preventDefault(); {on}; }} }}")
+        element.on("dragleave", js_handler=f"e => {off}")
+        element.on(
             "drop",
             js_handler=f"e => {{ {off}; if (!{has_files}) return; e.preventDefault(); e.stopPropagation(); "
             f"if (!getElement({self._folders.upload.id}).take(e.dataTransfer.items)) "
@@ -98,7 +98,7 @@ class FileAdder:
         )
 
     @cached_property
-    def _kept(self) -> Path:
+    def _upload_folder(self) -> Path:
         return upload_folder(self._uploader.client)
 
     def _on_rejected(self) -> None:
@@ -106,7 +106,7 @@ class FileAdder:
 
     async def _on_upload(self, event: events.UploadEventArguments) -> None:
         self._count += 1
-        source = self._kept / str(self._count)
+        source = self._upload_folder / str(self._count)
         folder = self.where()
         await event.file.save(source)
         if is_archive(event.file.name):
@@ -118,23 +118,23 @@ class FileAdder:
     async def _add_archive(self, folder: str, source: Path, name: str) -> None:
         await self._add_or_ask(_Waiting(folder, source, name))
 
-    async def _add_or_ask(self, given: _Waiting) -> None:
-        await self._add(given, "ask")
+    async def _add_or_ask(self, upload: _Waiting) -> None:
+        await self._add(upload, "ask")
         if self._conflicts:
             self._ask()
         else:
             self._uploader.reset()
 
-    async def _add(self, given: _Waiting, when_taken: WhenTaken) -> None:
+    async def _add(self, upload: _Waiting, when_taken: WhenTaken) -> None:
         try:
-            outcome = await run.io_bound(self.files.add, given.folder, given.source, given.name, when_taken)
+            outcome = await run.io_bound(self.files.add, upload.folder, upload.source, upload.name, when_taken)
         except InputError as error:
-            self.window.notify(f"Couldn’t add {given.name}. {error}", "bad")
+            self.window.notify(f"Couldn’t add {upload.name}. {error}", "bad")
             return
         if isinstance(outcome, NameConflict):
-            self._conflicts.append(_Waiting(given.folder, given.source, given.name))
+            self._conflicts.append(_Waiting(upload.folder, upload.source, upload.name))
         elif isinstance(outcome, AddedFile):
-            given.source.unlink(missing_ok=True)
+            upload.source.unlink(missing_ok=True)
             self._note(outcome)
 
     def _note(self, outcome: AddedFile) -> None:
@@ -182,8 +182,8 @@ class FileAdder:
     async def _settle(self, how: WhenTaken) -> None:
         waiting, self._conflicts = self._conflicts, []
         self._dialog.close()
-        for each in waiting:
-            await self._add(each, how)
+        for upload in waiting:
+            await self._add(upload, how)
         self._uploader.reset()
 
     def _drop(self) -> None:

@@ -68,19 +68,19 @@ class FolderAdder:
     async def _receive(self, received: list[ReceivedFile]) -> None:
         # Parts of several folders can arrive at once. Their files are written one at a time.
         async with self._turn:
-            for each in received:
-                coming = self._uploads.get(each.number)
+            for file in received:
+                coming = self._uploads.get(file.number)
                 if coming is None:
                     continue  # given up meanwhile
                 try:
-                    await _write(coming.arrival.intake, each)
+                    await _write(coming.arrival.intake, file)
                 except InputError as error:
-                    self._give_up(each.number)
+                    self._give_up(file.number)
                     self._notify_nothing(str(error))
                     continue
-                coming.name = coming.name or each.path.split("/")[0]
+                coming.name = coming.name or file.path.split("/")[0]
                 coming.files += 1
-                if coming.files == coming.announced.files and each.number in self._uploads:
+                if coming.files == coming.announced.files and file.number in self._uploads:
                     await self._finish(coming)
 
     async def _finish(self, coming: _Coming) -> None:
@@ -109,14 +109,14 @@ class FolderAdder:
 
     def _refuse(self, why: dict[str, Any]) -> None:
         limits = IntakeLimits()
-        words = {
+        reasons = {
             "empty": "It contains no files.",
             "unreadable": "One of its files couldn’t be read.",
             "files": f"It has too many files: {limits.in_words}.",
             "size": f"It is too large ({size_in_words(int(why.get('size', 0)))}): {limits.in_words}.",
             "large": f"{why.get('path', '')} is larger than {LARGEST // 1024 // 1024} MB.",
         }
-        self._notify_nothing(words[why["reason"]])
+        self._notify_nothing(reasons[why["reason"]])
 
     def _notify_nothing(self, why: str) -> None:
         self.window.notify(f"Couldn’t add the folder. {why}", "bad")

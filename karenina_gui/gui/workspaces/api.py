@@ -27,19 +27,19 @@ def register(services: AppContext) -> None:
 
     def files_of(b: int, q: int) -> WorkspaceFiles:
         question = services.editor.question(b, q).entry.question
-        found = services.editor.workspaces.find(b, question.workspace_path)
-        if found.files is None:
-            raise NotFoundError(found.message or "Workspace not found.")
-        return found.files
+        workspace = services.editor.workspaces.find(b, question.workspace_path)
+        if workspace.files is None:
+            raise NotFoundError(workspace.message or "Workspace not found.")
+        return workspace.files
 
     @app.get("/api/benchmarks/{b}/questions/{q}/workspace")
     def list_folder(b: int, q: int, folder: str = "", start: int = 0) -> Response:
         """Return part of a folder listing."""
         try:
-            found = files_of(b, q).entries(unquote_path(folder), start=max(start, 0))
+            listing = files_of(b, q).entries(unquote_path(folder), start=max(start, 0))
         except InputError as error:  # to be expected: other programs delete folders that are shown
             return json_response({"problem": str(error)})
-        return json_response({"entries": [_row(entry) for entry in found.entries], "more": found.more})
+        return json_response({"entries": [_row(entry) for entry in listing.entries], "more": listing.more})
 
     @app.get("/api/benchmarks/{b}/questions/{q}/workspace/file")
     def send_file(b: int, q: int, path: str, picture: bool = False) -> Response:
@@ -63,21 +63,21 @@ def register(services: AppContext) -> None:
 
 
 def _row(entry: Entry) -> dict[str, object]:
-    words = ""
+    description = ""
     if entry.kind == "folder":
-        words = "unreadable" if entry.inside is None and not entry.link else _inside(entry.inside, entry.size)
+        description = "unreadable" if entry.inside is None and not entry.link else _inside(entry.inside, entry.size)
     elif entry.size is not None:
-        words = size_in_words(entry.size)
+        description = size_in_words(entry.size)
     elif entry.kind == "outside":
-        words = "outside the workspace"
+        description = "outside the workspace"
     elif entry.kind == "other":
-        words = "not a file"
+        description = "not a file"
     return {
         "name": printable_path(entry.name),
         "path": quote_path(entry.path),
         "kind": entry.kind,
         "link": entry.link,
-        "words": words,
+        "words": description,
     }
 
 
@@ -91,9 +91,9 @@ def _inside(number: int | None, size: int | None) -> str:
 def _blocks(handle: int) -> Iterator[bytes]:
     """Yield at most the announced number of bytes, even if the file grows."""
     try:
-        left = os.fstat(handle).st_size
-        while left > 0 and (block := os.read(handle, min(_BLOCK, left))):
-            left -= len(block)
+        remaining = os.fstat(handle).st_size
+        while remaining > 0 and (block := os.read(handle, min(_BLOCK, remaining))):
+            remaining -= len(block)
             yield block
     finally:
         os.close(handle)

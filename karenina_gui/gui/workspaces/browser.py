@@ -33,7 +33,7 @@ class WorkspaceBrowser:
         self._marked_kind = "folder"
         self.adding = FileAdder(self.window, files, lambda: self.folder, self._on_added)
         with splitter(self.window, "workspace", 40, limits=(20, 70)) as panes:
-            with panes.before, ui.element("div").classes("pane workspace-left") as left:
+            with panes.before, ui.element("div").classes("pane workspace-left") as folder_pane:
                 self._toolbar()
                 self.tree = WorkspaceTree(
                     f"/api/benchmarks/{draft.benchmark_id}/questions/{draft.summary.number}/workspace",
@@ -41,7 +41,7 @@ class WorkspaceBrowser:
                 )
             with panes.after:
                 self.file = FilePane(draft, files)
-        self.adding.take_drops(left)
+        self.adding.take_drops(folder_pane)
         self.tree.on_choose(self._choose)
         self.tree.on_key("remove", self.remove)
         self.tree.on_key("rename", self.rename)
@@ -73,11 +73,11 @@ class WorkspaceBrowser:
     async def count(self) -> None:
         """Count the files and report the totals."""
         try:
-            found = await run.io_bound(self.files.totals)
+            totals = await run.io_bound(self.files.totals)
         except InputError:
             return
-        if found is not None and not self.tree.is_deleted:
-            self._counted(found)
+        if totals is not None and not self.tree.is_deleted:
+            self._counted(totals)
 
     def _toolbar(self) -> None:
         with ui.element("div").classes("workspace-tools").props('role="toolbar" aria-label="Workspace"'):

@@ -46,11 +46,11 @@ class FileEditor:
         self.show_status()
 
     def _watch(self, name: str) -> None:
-        place, outbox = self.field.place, self.field.draft.window.outbox
+        address, outbox = self.field.place, self.field.draft.window.outbox
         if outbox is not None:
-            outbox.watch(place, name, self)
-            self.code.keep_in_browser(place, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settle(place, typed, self.edit.base)
+            outbox.watch(address, name, self)
+            self.code.keep_in_browser(address, str(self.edit.base))
+            self.edit.on_settled = lambda typed: outbox.settle(address, typed, self.edit.base)
 
     @property
     def shown_by(self) -> int:
@@ -151,9 +151,9 @@ class _Code(ui.codemirror):
         """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""
         self._js("replace", {"text": text, "instead": instead_of})
 
-    def keep_in_browser(self, place: str, base: str) -> None:
+    def keep_in_browser(self, address: str, base: str) -> None:
         """Keep the text in the browser until it is saved."""
-        self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
+        self._js("keep", {"place": address, "base": base, "drawn": self.value or ""})
 
     def focus(self) -> None:
         self._js("focus", None)

@@ -25,7 +25,7 @@ class FilePane:
         self.content: FileContent | None = None
         self.editor: FileEditor | None = None
         self._generation = 0
-        with ui.element("div").classes("pane workspace-file") as self._place:
+        with ui.element("div").classes("pane workspace-file") as self._container:
             pass
         self.close()
 
@@ -44,7 +44,7 @@ class FilePane:
             elif turn == self._generation:
                 self._show_problem(str(error))
             return
-        if content is not None and turn == self._generation and not self._place.is_deleted:
+        if content is not None and turn == self._generation and not self._container.is_deleted:
             self._show(content)
 
     async def refresh(self) -> None:
@@ -58,7 +58,7 @@ class FilePane:
             if turn == self._generation:
                 self._on_read_error(error)
             return
-        if turn != self._generation or self._place.is_deleted or content is None:
+        if turn != self._generation or self._container.is_deleted or content is None:
             return
         if saves != self._saves:  # what was read is older than what was saved here meanwhile
             await self.refresh()
@@ -78,8 +78,8 @@ class FilePane:
         self._leave()
         self._generation += 1
         self.path = self.content = None
-        self._place.clear()
-        with self._place:
+        self._container.clear()
+        with self._container:
             empty_state_of_pane("draft", "No file open", "Select or add a file on the left.")
 
     def _leave(self) -> None:
@@ -99,8 +99,8 @@ class FilePane:
         elif isinstance(error, NotFoundError):
             name = printable_path(self.path or "")
             self.close()
-            self._place.clear()
-            with self._place:
+            self._container.clear()
+            with self._container:
                 empty_state_of_pane("delete", f"{name} was deleted or renamed", "Select another file.")
         else:
             self._show_problem(str(error))
@@ -108,15 +108,15 @@ class FilePane:
     def _show_problem(self, message: str) -> None:
         self._leave()
         self.content = None
-        self._place.clear()
-        with self._place, ui.element("div").classes("workspace-message"):
+        self._container.clear()
+        with self._container, ui.element("div").classes("workspace-message"):
             note(message, "bad")
 
     def _show(self, content: FileContent) -> None:
         self._leave()
         self.content = content
-        self._place.clear()
-        with self._place:
+        self._container.clear()
+        with self._container:
             self._head(content)
             if content.kind == "text":
                 self.editor = FileEditor(self.draft, self.files, content)

@@ -27,12 +27,14 @@ class FolderForm:
         self.draft, self.done = draft, done
         self.workspaces = draft.window.services.editor.workspaces
         self._intake: Intake | None = None
-        kept = draft.question.workspace_path
+        saved_path = draft.question.workspace_path
         hint = "path below the workspace root, such as task_01"
-        with ui.element("div").classes("workspace-form") as self._place:
+        with ui.element("div").classes("workspace-form") as self._container:
             with field("Workspace folder", hint):
                 with ui.element("div").classes("workspace-line"):
-                    self.path = text_input("Workspace folder path", kept or f"task_{draft.summary.position + 1:02}")
+                    self.path = text_input(
+                        "Workspace folder path", saved_path or f"task_{draft.summary.position + 1:02}"
+                    )
                     self.path.props('debounce="200" spellcheck="false"')
                     self.path.set_autocomplete(self.workspaces.suggestions(draft.benchmark_id))
                     self.use = button("Create folder", self._use, look="main")
@@ -48,18 +50,18 @@ class FolderForm:
         ui.timer(0, self._check, once=True)
 
     def _templates(self) -> dict[str, str]:
-        found = self.workspaces.templates(self.draft.benchmark_id)
-        return {"": EMPTY, **{path: f"Copy of {path}" for path in found}}
+        paths = self.workspaces.templates(self.draft.benchmark_id)
+        return {"": EMPTY, **{path: f"Copy of {path}" for path in paths}}
 
     async def _check(self) -> None:
         text = str(self.path.value or "").strip()
-        found = await run.io_bound(self.workspaces.find, self.draft.benchmark_id, text) if text else None
+        workspace = await run.io_bound(self.workspaces.find, self.draft.benchmark_id, text) if text else None
         if self.path.is_deleted or text != str(self.path.value or "").strip():
             return
-        self._show_check(text, found)
+        self._show_check(text, workspace)
 
-    def _show_check(self, text: str, found: Workspace | None) -> None:
-        state, message = (found.state, found.message) if found else (None, "")
+    def _show_check(self, text: str, workspace: Workspace | None) -> None:
+        state, message = (workspace.state, workspace.message) if workspace else (None, "")
         refused, exists = state == "refused", state == "there"
         self.problem.show_message(message if refused else None)
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
@@ -85,7 +87,7 @@ class FolderForm:
         problem = await self.draft.save("workspace_path", text)
         if copied is not None:
             self._notify_created(template, text, before, copied)
-        if self._place.is_deleted:
+        if self._container.is_deleted:
             return
         self.problem.show_message(problem)
         if problem is None and self.done is not None:
@@ -111,7 +113,7 @@ class FolderForm:
             if intake is not None and not progress:
                 progress.append(UploadProgress(f"Copying {template}", intake, lambda: setattr(intake, "stopped", True)))
 
-        with self._place:
+        with self._container:
             waiting = ui.timer(0.2, show)
         try:
             return (
@@ -120,9 +122,9 @@ class FolderForm:
         finally:
             self._intake = None
             waiting.cancel()
-            for each in progress:
-                each.close()
-            if not self._place.is_deleted:
+            for upload in progress:
+                upload.close()
+            if not self._container.is_deleted:
                 self.use.set_enabled(True)
 
     def _notify_created(self, template: str, path: str, before: str | None, left_out: list[str]) -> None:
@@ -139,5 +141,5 @@ class FolderForm:
             background_tasks.create(take_back(), name="take back a copy")
 
         more = f" Skipped {len(left_out) - NOTED} more." if len(left_out) > NOTED else ""
-        words = " ".join([f"Copied {template} to {path}.", *left_out[:NOTED]]) + more
-        self.draft.window.notify(words, "info" if left_out else "good", undo=undo)
+        message = " ".join([f"Copied {template} to {path}.", *left_out[:NOTED]]) + more
+        self.draft.window.notify(message, "info" if left_out else "good", undo=undo)

@@ -72,11 +72,11 @@ class FolderUpload(ui.element, component=static_folder() / "folder_upload.js"):
         self.run_method("stop", number)
 
     async def _on_upload(self, event: events.MultiUploadEventArguments) -> None:
-        found = []
+        received = []
         for file in event.files:
             # The file name carries the number of the folder and the path: a multipart upload has no other field for
             # them.
             number, _, path = unquote(file.name).partition("/")
             if number.isdecimal():
-                found.append(ReceivedFile(int(number), path, file))
-        await self._on_received(found)
+                received.append(ReceivedFile(int(number), path, file))
+        await self._on_received(received)

@@ -24,7 +24,7 @@ class LeftoverCopies:
         self.window, self.benchmark_id = window, benchmark_id
         self.workspaces = window.services.editor.workspaces
         self.copies: list[RunCopy] = []
-        self._place = (
+        self._container = (
             ui.element("div").classes("workspace-left-copies").props('role="group" aria-label="Working copies"')
         )
         self._was_going = self.is_going
@@ -48,22 +48,24 @@ class LeftoverCopies:
     async def refresh(self) -> None:
         """Refresh the number of working copies."""
         try:
-            found = await run.io_bound(self.workspaces.run_copies, self.benchmark_id)
+            copies = await run.io_bound(self.workspaces.run_copies, self.benchmark_id)
         except InputError:  # the benchmark was deleted
             return
-        if found is None or self._place.is_deleted:
+        if copies is None or self._container.is_deleted:
             return
-        self.copies = found
-        self._place.clear()
-        self._place.set_visibility(bool(found))
-        if found:
-            with self._place:
+        self.copies = copies
+        self._container.clear()
+        self._container.set_visibility(bool(copies))
+        if copies:
+            with self._container:
                 self._draw()
 
     @property
     def is_going(self) -> bool:
         """True if a run that may use these workspaces is in progress."""
-        return any(self.window.services.runs.going(each) for each in self.workspaces.sharing(self.benchmark_id))
+        return any(
+            self.window.services.runs.going(sharing_id) for sharing_id in self.workspaces.sharing(self.benchmark_id)
+        )
 
     def _draw(self) -> None:
         unused = [copy for copy in self.copies if not copy.in_use]
@@ -84,18 +86,18 @@ class LeftoverCopies:
             return
         unused = [copy for copy in self.copies if not copy.in_use]
         title = f"Remove {_in_words(unused)}?"
-        with dialog("Remove working copies", title, classes="dialog-narrow") as asked:
-            names = "\n".join(each.path for each in unused[:NAMED])
+        with dialog("Remove working copies", title, classes="dialog-narrow") as confirmation:
+            names = "\n".join(copy.path for copy in unused[:NAMED])
             more = f"\n… and {len(unused) - NAMED:,} more" if len(unused) > NAMED else ""
             ui.label(names + more).classes("workspace-names mono")
             ui.label("You can’t undo this. Workspaces and results are not affected.").classes("hint")
 
             async def remove() -> None:
-                asked.close()
+                confirmation.close()
                 await self._remove(unused)
 
             with dialog_actions():
-                button("Cancel", asked.close).props("autofocus")
+                button("Cancel", confirmation.close).props("autofocus")
                 button("Remove copies", remove, look="main")
 
     async def _remove(self, copies: list[RunCopy]) -> None:

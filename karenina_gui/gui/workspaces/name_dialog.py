@@ -17,7 +17,7 @@ def ask_name(
 
     `done`: text of the button.
     """
-    with dialog(title, classes="dialog-narrow") as asked:
+    with dialog(title, classes="dialog-narrow") as sheet:
         with field("Name", where):
             name = text_input("Name", before).props("autofocus")
             problem = FieldError()
@@ -29,10 +29,10 @@ def ask_name(
             except InputError as error:
                 problem.show_message(str(error))
                 return
-            asked.close()
+            sheet.close()
 
         on_enter(name, finish)
         name.on_value_change(lambda: problem.show_message(None))
         with dialog_actions():
-            button("Cancel", asked.close)
+            button("Cancel", sheet.close)
             button(done, finish, look="main")

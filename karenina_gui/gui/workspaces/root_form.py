@@ -32,7 +32,7 @@ class RootForm:
                 self.forget = button("Remove", self._clear_root, look="quiet")
             self.problem = FieldError()
             self.hint = ui.label().classes("hint").props('role="status"')
-            self.left = LeftoverCopies(window, benchmark_id)
+            self.leftover_copies = LeftoverCopies(window, benchmark_id)
         self.path.on_value_change(self._check)
         on_enter(self.path, self._save)
         window.listen(window.services.benchmark_changed, self._on_change)
@@ -49,28 +49,28 @@ class RootForm:
     def show(self) -> None:
         """Show the saved path, unless the user is typing another one."""
         try:
-            kept = self._saved_root
+            saved = self._saved_root
         except InputError:  # the benchmark was deleted
             return
         if self._checked is None:
-            self.path.value = kept
+            self.path.value = saved
         self._show_check()
-        self.left.refresh_soon()
+        self.leftover_copies.refresh_soon()
 
     async def _check(self) -> None:
         text = str(self.path.value or "")
         if not text.strip() or text == self._saved_root:
             self._checked = None
         else:
-            found = await run.io_bound(self.workspaces.check_root, text)
-            if text != self.path.value or self.path.is_deleted or found is None:
+            check = await run.io_bound(self.workspaces.check_root, text)
+            if text != self.path.value or self.path.is_deleted or check is None:
                 return
-            self._checked = found
+            self._checked = check
         self._show_check()
 
     def _show_check(self) -> None:
-        found = self._checked
-        state, message = (found.state, found.message) if found else (None, "")
+        check = self._checked
+        state, message = (check.state, check.message) if check else (None, "")
         refused, missing = state == "refused", state == "missing"
         self.problem.show_message(message if refused else None)
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
@@ -78,10 +78,10 @@ class RootForm:
         self.hint.set_visibility(missing)
         self.use.text = "Create folder" if missing else "Use folder"
         self.use.set_enabled(not refused and str(self.path.value or "").strip() != self._saved_root)
-        self.use.classes(add="button-main", remove="button-plain") if found and not refused else self.use.classes(
+        self.use.classes(add="button-main", remove="button-plain") if check and not refused else self.use.classes(
             add="button-plain", remove="button-main"
         )
-        self.forget.set_visibility(bool(self._saved_root) and found is None)
+        self.forget.set_visibility(bool(self._saved_root) and check is None)
 
     async def _save(self) -> None:
         text = str(self.path.value or "")
@@ -93,10 +93,10 @@ class RootForm:
             self._checked = checked
             self._show_check()
             return
-        asked = self._checked is not None and self._checked.state == "missing"
+        was_missing = self._checked is not None and self._checked.state == "missing"
         before = self._saved_root
         try:
-            makes = asked and checked.state == "missing"
+            makes = was_missing and checked.state == "missing"
             root = await self.window.write(self.workspaces.set_root, self.benchmark_id, text, make=makes)
         except InputError as error:
             self._checked = RootCheck(checked.state, str(error), checked.path)

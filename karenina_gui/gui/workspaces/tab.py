@@ -33,12 +33,12 @@ class WorkspaceTab:
         self.draft = draft
         self.workspaces = draft.window.services.editor.workspaces
         self.browser: WorkspaceBrowser | None = None
-        self._shown: tuple[object, ...] | None = None
+        self._drawn_state: tuple[object, ...] | None = None
         self._generation = 0
         self._watched: Path | None = None
         self._stop: Callable[[], None] | None = None
         DisposeHook(self._unwatch)
-        self._place = ui.element("div").classes("pane")
+        self._container = ui.element("div").classes("pane")
         draft.on_saved(lambda _: self._refresh_soon())
         draft.on_elsewhere(lambda _: self._refresh_soon())
         draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
@@ -53,10 +53,10 @@ class WorkspaceTab:
         if folder == self._watched:
             self._refresh_soon()
             if self.browser is not None:
-                background_tasks.create(self.browser.refresh(), name="look at files", context=self._place)
+                background_tasks.create(self.browser.refresh(), name="look at files", context=self._container)
 
     def _refresh_soon(self) -> None:
-        background_tasks.create(self.refresh(), name="look for the workspace", context=self._place)
+        background_tasks.create(self.refresh(), name="look for the workspace", context=self._container)
 
     async def refresh(self) -> None:
         """Show the current state of the workspace."""
@@ -64,36 +64,36 @@ class WorkspaceTab:
         self._generation += 1
         turn, path = self._generation, self.draft.question.workspace_path
         try:
-            found = await run.io_bound(self.workspaces.find, self.draft.benchmark_id, path)
+            workspace = await run.io_bound(self.workspaces.find, self.draft.benchmark_id, path)
         except NotFoundError:
             return
-        if found is None or turn != self._generation or self._place.is_deleted:
+        if workspace is None or turn != self._generation or self._container.is_deleted:
             return
-        key = (found.state, found.root, found.message, path, found.files and found.files.place)
-        if key == self._shown:
+        key = (workspace.state, workspace.root, workspace.message, path, workspace.files and workspace.files.place)
+        if key == self._drawn_state:
             return
-        self._shown = key
-        self._show(found)
-        await self._watch(found)
+        self._drawn_state = key
+        self._show(workspace)
+        await self._watch(workspace)
 
-    def _show(self, found: Workspace) -> None:
+    def _show(self, workspace: Workspace) -> None:
         self.browser = None
-        self._place.clear()
-        with self._place:
-            if found.state == "there":
-                self._files(found)
-            elif found.state == "no_root":
-                self._ask_root(found)
-            elif found.state == "no_path":
+        self._container.clear()
+        with self._container:
+            if workspace.state == "there":
+                self._files(workspace)
+            elif workspace.state == "no_root":
+                self._ask_root(workspace)
+            elif workspace.state == "no_path":
                 self._ask_folder()
             else:
-                self._explain(found)
+                self._explain(workspace)
 
-    def _ask_root(self, found: Workspace) -> None:
+    def _ask_root(self, workspace: Workspace) -> None:
         with empty_state(
             "folder_open",
-            "Files for agents" if not found.message else "Workspaces not found",
-            found.message
+            "Files for agents" if not workspace.message else "Workspaces not found",
+            workspace.message
             or "For tasks with files, each question can have its own folder. First choose their parent folder.",
         ):
             RootForm(self.draft.window, self.draft.benchmark_id)
@@ -106,11 +106,11 @@ class WorkspaceTab:
         ):
             FolderForm(self.draft)
 
-    def _explain(self, found: Workspace) -> None:
+    def _explain(self, workspace: Workspace) -> None:
         path = self.draft.question.workspace_path or ""
-        missing = found.state == "missing"
+        missing = workspace.state == "missing"
         title = f"Folder {path} not found" if missing else "Can’t open this workspace"
-        text = f"Expected in {found.root}." if missing else found.message
+        text = f"Expected in {workspace.root}." if missing else workspace.message
         with empty_state("folder_off", title, text):
             if missing:
                 button("Create folder", lambda: self._make(path), icon="create_new_folder", look="main")
@@ -126,60 +126,60 @@ class WorkspaceTab:
         self._refresh_soon()
 
     def _retry(self) -> None:
-        self._shown = None
+        self._drawn_state = None
         self._refresh_soon()
 
     def _choose_another(self) -> None:
         self.browser = None
-        self._place.clear()
+        self._container.clear()
         title = "Choose another folder"
-        with self._place, empty_state("drive_folder_upload", title, "No files are moved or deleted."):
+        with self._container, empty_state("drive_folder_upload", title, "No files are moved or deleted."):
             FolderForm(self.draft, self._retry)
 
-    def _files(self, found: Workspace) -> None:
-        assert found.files is not None
-        place = str(found.files.place)
+    def _files(self, workspace: Workspace) -> None:
+        assert workspace.files is not None
+        path = str(workspace.files.place)
         with ui.element("div").classes("workspace-bar"):
             ui.icon("folder_open")
-            ui.label(self.draft.question.workspace_path or "").classes("workspace-path").tooltip(place)
+            ui.label(self.draft.question.workspace_path or "").classes("workspace-path").tooltip(path)
             ui.space()
             self._totals = ui.label().classes("workspace-totals").props('role="status"')
-            icon_button("content_copy", "Copy full path", lambda: self._copy(place))
+            icon_button("content_copy", "Copy full path", lambda: self._copy(path))
             icon_button("drive_file_move", "Choose another folder", self._choose_another)
         self._unwatched = note("This folder is too large to detect changes by other programs automatically.", "warn")
         self._unwatched.classes("workspace-unwatched").set_visibility(False)
         with ui.element("div").classes("workspace-unwatched") as self._too_large:
             note(f"{REFUSED} Delete unneeded files, or raise the limit in the run options.", "warn")
         self._too_large.set_visibility(False)
-        self.browser = WorkspaceBrowser(self.draft, found.files, self._count)
-        background_tasks.create(self.browser.count(), name="count files", context=self._place)
-        background_tasks.create(self.browser.open_undecided(), name="open a file", context=self._place)
+        self.browser = WorkspaceBrowser(self.draft, workspace.files, self._count)
+        background_tasks.create(self.browser.count(), name="count files", context=self._container)
+        background_tasks.create(self.browser.open_undecided(), name="open a file", context=self._container)
 
-    def _count(self, found: Totals) -> None:
-        files = quantity(found.files, "file")
-        if not found.complete:
+    def _count(self, totals: Totals) -> None:
+        files = quantity(totals.files, "file")
+        if not totals.complete:
             files = f"more than {files}"
-        self._totals.text = "No files yet" if found.files == 0 else f"{files}, {size_in_words(found.size)}"
-        self._too_large.set_visibility(found.size > LARGEST_COPIED)
+        self._totals.text = "No files yet" if totals.files == 0 else f"{files}, {size_in_words(totals.size)}"
+        self._too_large.set_visibility(totals.size > LARGEST_COPIED)
 
     def _copy(self, path: str) -> None:
         copy_text(path, "Copied path")
 
-    async def _watch(self, found: Workspace) -> None:
+    async def _watch(self, workspace: Workspace) -> None:
         """Watch the workspace for changes by other programs, or the root while the workspace is missing."""
-        wanted = found.files.place if found.files else found.root if found.state == "missing" else None
-        if wanted == self._watched:
+        folder = workspace.files.place if workspace.files else workspace.root if workspace.state == "missing" else None
+        if folder == self._watched:
             return
         self._unwatch()
-        if wanted is None:
+        if folder is None:
             return
-        self._watched = wanted
-        stop = await run.io_bound(self.workspaces.watch, wanted, deep=found.files is not None)
-        if stop is not None and (self._watched != wanted or self._place.is_deleted):
+        self._watched = folder
+        stop = await run.io_bound(self.workspaces.watch, folder, deep=workspace.files is not None)
+        if stop is not None and (self._watched != folder or self._container.is_deleted):
             _stop_in_thread(stop)
         elif stop is not None:
             self._stop = stop
-        elif found.files is not None and not self._unwatched.is_deleted:
+        elif workspace.files is not None and not self._unwatched.is_deleted:
             self._unwatched.set_visibility(True)
 
     def _unwatch(self) -> None:

@@ -34,7 +34,7 @@ class UploadProgress:
             dialog_title(title)
             self._bar = ui.linear_progress(show_value=False, size="6px").props('aria-label="Progress"')
             self._bar.props("" if files else "indeterminate")
-            self._words = ui.label().classes("hint").props('role="status"')
+            self._label = ui.label().classes("hint").props('role="status"')
             with dialog_actions():
                 button("Cancel", stop)
             self._timer = ui.timer(0.4, self._show)
@@ -47,7 +47,7 @@ class UploadProgress:
     def _show(self) -> None:
         if self._files:
             self._bar.value = min(self._intake.files / self._files, 1)
-        self._words.text = f"{quantity(self._intake.files, 'item')}, {size_in_words(self._intake.size)} so far"
+        self._label.text = f"{quantity(self._intake.files, 'item')}, {size_in_words(self._intake.size)} so far"
         self._dialog.open()
 
 
@@ -103,10 +103,10 @@ class UploadCommitter:
     def _ask(self, arrival: StagedUpload, what: str, taken: list[str]) -> None:
         with dialog(
             "Names already taken", f"{quantity(len(taken), 'name')} already taken", classes="dialog-narrow"
-        ) as asked:
-            asked.props("persistent")
+        ) as sheet:
+            sheet.props("persistent")
             # Closing the dialog in any other way than by a choice discards the files.
-            asked.on("hide", lambda: None if settled else arrival.discard(), args=[])
+            sheet.on("hide", lambda: None if settled else arrival.discard(), args=[])
             settled: list[WhenTaken] = []
             ui.label(f"{what} contains names that the folder already has:").classes("hint")
             more = f"\n… and {len(taken) - NAMED} more" if len(taken) > NAMED else ""
@@ -114,10 +114,10 @@ class UploadCommitter:
 
             async def settle(how: WhenTaken) -> None:
                 settled.append(how)
-                asked.close()
+                sheet.close()
                 await self._settle(arrival, what, how)
 
             with dialog_actions():
-                button("Don’t add", asked.close)
+                button("Don’t add", sheet.close)
                 button("Replace", lambda: settle("replace"))
                 button("Keep both", lambda: settle("keep_both"), look="main")
