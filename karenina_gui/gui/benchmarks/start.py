@@ -21,7 +21,7 @@ TABLES = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
 
 @dataclass(frozen=True)
 class StartWays:
-    """Actions of the cards. `place`: container of their dialogs."""
+    """Actions of the cards. `container`: element of their dialogs."""
 
     window: Window
     container: ui.element

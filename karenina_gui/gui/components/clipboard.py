@@ -10,7 +10,7 @@ from nicegui import ui
 
 
 def copy_text(text: str, message: str) -> None:
-    """Copy a text to the clipboard; `said` is the message after success."""
+    """Copy a text to the clipboard; `message` is the message after success."""
     ui.run_javascript(f"copyText({json.dumps(text)}, {json.dumps(message)})")
 
 

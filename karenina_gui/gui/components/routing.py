@@ -87,7 +87,7 @@ def readdress(address: str, *, step: bool = False) -> None:
 def navigate_if_present(element: ui.element, address: str) -> None:
     """Open another page at the end of a slow action.
 
-    Does nothing if `place`, a part of the page on which the action began, is gone: the user has left that page.
+    Does nothing if `element`, a part of the page on which the action began, is gone: the user has left that page.
     """
     if not element.is_deleted:
         with element:  # the slot of the pressed button may be deleted
