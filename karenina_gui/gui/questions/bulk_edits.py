@@ -57,11 +57,11 @@ class BulkEdits:
 
     def draw_menu(self, chosen: Callable[[], Sequence[int]]) -> None:
         """Draw the button of the edits for the questions that are chosen when it is pressed."""
-        place = ui.context.slot.parent
+        container = ui.context.slot.parent
 
         def offer(title: str, act: Callable[[Sequence[int]], None]) -> None:
             def start() -> None:
-                with place:  # not in the menu, which closes
+                with container:  # not in the menu, which closes
                     act(chosen())
 
             menu_item(title, start)
@@ -117,18 +117,18 @@ class BulkEdits:
 
     async def delete(self, numbers: Sequence[int]) -> DeletedSelection | None:
         """Delete questions as one command. None: that was not possible, or the application ends."""
-        wanted = QuestionFilter(numbers=tuple(numbers))
-        found = await run.io_bound(self._questions.summaries, self._benchmark_id, wanted)
+        question_filter = QuestionFilter(numbers=tuple(numbers))
+        summaries = await run.io_bound(self._questions.summaries, self._benchmark_id, question_filter)
         deleting = self._window.as_one(self._window.services.editor.delete_questions)
         try:
             deleted = await run.io_bound(deleting, self._benchmark_id, list(numbers))
         except InputError as error:
             self._window.notify(str(error), "bad")
             return None
-        if deleted is None or not found:
+        if deleted is None or not summaries:
             return None
         self._window.note_saved()
-        return DeletedSelection(found, deleted.command_id)
+        return DeletedSelection(summaries, deleted.command_id)
 
     async def carry_out(self, edit: Callable[[], BulkOutcome]) -> BulkOutcome | None:
         """Carry out an edit as one command and report it. None: it was refused as a whole."""
@@ -153,7 +153,7 @@ class BulkEdits:
 
 def refusal_text(outcome: BulkOutcome) -> str:
     """Sentences about what was not saved; empty: all was."""
-    reasons = list(dict.fromkeys(each.reason for each in outcome.refused))
+    reasons = list(dict.fromkeys(cell.reason for cell in outcome.refused))
     parts = [" ".join(reasons[:REFUSED_SHOWN])] if reasons else []
     if more := len(reasons) - REFUSED_SHOWN:
         parts += [f"{quantity(more, 'more cell')} not saved."] if more > 0 else []

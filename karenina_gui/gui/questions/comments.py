@@ -35,7 +35,7 @@ class CommentList:
 
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        self._shown: list[Comment] | None = None
+        self._comments: list[Comment] | None = None
         self.list = ui.element("div").classes("comments").props('role="list" aria-label="Comments"')
         with ui.element("div").classes("comment-form"):
             self.text = text_area("New comment", placeholder="Write a comment")
@@ -50,9 +50,9 @@ class CommentList:
     def refresh(self) -> None:
         comments = self.draft.window.services.library.comments.of(self.draft.number)
         # Each edit of the question comes by here, and a redraw would close an open menu.
-        if comments == self._shown:
+        if comments == self._comments:
             return
-        self._shown = comments
+        self._comments = comments
         self.list.clear()
         with self.list:
             for comment in comments:

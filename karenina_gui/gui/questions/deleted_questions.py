@@ -35,7 +35,7 @@ class DeletedQuestions(DeletedDialog):
     def draw(self) -> None:
         # One call of `delete_questions` gives all its questions the same time, so the time identifies the deletion.
         deleted = self.window.services.library.questions.list_deleted(self.benchmark_id)
-        deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
+        deletions = [list(group) for _, group in groupby(deleted, key=lambda question: question.deleted_at)]
         with self.draw_frame("" if deletions else "No deleted questions."):
             for group in deletions[:DELETIONS]:
                 self._deletion(group)
@@ -46,8 +46,8 @@ class DeletedQuestions(DeletedDialog):
             ui.space()
             if len(group) > 1:
                 button(f"Restore all {len(group):,}", lambda: self._restore(group), look="quiet")
-        for each in group[:SHOWN]:
-            deleted_line(" ".join(each.text.split()) or UNTITLED, partial(self._restore, [each]))
+        for question in group[:SHOWN]:
+            deleted_line(" ".join(question.text.split()) or UNTITLED, partial(self._restore, [question]))
         if len(group) > SHOWN:
             ui.label(f"… and {len(group) - SHOWN:,} more").classes("hint")
 
@@ -55,7 +55,7 @@ class DeletedQuestions(DeletedDialog):
         background_tasks.create(self._restore_all(chosen), name="restore questions", context=self.sheet)
 
     async def _restore_all(self, chosen: list[DeletedQuestion]) -> None:
-        numbers = [each.number for each in chosen]
+        numbers = [question.number for question in chosen]
         restoring = self.window.as_user(self.window.services.editor.restore_questions)
         restored = await run.io_bound(restoring, self.benchmark_id, numbers)
         if restored is None:

@@ -29,7 +29,7 @@ class DraftReview:
         self._services = window.services
         self._ids: list[int] = []
         """Ids of the open drafts; there can be many, so only the one that is shown is loaded."""
-        self._place = 0
+        self._index = 0
         self._round = 0
         with dialog("Review drafts", classes="draft-review") as self._dialog:
             with ui.element("div").classes("draft-review-bar").props('role="toolbar" aria-label="Drafts"'):
@@ -49,7 +49,7 @@ class DraftReview:
         self._dialog.on("keydown", lambda event: self._press(str(event.args)), js_handler=_LETTERS)
         with self._body:  # inside the dialog, so that it ends with it
             window.listen(self._services.drafts_changed, self._on_change)
-            self._place_of_view = ui.element("div")
+            self._view = ui.element("div")
         self._reload()
 
     def _focus(self) -> None:
@@ -61,29 +61,29 @@ class DraftReview:
 
     def _reload(self) -> None:
         """Read the open drafts; the one that is shown stays, or the one after it follows."""
-        shown = self._ids[self._place] if self._ids else None
+        proposal_id = self._ids[self._index] if self._ids else None
         self._ids = self._services.library.proposals.open_ids(self.benchmark_id, "template")
-        if shown in self._ids:
-            self._place = self._ids.index(shown)
+        if proposal_id in self._ids:
+            self._index = self._ids.index(proposal_id)
             self._show_count()
             return
-        self._place = max(0, min(self._place, len(self._ids) - 1))
+        self._index = max(0, min(self._index, len(self._ids) - 1))
         self._show()
 
     @property
     def _current(self) -> Proposal | None:
         try:
-            return self._services.library.proposals.get(self._ids[self._place]) if self._ids else None
+            return self._services.library.proposals.get(self._ids[self._index]) if self._ids else None
         except NotFoundError:  # a newer draft replaces it at this moment
             return None
 
     def _step(self, steps: int) -> None:
-        self._place = max(0, min(self._place + steps, len(self._ids) - 1))
+        self._index = max(0, min(self._index + steps, len(self._ids) - 1))
         self._show()
 
     def _show_count(self) -> None:
         total = len(self._ids)
-        self._count.text = f"{self._place + 1:,} of {quantity(total, 'draft')}" if total else "No drafts to review."
+        self._count.text = f"{self._index + 1:,} of {quantity(total, 'draft')}" if total else "No drafts to review."
         self._all.set_visibility(total > 0)
 
     def _show(self) -> None:
@@ -91,18 +91,18 @@ class DraftReview:
         proposal = self._current
         self._accept_button.set_enabled(proposal is not None and proposal.draft.fault is None)
         self._edit_button.set_enabled(proposal is not None and bool(proposal.draft.last.source))
-        self._place_of_view.clear()
+        self._view.clear()
         self._round += 1
         if proposal is not None:
-            background_tasks.create(self._draw(proposal, self._round), name="show a draft", context=self._place_of_view)
+            background_tasks.create(self._draw(proposal, self._round), name="show a draft", context=self._view)
 
     async def _draw(self, proposal: Proposal, number: int) -> None:
         """Read and check in a thread, as the sandbox may run the template."""
-        found = await run.io_bound(self._read, proposal)
-        if found is None or number != self._round or self._place_of_view.is_deleted:
+        checked = await run.io_bound(self._read, proposal)
+        if checked is None or number != self._round or self._view.is_deleted:
             return
-        question, outline, outdated = found
-        with self._place_of_view:
+        question, outline, outdated = checked
+        with self._view:
             ui.label(question.question or UNTITLED).classes("draft-review-question")
             ui.label(f"Reference answer: {question.raw_answer or 'none'}").classes("draft-review-answer hint")
             ui.html(proposal_html(proposal, outline, question.answer_template or "", outdated))

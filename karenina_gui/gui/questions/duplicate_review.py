@@ -27,7 +27,7 @@ TAKEN: dict[TakenField, str] = {
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Comparison:
     """Pairs, and the places of all questions by number."""
 
     pairs: list[DuplicatePair]
@@ -50,9 +50,9 @@ class DuplicateReview:
         self.window, self.benchmark_id = window, benchmark_id
         self._questions = questions
         self._editor, self._library = window.services.editor, window.services.library
-        self._found: _Found | None = None
+        self._comparison: _Comparison | None = None
         self._at = 0
-        self._shown: DuplicatePair | None = None
+        self._drawn: DuplicatePair | None = None
         """Pair that is drawn. Decisions are about this one only, so that none is about a pair nobody has seen."""
         self._round = 0
         self._searching = self._search_again = False
@@ -98,8 +98,8 @@ class DuplicateReview:
         if change.benchmark_id != self.benchmark_id:
             return
         # An edit elsewhere that makes a new duplicate is found the next time: comparing all takes a moment.
-        shown = {number for pair in self._pairs for number in (pair.left, pair.right)}
-        if change.kind != "edited" or change.number is None or change.number in shown:
+        numbers = {number for pair in self._pairs for number in (pair.left, pair.right)}
+        if change.kind != "edited" or change.number is None or change.number in numbers:
             self._search()
 
     def _search(self) -> None:
@@ -114,34 +114,34 @@ class DuplicateReview:
         try:
             while self._search_again:
                 self._search_again = False
-                found = await run.io_bound(self._compare)
+                comparison = await run.io_bound(self._compare)
         except InputError:  # the benchmark was deleted; the page says so
             return
         finally:
             self._searching = False
-        if found is not None and not self._body.is_deleted:
-            self._take_up(found)
+        if comparison is not None and not self._body.is_deleted:
+            self._take_up(comparison)
 
-    def _compare(self) -> _Found:
+    def _compare(self) -> _Comparison:
         rows = self._library.questions.summaries(self.benchmark_id)
-        return _Found(
+        return _Comparison(
             self._editor.duplicates.pairs(self.benchmark_id),
-            {row.number: place for place, row in enumerate(rows, start=1)},
+            {row.number: position for position, row in enumerate(rows, start=1)},
         )
 
-    def _take_up(self, found: _Found) -> None:
+    def _take_up(self, comparison: _Comparison) -> None:
         """Show these pairs; the one that is shown stays, or the one after it follows."""
-        shown = self._pair
-        self._found = found
-        if shown is not None:
-            same = [(pair.left, pair.right) for pair in found.pairs]
-            here = (shown.left, shown.right)
+        current = self._pair
+        self._comparison = comparison
+        if current is not None:
+            same = [(pair.left, pair.right) for pair in comparison.pairs]
+            here = (current.left, current.right)
             self._at = same.index(here) if here in same else self._at
         self._step(0)
 
     @property
     def _pairs(self) -> list[DuplicatePair]:
-        return self._found.pairs if self._found else []
+        return self._comparison.pairs if self._comparison else []
 
     @property
     def _pair(self) -> DuplicatePair | None:
@@ -153,10 +153,10 @@ class DuplicateReview:
 
     def _show(self) -> None:
         pair, total = self._pair, len(self._pairs)
-        if pair != self._shown:
-            self._shown = None
+        if pair != self._drawn:
+            self._drawn = None
         self._round += 1
-        if self._found is None:
+        if self._comparison is None:
             return
         if pair is None:
             self._count.text = "No duplicates."
@@ -171,8 +171,8 @@ class DuplicateReview:
         background_tasks.create(self._draw(pair, self._round), name="show duplicates", context=self._view)
 
     def _enable(self, enabled: bool) -> None:
-        for each in (*self._actions, *self._opening):
-            each.set_enabled(enabled)
+        for control in (*self._actions, *self._opening):
+            control.set_enabled(enabled)
 
     async def _draw(self, pair: DuplicatePair, number: int) -> None:
         sides = await run.io_bound(self._read, pair)
@@ -184,7 +184,7 @@ class DuplicateReview:
             ui.html(pair_html(*sides))
         with self._choices:
             self._draw_choices(*sides)
-        self._shown = pair
+        self._drawn = pair
         self._enable(True)
 
     def _read(self, pair: DuplicatePair) -> tuple[PairSide, PairSide] | None:
@@ -194,10 +194,10 @@ class DuplicateReview:
             return None
 
     def _side(self, number: int) -> PairSide:
-        assert self._found is not None
+        assert self._comparison is not None
         question = self._editor.question(self.benchmark_id, number)
         results = self._library.results.of_question(self.benchmark_id, question.entry.id)
-        return PairSide(self._found.places.get(number, 0), question, results)
+        return PairSide(self._comparison.places.get(number, 0), question, results)
 
     def _draw_choices(self, left: PairSide, right: PairSide) -> None:
         """Draw what the question that stays can get from the other, and what becomes of results."""
@@ -210,8 +210,8 @@ class DuplicateReview:
                     self._taken[name] = ui.checkbox(f"{TAKEN[name]} ({key})").props("dense")
         if left.question.results or right.question.results:
             counts = f"Left has {quantity(left.question.results, 'result')}, right {right.question.results:,}."
-            kept = "Those of the deleted question stay in their runs, linked from the other."
-            ui.label(f"{counts} {kept}").classes("hint")
+            rest = "Those of the deleted question stay in their runs, linked from the other."
+            ui.label(f"{counts} {rest}").classes("hint")
 
     def _press(self, key: str) -> Any:
         if key.isdecimal():
@@ -225,27 +225,27 @@ class DuplicateReview:
 
     async def _keep(self, side: str) -> None:
         """Delete the question on the other side. A message offers undo."""
-        if (pair := self._shown) is None:
+        if (pair := self._drawn) is None:
             return
-        kept, dropped = (pair.left, pair.right) if side == "left" else (pair.right, pair.left)
+        survivor, dropped = (pair.left, pair.right) if side == "left" else (pair.right, pair.left)
         taken = [name for name, box in self._taken.items() if box.value]
-        assert self._found is not None
-        place = self._found.places.get(dropped, 0)
+        assert self._comparison is not None
+        position = self._comparison.places.get(dropped, 0)
         # The editor behind the dialog should not report its question as deleted by somebody else.
         self._questions.leaving.add(dropped)
         keep = self._editor.duplicates.keep_one
-        done = await self._resolve(f"Deleted question {place:,}.", keep, kept, dropped, taken)
+        done = await self._resolve(f"Deleted question {position:,}.", keep, survivor, dropped, taken)
         if done and self._questions.current == dropped and not self._body.is_deleted:
-            self._questions.open(kept)
+            self._questions.open(survivor)
 
     async def _keep_both(self) -> None:
-        if (pair := self._shown) is not None:
+        if (pair := self._drawn) is not None:
             keep = self._editor.duplicates.keep_both
             await self._resolve("Marked as different questions. They aren’t listed again.", keep, pair.left, pair.right)
 
     async def _resolve(self, message: str, command: Callable[..., None], *args: Any) -> bool:
         """Carry out a decision and go on to the next pair; False: it was not possible."""
-        pair, self._shown = self._shown, None
+        pair, self._drawn = self._drawn, None
         assert pair is not None
         try:
             done = await run.io_bound(self.window.as_one(command), self.benchmark_id, *args)
@@ -272,7 +272,7 @@ class DuplicateReview:
         self._questions.leaving.difference_update((pair.left, pair.right))
 
     def _open(self, side: str) -> None:
-        if (pair := self._shown) is not None:
+        if (pair := self._drawn) is not None:
             self._dialog.close()
             self._questions.open(pair.left if side == "left" else pair.right)
 

@@ -19,7 +19,7 @@ from karenina_gui.text import percent
 class PairSide:
     """One question of a pair."""
 
-    place: int
+    position: int
     """Place in the benchmark, from 1."""
     question: OpenQuestion
     results: QuestionResults
@@ -39,7 +39,7 @@ def pair_html(left: PairSide, right: PairSide) -> Html:
     ]
     sections = [diff_section(title, a, b, look=look) for title, a, b, look in texts if a or b]
     id_row = _plain("ID", *(side.question.entry.id for side in (left, right)))
-    titles = (f"Left: question {left.place:,}", f"Right: question {right.place:,}")
+    titles = (f"Left: question {left.position:,}", f"Right: question {right.position:,}")
     return tag("table", diff_head(titles), *sections, id_row, _results(left, right), class_="versions duplicate-table")
 
 
@@ -76,7 +76,7 @@ def _results(left: PairSide, right: PairSide) -> Html | None:
     if not (left.question.results or right.question.results):
         return None
     lists = (results_html(side.results, side.question.entry.id) for side in (left, right))
-    return _plain("Results", *(shown or tag("span", "None", class_="hint") for shown in lists))
+    return _plain("Results", *(runs or tag("span", "None", class_="hint") for runs in lists))
 
 
 def _plain(title: str, left: str, right: str) -> Html:

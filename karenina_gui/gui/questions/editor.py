@@ -36,11 +36,11 @@ CALM = 0.4
 
 
 def draw(
-    window: Window, questions: QuestionList, number: int, tab: str | None = None, place: str | None = None
+    window: Window, questions: QuestionList, number: int, tab: str | None = None, target: str | None = None
 ) -> None:
     """Draw the editor.
 
-    `tab`: key of `TABS`; None: the tab that was open last. `place`: what gets the focus there, see `CheckItem`.
+    `tab`: key of `TABS`; None: the tab that was open last. `target`: what gets the focus there, see `CheckItem`.
     """
     draft = QuestionDraft(window, questions.benchmark_id, number)
     with pane("Question editor"):
@@ -49,8 +49,8 @@ def draw(
         fresh, questions.fresh = questions.fresh == number, None
         first = "question" if fresh else tab if tab in TABS else window.preferences.question_tab
         tabs = QuestionTabs(draft, first)
-        if place is not None and tab in TABS:
-            tabs.show(tab, place)
+        if target is not None and tab in TABS:
+            tabs.show(tab, target)
         if fresh or (first == "question" and not draft.question.question):
             # Whoever was quicker than this script, and is in another field by then, stays there. Quasar’s own autofocus
             # waits until a tooltip is open, and takes the focus even then.
@@ -65,14 +65,14 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
 
     Edits stay in the form and are saved on restore.
     """
-    with note("This question was deleted. Restore it to edit it.", "bad") as place:
+    with note("This question was deleted. Restore it to edit it.", "bad") as banner:
         button("Restore", draft.restore)
-    place.classes("note-deleted").set_visibility(False)
+    banner.classes("note-deleted").set_visibility(False)
 
     def show(_: object) -> None:
         # If the whole benchmark was deleted, the page shows its own restore button.
         alone = draft.deleted and draft.window.services.library.benchmarks.get_deleted(draft.benchmark_id) is None
-        place.set_visibility(alone and draft.number not in questions.leaving)
+        banner.set_visibility(alone and draft.number not in questions.leaving)
 
     draft.on_presence(show)
 
@@ -95,12 +95,12 @@ class QuestionTabs:
         self._tabs.on_value_change(lambda event: self._fill(str(event.value)))
         draft.window.register_places(draft.number, self.show)
 
-    def show(self, tab: str, place: str) -> None:
+    def show(self, tab: str, target: str) -> None:
         """Open a tab with the focus at a place of it, see `CheckItem`."""
         self._tabs.value = tab
         content = self._drawn[tab]
         if hasattr(content, "reveal"):
-            content.reveal(place)
+            content.reveal(target)
         else:
             focus_on(self._panels[tab])
 
@@ -165,7 +165,9 @@ class _Head:
             self.obstacles = ui.label().classes("question-head-obstacles")
         draft.on_saved(self.show)
         draft.on_elsewhere(self.show)
-        draft.on_presence(lambda _: [each.set_enabled(not draft.deleted) for each in (self.finished, copy, delete)])
+        draft.on_presence(
+            lambda _: [control.set_enabled(not draft.deleted) for control in (self.finished, copy, delete)]
+        )
         draft.window.register_command("question.finish", self.turn)
         draft.window.register_command("question.duplicate", self.duplicate)
         draft.window.register_command("question.history", self.show_history)
@@ -192,12 +194,12 @@ class _Head:
         """
         await asyncio.sleep(CALM)
         try:
-            found = await run.io_bound(self.draft.editor.obstacles, self.draft.benchmark_id, self.draft.number)
+            obstacles = await run.io_bound(self.draft.editor.obstacles, self.draft.benchmark_id, self.draft.number)
         except InputError:
             return
         if not self.obstacles.is_deleted:
-            self.obstacles.text = " ".join([*(found or []), *self._consequence()])
-            self.obstacles.set_visibility(bool(found))
+            self.obstacles.text = " ".join([*(obstacles or []), *self._consequence()])
+            self.obstacles.set_visibility(bool(obstacles))
             # Unfinished, a question only lists what is still to do.
             finished = self.draft.summary.finished
             self.obstacles.classes(add="hint") if not finished else self.obstacles.classes(remove="hint")

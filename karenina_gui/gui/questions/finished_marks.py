@@ -49,9 +49,9 @@ class FinishedMarks:
         self._window.notify(message, undo=undo)
 
     async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
-        wanted = QuestionFilter(numbers=tuple(numbers))
+        question_filter = QuestionFilter(numbers=tuple(numbers))
         library = self._window.services.library
-        return await run.io_bound(library.questions.summaries, self._benchmark_id, wanted) or []
+        return await run.io_bound(library.questions.summaries, self._benchmark_id, question_filter) or []
 
     async def _carry_out(self, numbers: list[int], finished: bool) -> tuple[list[QuestionSummary], int | None] | None:
         """Set the mark; returns questions that this person may not finish, and the command. None: nothing was done."""

@@ -48,10 +48,10 @@ class QuestionForm:
         for show in self._shows:
             show(question)
 
-    def reveal(self, place: str) -> None:
+    def reveal(self, name: str) -> None:
         """Move the focus to the field of this name."""
-        if place in self._controls:
-            focus_on(self._controls[place])
+        if name in self._controls:
+            focus_on(self._controls[name])
 
     def _texts(self) -> None:
         self._text("question", "Question", "sent to the model exactly as written", area=True)
@@ -67,16 +67,16 @@ class QuestionForm:
             self._keywords()
 
     def _keywords(self) -> None:
-        known = [word for word, _ in self.draft.window.services.library.questions.keywords(self.draft.benchmark_id)]
-        words = KeywordSelect(known, list(self.draft.question.keywords))
+        keywords = [word for word, _ in self.draft.window.services.library.questions.keywords(self.draft.benchmark_id)]
+        select = KeywordSelect(keywords, list(self.draft.question.keywords))
         bound = self._bind(
-            words,
+            select,
             "keywords",
             lambda question: list(question.keywords),
             lambda _, value: {"keywords": [str(word).strip() for word in value or []]},
         )
         if (outbox := self.draft.window.outbox) is not None:
-            words.keep_in_browser(outbox, f"{self.draft.place}/keywords", bound.edit)
+            select.keep_in_browser(outbox, f"{self.draft.place}/keywords", bound.edit)
 
     def _for_runs(self) -> None:
         examples = [Column("question", "Question", area=True), Column("answer", "Good answer", area=True)]

@@ -29,10 +29,10 @@ class IdDecision:
 
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        with ui.element("div").classes("note note-warn").props('role="group" aria-live="polite"') as self.place:
+        with ui.element("div").classes("note note-warn").props('role="group" aria-live="polite"') as self.element:
             ui.icon("warning")
             with ui.element("div"):
-                self.words = ui.label()
+                self.message = ui.label()
                 self.results = ui.html("")
                 self.texts = ui.html("").props('tabindex="0" role="region" aria-label="Old and new text"')
                 self.texts.classes("clash-versions")
@@ -40,19 +40,19 @@ class IdDecision:
                 with ui.element("div").classes("question-id-choices"):
                     button("Keep ID", self.keep_id)
                     button("Assign new ID", self.renew_id)
-        self.place.props["aria-label"] = "ID of the edited question"
+        self.element.props["aria-label"] = "ID of the edited question"
         _follow(draft, self.show)
 
     def show(self, *_: object) -> None:
         opened = self.draft.opened
-        self.place.set_visibility(opened.undecided)
+        self.element.set_visibility(opened.undecided)
         if not opened.undecided:
             return
-        self.words.text = f"{_refers(opened.results)} to the text before your edit."
-        found = _results_of(self.draft, opened.entry.id)
-        self.results.content = results_html(found, opened.entry.id)
-        self.texts.set_visibility(found.text is not None)
-        self.texts.content = diff_table(found.text or "", self.draft.question.question, TITLES)
+        self.message.text = f"{_refers(opened.results)} to the text before your edit."
+        results = _results_of(self.draft, opened.entry.id)
+        self.results.content = results_html(results, opened.entry.id)
+        self.texts.set_visibility(results.text is not None)
+        self.texts.content = diff_table(results.text or "", self.draft.question.question, TITLES)
 
     async def keep_id(self) -> None:
         await change_id(self.draft, self.draft.question.id)
@@ -99,9 +99,9 @@ class IdRow:
             return
         with self.previous:
             key_values([(plural(len(ids), "Previous ID"), ", ".join(ids))])
-            for each in ids:
-                if shown := results_html(_results_of(self.draft, each), each):
-                    ui.html(join_html([f"Results with the ID {each}:", shown]))
+            for previous_id in ids:
+                if results := results_html(_results_of(self.draft, previous_id), previous_id):
+                    ui.html(join_html([f"Results with the ID {previous_id}:", results]))
 
     def copy(self) -> None:
         copy_text(self.draft.question.id, "Copied ID")

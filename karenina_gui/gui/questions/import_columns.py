@@ -95,7 +95,7 @@ class ColumnChoice:
     def plan(self) -> ImportPlan | None:
         """Return the import plan. None: the question or reference answer column is not chosen."""
         columns: dict[str, Any] = {
-            name: str(each.value) for name, each in self._fields.items() if each.value != NO_COLUMN
+            name: str(select.value) for name, select in self._fields.items() if select.value != NO_COLUMN
         }
         if any(name not in columns for name in NEEDED):
             return None
@@ -124,16 +124,16 @@ class ColumnChoice:
     def _draw_keywords(self) -> None:
         self._lines.clear()
         with self._lines:
-            for index, each in enumerate(self._keywords):
-                self._keyword_line(index, each)
+            for index, keyword in enumerate(self._keywords):
+                self._keyword_line(index, keyword)
 
-    def _keyword_line(self, index: int, each: KeywordColumn) -> None:
+    def _keyword_line(self, index: int, keyword: KeywordColumn) -> None:
         number = "" if index == 0 else f" {index + 1}"
         with ui.element("div").classes("import-keyword"):
-            column = ui.select(self._table.headers, value=each.column)
+            column = ui.select(self._table.headers, value=keyword.column)
             column.props(f"outlined dense options-dense {aria_label(f'Keyword column{number}')}").classes("input")
             ui.label("separated by").classes("hint")
-            separator = ui.select(SEPARATORS, value=each.separator)
+            separator = ui.select(SEPARATORS, value=keyword.separator)
             separator.props(f"outlined dense options-dense {aria_label(f'Keyword separator{number}')}").classes("input")
             icon_button("close", f"Remove keyword column{number}", lambda: self._remove(index))
 

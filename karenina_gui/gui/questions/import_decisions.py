@@ -38,7 +38,7 @@ class UndecidedRow:
     mine: Text
     """Question of the row."""
     other: Text
-    place: str
+    other_name: str
     """Place of the other question, as in `Row 3`."""
     choices: tuple[Choice, ...]
     """The first one applies unless the person chooses another."""
@@ -74,87 +74,91 @@ class Decisions:
 
     def _rows_with(self, choice: Choice) -> frozenset[int]:
         """Rows with this choice."""
-        return frozenset(row for row, each in self._rows.items() if self.of(each) == choice)
+        return frozenset(row for row, undecided in self._rows.items() if self.of(undecided) == choice)
 
 
-def near_duplicates(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[UndecidedRow]:
+def near_duplicates(report: ImportReport, existing: Sequence[ExistingQuestion]) -> list[UndecidedRow]:
     """Return the near duplicates in the file and in the benchmark. Those with another answer come first."""
-    found = {row.row: (same, row) for same, row in (*_near_in_benchmark(report, known), *_near_in_file(report))}
-    return [row for _, row in sorted(found.values(), key=lambda each: (each[0], each[1].row))]
+    rows = {row.row: (same, row) for same, row in (*_near_in_benchmark(report, existing), *_near_in_file(report))}
+    return [row for _, row in sorted(rows.values(), key=lambda entry: (entry[0], entry[1].row))]
 
 
-def decided_against(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[tuple[int, str]]:
+def decided_against(report: ImportReport, existing: Sequence[ExistingQuestion]) -> list[tuple[int, str]]:
     """Return (row, reason) of near duplicates and similar questions that were skipped."""
     near = {
-        duplicate.row: duplicate.why for duplicate in near_duplicates(report, known) if duplicate.row in report.skipped
+        duplicate.row: duplicate.why
+        for duplicate in near_duplicates(report, existing)
+        if duplicate.row in report.skipped
     }
-    similar = ({each.row for each in report.found} & report.skipped) - {each.row for each in known} - near.keys()
+    similar = ({row.row for row in report.found} & report.skipped) - {row.row for row in existing} - near.keys()
     return [*near.items(), *((row, "similar to another question") for row in sorted(similar))]
 
 
 def _near_in_file(report: ImportReport) -> Iterator[tuple[bool, UndecidedRow]]:
     texts = _texts(report)
-    for each in report.near:
-        other_row = f"{report.unit} {each.first_row:,}"
-        why = f"differs from {other_row} only in {each.difference}"
-        if not each.difference:
+    for near in report.near:
+        other_row = f"{report.unit} {near.first_row:,}"
+        why = f"differs from {other_row} only in {near.difference}"
+        if not near.difference:
             why = f"same text as {other_row}, which has another ID"
-        if not each.same_answer:
+        if not near.same_answer:
             why += "; its reference answer is different"
-        mine, other = (each.text, each.answer), texts.get(each.first_row, (each.text, each.answer))
-        names = _name(report, each.row), _name(report, each.first_row)
-        yield each.same_answer, UndecidedRow(each.row, names[0], why, mine, other, names[1], ("skip", "import"))
+        mine, other = (near.text, near.answer), texts.get(near.first_row, (near.text, near.answer))
+        names = _name(report, near.row), _name(report, near.first_row)
+        yield near.same_answer, UndecidedRow(near.row, names[0], why, mine, other, names[1], ("skip", "import"))
 
 
-def _near_in_benchmark(report: ImportReport, known: Sequence[ExistingQuestion]) -> Iterator[tuple[bool, UndecidedRow]]:
+def _near_in_benchmark(
+    report: ImportReport, existing: Sequence[ExistingQuestion]
+) -> Iterator[tuple[bool, UndecidedRow]]:
     texts = _texts(report)
-    for each in known:
-        if each.sameness == "near":
+    for question in existing:
+        if question.sameness == "near":
             in_benchmark = "a question in the benchmark"
-            why = f"differs from {in_benchmark} only in {each.difference}"
-            if not each.difference:
+            why = f"differs from {in_benchmark} only in {question.difference}"
+            if not question.difference:
                 why = f"same text as {in_benchmark}, which has another ID"
-            mine, other = texts[each.row], (each.known_text, each.answer)
+            mine, other = texts[question.row], (question.known_text, question.answer)
             choices: tuple[Choice, ...] = ("skip", "import", "update") if mine[1] != other[1] else ("skip", "import")
-            name = _name(report, each.row)
-            yield True, UndecidedRow(each.row, name, why, mine, other, BENCHMARK, choices, each.question_id)
+            name = _name(report, question.row)
+            yield True, UndecidedRow(question.row, name, why, mine, other, BENCHMARK, choices, question.question_id)
 
 
-def other_answers(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[UndecidedRow]:
+def other_answers(report: ImportReport, existing: Sequence[ExistingQuestion]) -> list[UndecidedRow]:
     """Return the questions of the benchmark that have another reference answer in the file."""
     texts = _texts(report)
     return [
         UndecidedRow(
-            each.row,
-            _name(report, each.row),
+            question.row,
+            _name(report, question.row),
             "same question, another reference answer",
-            texts[each.row],
-            (each.known_text, each.answer),
+            texts[question.row],
+            (question.known_text, question.answer),
             BENCHMARK,
             ("skip", "update"),
         )
-        for each in known
-        if each.sameness == "other_answer"
+        for question in existing
+        if question.sameness == "other_answer"
     ]
 
 
 def similar_rows(report: ImportReport, similar: Sequence[SimilarQuestion]) -> list[UndecidedRow]:
     """Return the new questions that differ from another one in a few words. They come in unless somebody skips them."""
     texts, rows = _texts(report), []
-    for each in similar:
-        place = BENCHMARK if each.other_row is None else _name(report, each.other_row)
-        where = "a question in the benchmark" if each.other_row is None else place.lower()
-        updatable = each.question_id is not None and texts[each.row][1] != each.answer
+    for question in similar:
+        other_name = BENCHMARK if question.other_row is None else _name(report, question.other_row)
+        where = "a question in the benchmark" if question.other_row is None else other_name.lower()
+        updatable = question.question_id is not None and texts[question.row][1] != question.answer
         rows.append(
             UndecidedRow(
-                each.row,
-                _name(report, each.row),
-                f"{percent(each.similarity)} similar to {where}",
-                texts[each.row],
-                (each.text, each.answer),
-                place,
+                question.row,
+                _name(report, question.row),
+                f"{percent(question.similarity)} similar to {where}",
+                texts[question.row],
+                (question.text, question.answer),
+                other_name,
                 ("import", "skip", "update") if updatable else ("import", "skip"),
-                each.question_id,
+                question.question_id,
             )
         )
     return rows
@@ -165,7 +169,7 @@ def _name(report: ImportReport, row: int) -> str:
 
 
 def _texts(report: ImportReport) -> dict[int, Text]:
-    return {each.row: (each.question.question, each.question.raw_answer) for each in report.found}
+    return {row.row: (row.question.question, row.question.raw_answer) for row in report.found}
 
 
 class DecisionList:
@@ -198,7 +202,7 @@ class DecisionList:
     def _draw_row(self, row: UndecidedRow) -> None:
         with ui.element("div").classes("import-decision"):
             ui.label(f"{row.name}: {row.why}").classes("import-decision-why hint")
-            options = {each: CHOICES[each] for each in CHOICES if each in row.choices}
+            options = {choice: CHOICES[choice] for choice in CHOICES if choice in row.choices}
             control = ui.radio(options, value=self._decisions.of(row)).props(f"inline dense {aria_label(row.name)}")
             self._controls[row.row] = control
             ui.html(_side_by_side(row)).classes("import-decision-texts")
@@ -230,5 +234,5 @@ def _side_by_side(row: UndecidedRow) -> Html:
         for title, mine, other in zip(("Question", "Reference answer"), row.mine, row.other, strict=True)
     ]
     return tag(
-        "table", diff_head((f"File: {row.name.lower()}", row.place)), *sections, class_="versions duplicate-table"
+        "table", diff_head((f"File: {row.name.lower()}", row.other_name)), *sections, class_="versions duplicate-table"
     )

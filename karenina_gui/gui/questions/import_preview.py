@@ -52,17 +52,17 @@ def _cell(value: object) -> str:
     return "" if value is None else _short(str(value))
 
 
-def draw_preview(report: ImportReport, known: Sequence[ExistingQuestion]) -> None:
+def draw_preview(report: ImportReport, existing: Sequence[ExistingQuestion]) -> None:
     """Show the first new questions. Columns without values are omitted."""
-    first = new_questions(report, known)[:FIRST_ROWS]
+    first = new_questions(report, existing)[:FIRST_ROWS]
     if not first:
         return
-    columns = [(title, of) for title, of in PREVIEW_COLUMNS.items() if any(of(found.question) for found in first)]
+    columns = [(title, of) for title, of in PREVIEW_COLUMNS.items() if any(of(row.question) for row in first)]
 
-    def cells_of(found: ImportedQuestion) -> list[str]:
-        return [f"{found.row:,}", *(_short(of(found.question)) for _, of in columns)]
+    def cells_of(row: ImportedQuestion) -> list[str]:
+        return [f"{row.row:,}", *(_short(of(row.question)) for _, of in columns)]
 
-    cells = [cells_of(found) for found in first]
+    cells = [cells_of(row) for row in first]
     headers = [UNITS[report.unit], *(title for title, _ in columns)]
     caption = "Preview of the first questions"
     ui.label(caption).classes("h3")
@@ -71,7 +71,7 @@ def draw_preview(report: ImportReport, known: Sequence[ExistingQuestion]) -> Non
 
 
 def draw_faults(
-    report: ImportReport, known: Sequence[ExistingQuestion], download: Callable[[], None] | None = None
+    report: ImportReport, existing: Sequence[ExistingQuestion], download: Callable[[], None] | None = None
 ) -> None:
     """List skipped, duplicate and known rows, each with its number and reason.
 
@@ -79,18 +79,18 @@ def draw_faults(
     """
     draw_rows("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
     draw_rows("Duplicates in the file", report, duplicate_rows(report))
-    unchanged = [each for each in known if each.sameness in KNOWN and each.row not in report.updated]
-    draw_rows("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in unchanged])
+    unchanged = [question for question in existing if question.sameness in KNOWN and question.row not in report.updated]
+    draw_rows("Already in the benchmark", report, [(question.row, KNOWN[question.sameness]) for question in unchanged])
 
 
-def draw_findings(report: ImportReport, known: Sequence[ExistingQuestion], starter: str | None) -> None:
+def draw_findings(report: ImportReport, existing: Sequence[ExistingQuestion], starter: str | None) -> None:
     """List the new questions with something unusual, which are imported nonetheless.
 
     `starter`: the starter of their templates, or None.
     """
     rows = [
         (f"{new_question.row:,}", _short(new_question.question.question), remark)
-        for new_question in new_questions(report, known)
+        for new_question in new_questions(report, existing)
         for remark in findings(new_question.question, starter)
     ]
     rejected_rows("Check these rows", (UNITS[report.unit], "Question", "Remark"), rows)
@@ -98,16 +98,16 @@ def draw_findings(report: ImportReport, known: Sequence[ExistingQuestion], start
 
 def findings(question: Question, starter: str | None) -> list[str]:
     """Return what is unusual about a question."""
-    found = []
+    remarks = []
     if len(question.question) > LONG_QUESTION:
-        found.append(f"The question has {len(question.question):,} characters.")
+        remarks.append(f"The question has {len(question.question):,} characters.")
     if len(question.raw_answer) > LONG_ANSWER:
-        found.append(f"The reference answer has {len(question.raw_answer):,} characters.")
+        remarks.append(f"The reference answer has {len(question.raw_answer):,} characters.")
     if starter is not None and question.answer_template is None:
-        found.append("No starter fits the reference answer. Choose one for this question later.")
+        remarks.append("No starter fits the reference answer. Choose one for this question later.")
     elif starter is not None and question.answer_template and is_open(question.answer_template):
-        found.append("The reference answer doesn’t fit the starter. Enter the expected value later.")
-    return found
+        remarks.append("The reference answer doesn’t fit the starter. Enter the expected value later.")
+    return remarks
 
 
 def duplicate_rows(report: ImportReport) -> list[tuple[int, str]]:
@@ -127,43 +127,43 @@ def duplicate_rows(report: ImportReport) -> list[tuple[int, str]]:
     ]
 
 
-def summary(report: ImportReport, known: Sequence[ExistingQuestion] = ()) -> str:
+def summary(report: ImportReport, existing: Sequence[ExistingQuestion] = ()) -> str:
     """Summarize the rows of the file in one sentence."""
-    rows = {each.row for each in report.found} | {each.row for each in report.near}
+    rows = {row.row for row in report.found} | {row.row for row in report.near}
     total = len(rows) + len(report.duplicates) + len(report.refused)
-    replaced = sum(each.sameness == "other_answer" and each.row in report.updated for each in known)
-    there = sum(each.sameness != "near" for each in known) - replaced
-    near = near_left_out(report, known)
+    replaced = sum(question.sameness == "other_answer" and question.row in report.updated for question in existing)
+    there = sum(question.sameness != "near" for question in existing) - replaced
+    near = near_left_out(report, existing)
     targets = set(report.answer_targets)
     updated = replaced + len(targets)
     # Near duplicates that are skipped have a number of their own.
-    similar = len(({each.row for each in report.found} & report.skipped) - {each.row for each in known})
+    similar = len(({row.row for row in report.found} & report.skipped) - {row.row for row in existing})
     parts = {
         f"{updated:,} updated": updated,
         quantity(len(report.duplicates), "duplicate"): len(report.duplicates),
         quantity(near, "near duplicate"): near,
         f"{similar:,} similar skipped": similar,
-        f"{there:,} already in the benchmark{_other_answers_left(known, replaced)}": there,
+        f"{there:,} already in the benchmark{_other_answers_left(existing, replaced)}": there,
         f"{len(report.refused):,} skipped": len(report.refused),
     }
-    shown = [
-        quantity(len(new_questions(report, known)), "new question"),
+    counts = [
+        quantity(len(new_questions(report, existing)), "new question"),
         *(text for text, some in parts.items() if some),
     ]
-    return f"{quantity(total, report.unit)}: {', '.join(shown)}."
+    return f"{quantity(total, report.unit)}: {', '.join(counts)}."
 
 
-def _other_answers_left(known: Sequence[ExistingQuestion], replaced: int) -> str:
+def _other_answers_left(existing: Sequence[ExistingQuestion], replaced: int) -> str:
     """Mention rows that could update a reference answer; their list may be out of sight."""
-    left = sum(each.sameness == "other_answer" for each in known) - replaced
-    return f" ({left:,} with a different reference answer, see above)" if left else ""
+    remaining = sum(question.sameness == "other_answer" for question in existing) - replaced
+    return f" ({remaining:,} with a different reference answer, see above)" if remaining else ""
 
 
-def near_left_out(report: ImportReport, known: Sequence[ExistingQuestion]) -> int:
+def near_left_out(report: ImportReport, existing: Sequence[ExistingQuestion]) -> int:
     """Return the number of near duplicates that are not imported."""
     if report.kept is None:
         return 0
-    near = {each.row for each in report.near} | {each.row for each in known if each.sameness == "near"}
+    near = {row.row for row in report.near} | {row.row for row in existing if row.sameness == "near"}
     return len(near - report.kept - set(report.answer_targets))
 
 

@@ -40,10 +40,10 @@ class TemplateChoice:
 
     def draw_code(self) -> None:
         """Draw the field for code, hidden until it is chosen."""
-        with field("Template code", _PLACEHOLDERS) as place:
+        with field("Template code", _PLACEHOLDERS) as code_field:
             self._code = text_area("Template (all rows)", placeholder="class Answer(BaseAnswer): …")
             self._code.classes("mono").on_value_change(self._on_change)
-        place.bind_visibility_from(self._chosen, "value", value=OWN_CODE)
+        code_field.bind_visibility_from(self._chosen, "value", value=OWN_CODE)
 
     @property
     def starter(self) -> str | None:

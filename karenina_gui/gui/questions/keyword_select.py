@@ -21,8 +21,8 @@ _INPUT_TEXT = "(event) => emit(event?.target?.value ?? '')"
 
 
 class KeywordSelect(ui.select):
-    def __init__(self, known: list[str], used: list[str]) -> None:
-        super().__init__(sorted({*known, *used}), value=used, multiple=True, new_value_mode="add-unique")
+    def __init__(self, suggestions: list[str], used: list[str]) -> None:
+        super().__init__(sorted({*suggestions, *used}), value=used, multiple=True, new_value_mode="add-unique")
         self.props('use-chips use-input input-debounce="0" outlined dense options-dense aria-label="Keywords"')
         self.classes("input tags")
         self.on("blur", self._add_typed, js_handler=_INPUT_TEXT)
@@ -40,15 +40,15 @@ class KeywordSelect(ui.select):
             self.set_options(sorted({*self.options, word}))
         self.value = [*self.value, word]
 
-    def keep_in_browser(self, outbox: Outbox, place: str, edit: OptimisticEdit) -> None:
+    def keep_in_browser(self, outbox: Outbox, address: str, edit: OptimisticEdit) -> None:
         """Keep a typed word in the browser.
 
-        `place`: name of the field in the outbox. `edit` saves the keywords.
+        `address`: name of the field in the outbox. `edit` saves the keywords.
         """
-        words = _Words(self, outbox, place, edit)
-        outbox.watch(place, "Keywords", words)
-        edit.on_settled = words.settle
-        word = json.dumps(f"{place}#{PATH}")
+        receiver = _Words(self, outbox, address, edit)
+        outbox.watch(address, "Keywords", receiver)
+        edit.on_settled = receiver.settle
+        word = json.dumps(f"{address}#{PATH}")
         self.on("input-value", js_handler=f"(value) => outbox.keepWord({word}, value, {self.id})")
         for event, condition in (("keydown", 'event.key === "Enter"'), ("blur", "true")):
             self.on(event, js_handler=f"(event) => {condition} && outbox.enterWord({word}, {self.id})")
@@ -70,7 +70,7 @@ class _Words:
 
     select: KeywordSelect
     outbox: Outbox
-    place: str
+    address: str
     edit: OptimisticEdit
 
     def cell(self, _path: str) -> Self:
@@ -98,4 +98,4 @@ class _Words:
 
     def settle(self, _: Any = None) -> None:
         if not self.edit.dirty:
-            self.outbox.settle_words(f"{self.place}#{PATH}", self.select.value)
+            self.outbox.settle_words(f"{self.address}#{PATH}", self.select.value)

@@ -87,9 +87,9 @@ class QuestionList:
 
     def open(self, number: int | None) -> None:
         """Open a question in the editor. None: the first one."""
-        place = f"/benchmarks/{self.benchmark_id}/questions" + (f"/{int(number)}" if number is not None else "")
+        address = f"/benchmarks/{self.benchmark_id}/questions" + (f"/{int(number)}" if number is not None else "")
         written = self.filter.to_query()
-        ui.navigate.to(f"{place}#{written}" if written else place)
+        ui.navigate.to(f"{address}#{written}" if written else address)
 
     def mark(self, number: int) -> None:
         """Highlight the row of the question in the editor."""
@@ -121,9 +121,9 @@ class QuestionList:
         with self.pane:  # the button that was pressed may be gone
             self.open(added.summary.number)
 
-    def _replace(self, shown: Sequence[int] | None) -> None:
+    def _replace(self, numbers: Sequence[int] | None) -> None:
         """Open *Find and replace* with the questions that the filter shows (None: all), and with the selected ones."""
-        choice: dict[str, Sequence[int]] = {"filtered": shown or (), "selected": list(self.selection.numbers)}
+        choice: dict[str, Sequence[int]] = {"filtered": numbers or (), "selected": list(self.selection.numbers)}
         self.window.question_choice[self.benchmark_id] = choice
         ui.navigate.to(f"/benchmarks/{self.benchmark_id}/replace")
 
@@ -233,20 +233,24 @@ class QuestionList:
         self.clear.set_visibility(bool(self.filter.to_query()))
         self._in_background(self._send_filter(self.filter))
 
-    async def _send_filter(self, wanted: ListFilter) -> None:
-        shown = wanted
-        if wanted.finished == "duplicates":
+    async def _send_filter(self, list_filter: ListFilter) -> None:
+        sent = list_filter
+        if list_filter.finished == "duplicates":
             numbers = await run.io_bound(self.editor.duplicates.repeated_questions, self.benchmark_id)
-            shown = replace(wanted, only=tuple(numbers or ()))
-        if self.filter == wanted:  # not overtaken meanwhile
-            self._js("filter", {"wanted": vars(shown), "written": wanted.to_query()})
+            sent = replace(list_filter, only=tuple(numbers or ()))
+        if self.filter == list_filter:  # not overtaken meanwhile
+            self._js("filter", {"wanted": vars(sent), "written": list_filter.to_query()})
 
-    def _enter_filter(self, wanted: ListFilter) -> None:
+    def _enter_filter(self, list_filter: ListFilter) -> None:
         """Set the filter controls, as when the page was left or reloaded."""
-        if wanted.keyword not in self.keyword.options:
-            wanted = replace(wanted, keyword="")
-        self.search.value, self.state.value, self.keyword.value = wanted.text, wanted.finished, wanted.keyword
-        self.template.value = wanted.template
+        if list_filter.keyword not in self.keyword.options:
+            list_filter = replace(list_filter, keyword="")
+        self.search.value, self.state.value, self.keyword.value = (
+            list_filter.text,
+            list_filter.finished,
+            list_filter.keyword,
+        )
+        self.template.value = list_filter.template
 
     def _clear_filters(self) -> None:
         self._enter_filter(ListFilter())
@@ -283,13 +287,13 @@ class QuestionList:
 
     def _refresh_keywords(self) -> None:
         try:
-            found = self.library.questions.keywords(self.benchmark_id)
+            keywords = self.library.questions.keywords(self.benchmark_id)
         except NotFoundError:
             return  # the benchmark was deleted; the page says so
-        options = {"": "Any keyword"} | {word: f"{word} ({count})" for word, count in found}
+        options = {"": "Any keyword"} | {word: f"{word} ({count})" for word, count in keywords}
         if self.keyword.options != options:
-            kept = self.keyword.value if self.keyword.value in options else ""
-            self.keyword.set_options(options, value=kept)
+            value = self.keyword.value if self.keyword.value in options else ""
+            self.keyword.set_options(options, value=value)
 
     async def test_templates(self) -> None:
         """Check all templates and test them on their sample answers and on wrong values."""

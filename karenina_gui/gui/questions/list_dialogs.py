@@ -21,11 +21,11 @@ class ListDialogs:
     """Dialogs of one list. Those that load slowly are imported when they open, because most visits do not use them."""
 
     def __init__(
-        self, window: Window, benchmark_id: int, place: ui.element, show: Callable[[int | None], None]
+        self, window: Window, benchmark_id: int, container: ui.element, show: Callable[[int | None], None]
     ) -> None:
-        """`place`: element that the dialogs belong to; `show` opens a question."""
+        """`container`: element that the dialogs belong to; `show` opens a question."""
         self._window, self._benchmark_id = window, benchmark_id
-        self._place, self._show = place, show
+        self._container, self._show = container, show
         self._importer: QuestionImport | None = None
         self._deleted = DeletedQuestions(window, benchmark_id)
 
@@ -35,7 +35,7 @@ class ListDialogs:
         if self._importer is None:
             from karenina_gui.gui.questions.question_import import QuestionImport
 
-            with self._place:
+            with self._container:
                 self._importer = QuestionImport(self._window, self._benchmark_id)
         self._importer.show()
 
@@ -50,7 +50,7 @@ class ListDialogs:
         if not numbers:
             self._window.notify("Every question has a template. Select questions to draft others.")
             return
-        with self._place:
+        with self._container:
             DraftDialog(self._window, "template", self._benchmark_id, list(numbers))
 
     def review_drafts(self) -> None:
@@ -58,7 +58,7 @@ class ListDialogs:
         if self.has_benchmark():
             from karenina_gui.gui.questions.draft_review import DraftReview
 
-            with self._place:
+            with self._container:
                 DraftReview(self._window, self._benchmark_id, self._show)
 
     def find_duplicates(self, questions: OpenList) -> None:
@@ -66,7 +66,7 @@ class ListDialogs:
         if self.has_benchmark():
             from karenina_gui.gui.questions.duplicate_review import DuplicateReview
 
-            with self._place:
+            with self._container:
                 DuplicateReview(self._window, self._benchmark_id, questions)
 
     def restore_questions(self) -> None:

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 FIRST = QuestionFilter(first=1)
 
 
-def draw(window: Window, place: "PageRoute") -> None:
-    benchmark_id = place["b"]
+def draw(window: Window, route: "PageRoute") -> None:
+    benchmark_id = route["b"]
     with splitter(window, "questions", 46) as panes:
         with panes.before:
             questions = QuestionList(window, benchmark_id)
-        if "import" in place.query:
+        if "import" in route.query:
             questions.dialogs.import_questions()
         with panes.after:
             Router(
@@ -54,8 +54,8 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
             from karenina_gui.gui.questions import editor  # takes as long to load as the list to be drawn
 
             with suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
-                wanted = arguments.query_parameters
-                editor.draw(window, questions, rows[0].number, wanted.get("tab"), wanted.get("at"))
+                query = arguments.query_parameters
+                editor.draw(window, questions, rows[0].number, query.get("tab"), query.get("at"))
 
         lazy_render(draw_editor)
         return None
@@ -65,8 +65,8 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
 
 def _wait_for_questions(window: Window, questions: QuestionList) -> None:
     """Show the empty state until the benchmark has a question."""
-    place = ui.element("div").classes("pane")
-    with place:
+    container = ui.element("div").classes("pane")
+    with container:
         _empty_state(questions)
 
     def refresh() -> None:
@@ -76,7 +76,7 @@ def _wait_for_questions(window: Window, questions: QuestionList) -> None:
             return  # the benchmark was deleted; the page says so
         # A question that is added here is opened by the list, on its first tab and with the focus in its text.
         own = questions.adding or (rows and rows[0].number == questions.fresh)
-        if rows and not own and not place.is_deleted:
+        if rows and not own and not container.is_deleted:
             questions.open(rows[0].number)
 
     window.listen(window.services.benchmark_changed, lambda _: refresh())
@@ -119,8 +119,8 @@ def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments]
         try:
             number = int(text) if text.isdecimal() else 0
             questions.mark(number)
-            wanted = arguments.query_parameters
-            editor.draw(window, questions, number, wanted.get("tab"), wanted.get("at"))
+            query = arguments.query_parameters
+            editor.draw(window, questions, number, query.get("tab"), query.get("at"))
         except NotFoundError as error:
             first = ("First question", f"/benchmarks/{questions.benchmark_id}/questions")
             return NotFound(str(error), "Question not found", (first,))

@@ -132,15 +132,15 @@ class QuestionImport(ui.dialog):
         """Preview the plan. Import is enabled before the preview is ready, so an early click works."""
         self._columns.show_unused()
         # Choices that were made hold for the next plan, too: an early click imports by them.
-        found = await self._find()
-        if isinstance(found, str):
+        preview = await self._find()
+        if isinstance(preview, str):
             self._preview_area.clear()
-            self._show_blocked(found)
-        elif found is not None:
-            self._show_counts(*found)
-            if (similar := await self._find_similar(*found)) is not None:
+            self._show_blocked(preview)
+        elif preview is not None:
+            self._show_counts(*preview)
+            if (similar := await self._find_similar(*preview)) is not None:
                 self._preview_area.clear()
-                self._draw_preview(self._table, found, similar)
+                self._draw_preview(self._table, preview, similar)
                 await self._count_again()
 
     async def _count_again(self) -> None:
@@ -150,11 +150,11 @@ class QuestionImport(ui.dialog):
 
     async def _decide(self) -> None:
         """Count again. The list of decisions is not redrawn, so the focus stays on its control."""
-        found = await self._find()
-        if isinstance(found, str):
-            self._show_blocked(found)
-        elif found is not None:
-            self._show_counts(*found)
+        preview = await self._find()
+        if isinstance(preview, str):
+            self._show_blocked(preview)
+        elif preview is not None:
+            self._show_counts(*preview)
 
     async def _find(self) -> Found | str | None:
         """Return what the plan gives, a problem, or None if a newer plan has overtaken it."""
@@ -165,25 +165,27 @@ class QuestionImport(ui.dialog):
             return "Choose the question and reference answer columns."
         self._go.set_enabled(True)
         try:
-            found: Found | str | None = await run.io_bound(self._compute_preview, table, plan)
+            preview: Found | str | None = await run.io_bound(self._compute_preview, table, plan)
         except InputError as error:
-            found = str(error)
-        return None if number != self._previews or self._preview_area.is_deleted else found
+            preview = str(error)
+        return None if number != self._previews or self._preview_area.is_deleted else preview
 
-    async def _find_similar(self, report: ImportReport, known: list[ExistingQuestion]) -> list[SimilarQuestion] | None:
+    async def _find_similar(
+        self, report: ImportReport, existing: list[ExistingQuestion]
+    ) -> list[SimilarQuestion] | None:
         """Return similar questions, or None if a newer plan has overtaken this one."""
         number = self._previews
         files = self.window.services.editor.files
-        found = await run.io_bound(files.similar_questions, self.benchmark_id, report, known)
-        return None if number != self._previews or self._preview_area.is_deleted else found
+        similar = await run.io_bound(files.similar_questions, self.benchmark_id, report, existing)
+        return None if number != self._previews or self._preview_area.is_deleted else similar
 
     def _plan(self) -> ImportPlan | None:
         plan = self._columns.plan()
         return plan and self._decisions.apply_to(plan)
 
-    def _show_blocked(self, words: str) -> None:
+    def _show_blocked(self, reason: str) -> None:
         """Show why the import is blocked."""
-        self._state.text = words
+        self._state.text = reason
         self._go.text = "Import"
         self._go.set_enabled(False)
 
@@ -194,35 +196,35 @@ class QuestionImport(ui.dialog):
     def _add(self, table: Table, plan: ImportPlan) -> ImportedQuestions:
         return self.window.services.editor.files.add_questions(self.benchmark_id, questions_of(table, plan))
 
-    def _show_counts(self, report: ImportReport, known: list[ExistingQuestion]) -> None:
-        new = len(new_questions(report, known))
-        updated = len(report.updated & {each.row for each in known if each.sameness == "other_answer"})
+    def _show_counts(self, report: ImportReport, existing: list[ExistingQuestion]) -> None:
+        new = len(new_questions(report, existing))
+        updated = len(report.updated & {question.row for question in existing if question.sameness == "other_answer"})
         updated += len(report.answer_targets)
-        self._state.text = summary(report, known)
+        self._state.text = summary(report, existing)
         parts = [f"Import {quantity(new, 'question')}"] if new else []
         if updated:
             parts.append(f"{'update' if parts else 'Update'} {updated:,}")
         self._go.text = ", ".join(parts) or "Nothing to import"
         self._go.set_enabled(bool(parts))
 
-    def _draw_preview(self, table: Table | None, found: Found, similar: list[SimilarQuestion]) -> None:
-        report, known = found
-        near = near_duplicates(report, known)
-        there = {each.row for each in near}
+    def _draw_preview(self, table: Table | None, preview: Found, similar: list[SimilarQuestion]) -> None:
+        report, existing = preview
+        near = near_duplicates(report, existing)
+        there = {row.row for row in near}
         lists = {
-            "In the benchmark with a different reference answer": other_answers(report, known),
+            "In the benchmark with a different reference answer": other_answers(report, existing),
             "Near duplicates": near,
             "Similar questions": [row for row in similar_rows(report, similar) if row.row not in there],
         }
         self._decisions.offer([row for rows in lists.values() for row in rows])
         with self._preview_area:
-            draw_preview(report, known)
+            draw_preview(report, existing)
             for title, rows in lists.items():
                 if rows:
                     DecisionList(title, rows, self._decisions, self._decide)
-            draw_findings(report, known, self._columns.template.starter)
+            draw_findings(report, existing, self._columns.template.starter)
             # Different reference answers have a list of their own, with a decision for each.
-            others = [each for each in known if each.sameness != "other_answer"]
+            others = [question for question in existing if question.sameness != "other_answer"]
             draw_faults(report, others, self._download(table, report))
 
     async def _import(self) -> None:
@@ -265,7 +267,7 @@ class QuestionImport(ui.dialog):
 
     def _undo(self, count: int, command_id: int | None) -> Callable[[], None]:
         """Return a callback that undoes the import. Further calls have no effect."""
-        left = [command_id]
+        pending = [command_id]
 
         async def take_back(command_id: int | None) -> None:
             if await self.window.undo(command_id):
@@ -273,8 +275,8 @@ class QuestionImport(ui.dialog):
 
         def undo() -> None:
             self.close()
-            if left:
-                background_tasks.create(take_back(left.pop()), name="undo an import", context=self)
+            if pending:
+                background_tasks.create(take_back(pending.pop()), name="undo an import", context=self)
 
         return undo
 

@@ -11,11 +11,11 @@ SHOWN = 3
 """Runs that are listed at once; the others unfold."""
 
 
-def results_html(found: QuestionResults, question_id: str) -> Html:
+def results_html(results: QuestionResults, question_id: str) -> Html:
     """List of the runs with results that refer to this id, each a link to them; empty if no run has any."""
-    lines = [_line(run, question_id) for run in found.runs]
-    if found.deleted:
-        lines.append(tag("li", f"{quantity(found.deleted, 'result')} in deleted runs"))
+    lines = [_line(run, question_id) for run in results.runs]
+    if results.deleted:
+        lines.append(tag("li", f"{quantity(results.deleted, 'result')} in deleted runs"))
     first, more = lines[:SHOWN], lines[SHOWN:]
     if not first:
         return Html("")
@@ -27,5 +27,5 @@ def results_html(found: QuestionResults, question_id: str) -> Html:
 
 
 def _line(run: RunOfQuestion, question_id: str) -> Html:
-    place = ResultQuery(ResultFilter(question_id=question_id)).after(f"/runs/{run.run_id}")
-    return tag("li", join_html([link(place, run.name), f": {quantity(run.results, 'result')}"]))
+    address = ResultQuery(ResultFilter(question_id=question_id)).after(f"/runs/{run.run_id}")
+    return tag("li", join_html([link(address, run.name), f": {quantity(run.results, 'result')}"]))

@@ -127,7 +127,7 @@ class ReviewTab:
         with ui.element("li").classes(f"check-item check-{item.state}"):
             ui.icon(icon).props('aria-hidden="true"')
             ui.label(f"{word}: ").classes("sr-only")
-            ui.label(" ".join(plain_message(words, in_form=True) for words in (item.text, item.detail) if words))
+            ui.label(" ".join(plain_message(text, in_form=True) for text in (item.text, item.detail) if text))
             if item.state != "done" and item.tab != "review":
                 button("Open", lambda: self._show_place(item.tab, item.place), look="quiet").props(
                     f'aria-label="Open the tab {item.tab.capitalize()}"'
@@ -136,10 +136,10 @@ class ReviewTab:
     async def toggle_key(self) -> None:
         """Show or hide reference answer and expected values."""
         # Hidden at first: a reviewer who knows the expected answer no longer sees what is unclear in the question.
-        shown = not self._key.visible
-        self._key_button.text = "Hide answer key" if shown else "Show answer key"
-        self._key.set_visibility(shown)
-        if not shown:
+        visible = not self._key.visible
+        self._key_button.text = "Hide answer key" if visible else "Show answer key"
+        self._key.set_visibility(visible)
+        if not visible:
             return
         draft, source = self.draft, self.draft.question.answer_template or ""
         outline = await run.io_bound(draft.editor.check_template, draft.benchmark_id, draft.number, source)
@@ -173,14 +173,14 @@ class ReviewTab:
             return
         with dialog("Return to author", classes="dialog-narrow") as sheet:
             author = self.draft.summary.author
-            told = RETURNED if author else RETURNED_TO_NOBODY
-            ui.label(told.format(author=author)).classes("hint")
-            said = text_area("What should change", placeholder="What should change, and why")
+            hint = RETURNED if author else RETURNED_TO_NOBODY
+            ui.label(hint.format(author=author)).classes("hint")
+            comment = text_area("What should change", placeholder="What should change, and why")
             problem = ui.element("div")
             with dialog_actions():
                 button("Cancel", sheet.close, look="quiet")
-                button("Return", lambda: self._give_back(str(said.value or ""), sheet, problem), look="main")
-        focus_on(said)
+                button("Return", lambda: self._give_back(str(comment.value or ""), sheet, problem), look="main")
+        focus_on(comment)
 
     async def _give_back(self, text: str, sheet: ui.dialog, problem: ui.element) -> None:
         draft = self.draft
@@ -203,14 +203,14 @@ class ReviewTab:
         """Open the next question that waits for this person, after this one and then from the top."""
         draft = self.draft
         rows = await run.io_bound(draft.window.services.library.questions.summaries, draft.benchmark_id) or []
-        place = next((place for place, row in enumerate(rows) if row.number == draft.number), 0)
+        index = next((index for index, row in enumerate(rows) if row.number == draft.number), 0)
         # From here on and then from the top, so that skipped questions come again at the end.
-        waiting = (row for row in [*rows[place + 1 :], *rows[:place]] if waits_for(self.person, row))
-        found = next(waiting, None)
-        if found is None:
+        waiting = (row for row in [*rows[index + 1 :], *rows[:index]] if waits_for(self.person, row))
+        following = next(waiting, None)
+        if following is None:
             draft.window.notify("No other question waits for you.")
             return
-        ui.navigate.to(f"/benchmarks/{draft.benchmark_id}/questions/{found.number}?tab=review")
+        ui.navigate.to(f"/benchmarks/{draft.benchmark_id}/questions/{following.number}?tab=review")
 
     def _show_problem(self, message: str) -> None:
         self._problem.clear()

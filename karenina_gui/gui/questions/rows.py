@@ -68,7 +68,7 @@ class ListFilter:
 
 def rows(questions: Iterable[QuestionSummary]) -> list[dict[str, Any]]:
     """Return all questions as rows, each with its `place`, from 1."""
-    return [{"place": place, **row(question)} for place, question in enumerate(questions, start=1)]
+    return [{"place": position, **row(question)} for position, question in enumerate(questions, start=1)]
 
 
 def row(question: QuestionSummary) -> dict[str, Any]:

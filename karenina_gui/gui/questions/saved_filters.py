@@ -31,7 +31,7 @@ class SavedFilters:
     ) -> None:
         self._window, self._benchmark_id = window, benchmark_id
         self._current, self._apply = current, apply
-        self._place = ui.context.slot.parent
+        self._container = ui.context.slot.parent
         with menu_button("bookmark_border", "Saved filters") as self._button:
             self._items = ui.context.slot.parent
         self._draw_items()
@@ -43,7 +43,7 @@ class SavedFilters:
             self._window.notify("Filter or search the list first.")
             return
         # Not in the menu, whose items are drawn again.
-        with self._place, dialog("Save filter", classes="dialog-narrow") as sheet:
+        with self._container, dialog("Save filter", classes="dialog-narrow") as sheet:
             with field("Name", "A filter of the same name is replaced."):
                 name = text_input("Filter name")
 
@@ -76,7 +76,7 @@ class SavedFilters:
     def _draw_items(self) -> None:
         self._items.clear()
         with self._items:
-            for title, written in sorted(self._saved.items(), key=lambda each: each[0].casefold()):
+            for title, written in sorted(self._saved.items(), key=lambda item: item[0].casefold()):
                 menu_item(title, partial(self._apply, ListFilter.from_query(dict(parse_qsl(written)))))
             if self._saved:
                 ui.separator()
@@ -85,7 +85,7 @@ class SavedFilters:
                 menu_item("Delete saved filters…", self._offer_deletion)
 
     def _offer_deletion(self) -> None:
-        with self._place, dialog("Saved filters", classes="dialog-narrow") as sheet:
+        with self._container, dialog("Saved filters", classes="dialog-narrow") as sheet:
             lines = ui.element("div").classes("rows")
             with dialog_actions():
                 button("Close", sheet.close)
