@@ -64,11 +64,11 @@ def evidence_view(
     `address`: URL of the result's data, such as `/api/results/3`. `answer`: draws the conversation. `root`: folder of
     the benchmark's workspaces; None: no workspaces.
     """
-    panes, found = _Panes(f"{address}/evidence"), investigations(result)
+    panes, traces = _Panes(f"{address}/evidence"), investigations(result)
     panes.pane("answer", "Answer", [("answer", "Answer", answer)])
-    if found:
-        views = [(each.name, each.title, _investigation(each, address)) for each in found]
-        panes.pane("investigation", "Investigation", views, **({"count": len(found)} if len(found) > 1 else {}))
+    if traces:
+        views = [(trace.name, trace.title, _investigation(trace, address)) for trace in traces]
+        panes.pane("investigation", "Investigation", views, **({"count": len(traces)} if len(traces) > 1 else {}))
     if result.workspace is not None:
         workspace = result.workspace
 
@@ -85,7 +85,7 @@ def _investigation(pane: InvestigationPane, address: str) -> Callable[[], ui.ele
         empty="No messages.",
         facts=pane.facts,
         ended=pane.ended,
-        words=TraceWords("Investigation", f"{pane.name}-message", last="report", told="sent to the judge"),
+        labels=TraceWords("Investigation", f"{pane.name}-message", last="report", told="sent to the judge"),
     )
 
 
@@ -93,13 +93,13 @@ def _workspace(workspace: ResultWorkspace, url: str, question_address: str | Non
     view = FileChanges(url)
     with view:
         ui.html(workspace_words(workspace, question_address))
-        if (kept := kept_folder(workspace, root)) is not None:
+        if (folder := kept_folder(workspace, root)) is not None:
             with ui.element("div").classes("changes-kept"):
-                ui.html(join_html([icon("folder"), " Saved in ", tag("code", str(kept))]))
+                ui.html(join_html([icon("folder"), " Saved in ", tag("code", str(folder))]))
                 icon_button(
                     "content_copy",
                     "Copy path",
-                    partial(copy_text, str(kept), "Copied to clipboard."),
+                    partial(copy_text, str(folder), "Copied to clipboard."),
                 )
     return view
 
@@ -115,16 +115,16 @@ def kept_folder(workspace: ResultWorkspace, root: Path | None) -> Path | None:
 
 def workspace_words(workspace: ResultWorkspace, question_address: str | None) -> Html:
     """Describe whether the workspace was kept, and how to open it."""
-    told = _change_counts(workspace)
+    counts = _change_counts(workspace)
     files = quantity(workspace.files, "file")
     began: Html | str = "It started as an empty folder."
     if workspace.path:
         began = join_html(["It started as a copy of ", _folder(workspace.path, question_address), "."])
-    changed = f"The agent left {files} ({size(workspace.size)}): {told}."
-    if not told:
+    changed = f"The agent left {files} ({size(workspace.size)}): {counts}."
+    if not counts:
         changed = f"The agent changed nothing: {files} ({size(workspace.size)})."
-    place = "copy" if workspace.path else "folder"
-    gone = f"The {place} was deleted after the job; only the changes below are saved."
+    noun = "copy" if workspace.path else "folder"
+    gone = f"The {noun} was deleted after the job; only the changes below are saved."
     if workspace.kept_at:
         gone = f"The folder is saved as {workspace.kept_at}."
     own = _own_tools(workspace)

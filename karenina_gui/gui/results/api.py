@@ -52,17 +52,17 @@ def register(services: AppContext) -> None:
 
         return respond(result_id, file_list)
 
-    @app.get("/api/results/{result_id}/workspace/{place}")
-    def file(result_id: int, place: int) -> Response:
+    @app.get("/api/results/{result_id}/workspace/{index}")
+    def file(result_id: int, index: int) -> Response:
         from karenina_gui.gui.results.file_changes import file_lines
 
         def lines(result: VerificationResult) -> dict[str, Any]:
-            return file_lines(_one(result.workspace.changes if result.workspace else [], place, "changed file"))
+            return file_lines(_one(result.workspace.changes if result.workspace else [], index, "changed file"))
 
         return respond(result_id, lines)
 
 
-def _one(found: list[Each], place: int, what: str) -> Each:
-    if not 0 <= place < len(found):
+def _one(items: list[Each], index: int, what: str) -> Each:
+    if not 0 <= index < len(items):
         raise NotFoundError(f"The result has no such {what}.")
-    return found[place]
+    return items[index]

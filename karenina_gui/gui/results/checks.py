@@ -26,14 +26,14 @@ CAUTION = "Similarity cannot distinguish a meaning from its opposite, so an answ
 
 def _rows(template: ResultTemplate) -> Iterator[Row]:
     if template.abstention_check_performed or template.abstention_reasoning:
-        found = "refusal" if template.abstention_detected else "no refusal"
-        yield "Refusal check", found, template.abstention_reasoning or ""
+        result = "refusal" if template.abstention_detected else "no refusal"
+        yield "Refusal check", result, template.abstention_reasoning or ""
     if template.sufficiency_check_performed or template.sufficiency_reasoning:
-        found = "insufficient" if template.sufficiency_detected is False else "sufficient"
-        yield "Sufficiency check", found, template.sufficiency_reasoning or ""
+        result = "insufficient" if template.sufficiency_detected is False else "sufficient"
+        yield "Sufficiency check", result, template.sufficiency_reasoning or ""
     if template.embedding_similarity_score is not None:
-        found = _similarity(template, template.embedding_similarity_score)
-        yield "Embedding check", found, _embedding_verdict(template)
+        result = _similarity(template, template.embedding_similarity_score)
+        yield "Embedding check", result, _embedding_verdict(template)
 
 
 def _similarity(template: ResultTemplate, score: float) -> str:

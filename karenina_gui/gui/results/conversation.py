@@ -47,30 +47,30 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     # A trace can begin with the messages that were sent, which must not appear twice.
     if trace[: len(sent)] == sent:
         trace = trace[len(sent) :]
-    found = judged_text(result)
-    final = found.final if found.text else ""
-    return number_messages(sent, trace, asked="Question", final=final, end=_end(result))
+    judged = judged_text(result)
+    final = judged.final if judged.text else ""
+    return number_messages(sent, trace, user_title="Question", final=final, end=_end(result))
 
 
 def number_messages(
-    sent: Sequence[Message], trace: Sequence[Message], *, asked: str, final: str, end: str | None = None
+    sent: Sequence[Message], trace: Sequence[Message], *, user_title: str, final: str, end: str | None = None
 ) -> list[dict[str, Any]]:
     """Return sent and received messages, as in `conversation`.
 
-    `asked`: title of user messages. `final`: text of the judged message; empty: none is judged.
+    `user_title`: title of user messages. `final`: text of the judged message; empty: none is judged.
     """
     messages = [*sent, *trace]
-    found: dict[int, list[ToolPair]] = {}
+    pairs: dict[int, list[ToolPair]] = {}
     unanswered: set[int] = set()
     for pair in tool_pairs(messages):
         if pair.found_in is not None:
-            found.setdefault(pair.found_in, []).append(pair)
+            pairs.setdefault(pair.found_in, []).append(pair)
         else:
             unanswered.add(id(pair.call))
-    titles = TITLES | {"user": asked}
+    titles = TITLES | {"user": user_title}
     last = _last_with(final.strip(), messages)
     items = [
-        _item(message, number=i + 1, pairs=found.get(i, []), unanswered=unanswered)
+        _item(message, number=i + 1, pairs=pairs.get(i, []), unanswered=unanswered)
         | {
             "title": (titles if i < len(sent) else TITLES)[message.role],
             "sent": i < len(sent),

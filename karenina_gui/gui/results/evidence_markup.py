@@ -53,13 +53,13 @@ def quotes(result: VerificationResult) -> list[Quote]:
         ("field", deep.extracted_excerpts if deep else None),
         ("trait", rubric.extracted_rubric_excerpts if rubric else None),
     ]
-    found = [
+    pairs = [
         (EvidenceSubject(kind, str(name)), excerpt)
         for kind, section in sections
         for name, excerpts in (section or {}).items()
         for excerpt in _usable_excerpts(excerpts)
     ]
-    return [Quote(number, subject, excerpt) for number, (subject, excerpt) in enumerate(found, start=1)]
+    return [Quote(number, subject, excerpt) for number, (subject, excerpt) in enumerate(pairs, start=1)]
 
 
 def _usable_excerpts(excerpts: Any) -> list[dict[str, Any]]:
@@ -69,13 +69,13 @@ def _usable_excerpts(excerpts: Any) -> list[dict[str, Any]]:
     return [excerpt for excerpt in excerpts if isinstance(excerpt, dict) and excerpt.get("text")]
 
 
-def highlight_quotes(whole: str, found: Sequence[Quote]) -> Html:
+def highlight_quotes(whole: str, all_quotes: Sequence[Quote]) -> Html:
     """Return the text with every quote highlighted and numbered; quotes may overlap."""
     rendered = render_text(whole)
     text, styles = rendered.text, deque(rendered.styles)
-    places = [(place, quote) for quote in found if (place := passage(quote.text, text)) is not None]
+    places = [(quote_span, quote) for quote in all_quotes if (quote_span := passage(quote.text, text)) is not None]
     parts: list[Any] = []
-    for begin, end in pairwise(_cuts(text, [place for place, _ in places], rendered.styles)):
+    for begin, end in pairwise(_cuts(text, [span for span, _ in places], rendered.styles)):
         covering = [quote for (first, last), quote in places if first <= begin and end <= last]
         piece = _apply_styles(text[begin:end], begin, styles)
         parts.append(_mark(piece, covering) if covering else piece)
@@ -95,31 +95,31 @@ def _apply_styles(piece: str, begin: int, styles: deque[Style]) -> Html | str:
 def _cuts(text: str, places: Sequence[tuple[int, int]], styles: Sequence[Style]) -> list[int]:
     """Return the offsets at which a quote or a style begins or ends."""
     # Overlapping quotes cannot be nested elements: each piece between two edges is marked by all quotes over it.
-    edges = {edge for place in places for edge in place} | {edge for begin, end, _ in styles for edge in (begin, end)}
+    edges = {edge for span in places for edge in span} | {edge for begin, end, _ in styles for edge in (begin, end)}
     return sorted({0, len(text), *edges})
 
 
 def evidence(result: VerificationResult) -> Html | None:
     """Return fields, then traits, each with its quotes, assessments and errors."""
-    found: dict[EvidenceSubject, list[Quote]] = {
+    by_subject: dict[EvidenceSubject, list[Quote]] = {
         subject: [] for subject in (*_field_reasoning(result), *_trait_reasoning(result))
     }
     for quote in quotes(result):
-        found.setdefault(quote.subject, []).append(quote)
-    if not found:
+        by_subject.setdefault(quote.subject, []).append(quote)
+    if not by_subject:
         return None
-    states_kind = any(subject.kind == "trait" for subject in found)
-    parts = (_subject_entry(result, subject, passages, states_kind) for subject, passages in _fields_first(found))
+    states_kind = any(subject.kind == "trait" for subject in by_subject)
+    parts = (_subject_entry(result, subject, passages, states_kind) for subject, passages in _fields_first(by_subject))
     return tag("dl", *parts, class_="passage")
 
 
 def _subject_entry(
-    result: VerificationResult, subject: EvidenceSubject, found: Sequence[Quote], states_kind: bool
+    result: VerificationResult, subject: EvidenceSubject, subject_quotes: Sequence[Quote], states_kind: bool
 ) -> Html:
     """Return the entry of a subject; `states_kind`: True if its kind (field or trait) is stated."""
     reasoning = (_field_reasoning(result) if subject.kind == "field" else _trait_reasoning(result)).get(subject)
     error = _error(result, subject)
-    lines = [tag("li", _quote_entry(quote)) for quote in found]
+    lines = [tag("li", _quote_entry(quote)) for quote in subject_quotes]
     none = "No quote from the answer supports it." if _has_quotes(result, subject) else None
     return join_html(
         [
@@ -171,8 +171,8 @@ def _mark(piece: Any, covering: Sequence[Quote]) -> Html:
     return tag("mark", piece, class_="passage-mark", title=f"Supports {names}")
 
 
-def _fields_first(found: Mapping[EvidenceSubject, list[Quote]]) -> list[tuple[EvidenceSubject, list[Quote]]]:
-    return sorted(found.items(), key=lambda item: item[0].kind == "trait")
+def _fields_first(by_subject: Mapping[EvidenceSubject, list[Quote]]) -> list[tuple[EvidenceSubject, list[Quote]]]:
+    return sorted(by_subject.items(), key=lambda item: item[0].kind == "trait")
 
 
 def _field_reasoning(result: VerificationResult) -> dict[EvidenceSubject, str]:

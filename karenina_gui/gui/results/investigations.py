@@ -51,12 +51,12 @@ class InvestigationPane:
         """Return the messages for the trace view."""
         sent = tuple(takewhile(lambda message: message.role in ("system", "user"), self.messages))
         final = final_answer(self.messages)[0] or "" if self.ended is None else ""
-        return number_messages(sent, self.messages[len(sent) :], asked="Task", final=final, end=self.ended)
+        return number_messages(sent, self.messages[len(sent) :], user_title="Task", final=final, end=self.ended)
 
 
 def investigations(result: VerificationResult) -> list[InvestigationPane]:
     """Return all investigations of a result. Those of other programs are read from their texts."""
-    return [_pane(number, each) for number, each in enumerate(_all_of(result), start=1)]
+    return [_pane(number, investigation) for number, investigation in enumerate(_all_of(result), start=1)]
 
 
 def metrics_in_words(metrics: Mapping[str, Any]) -> str:
@@ -84,12 +84,16 @@ def agent_facts(result: VerificationResult) -> str:
 
 def _all_of(result: VerificationResult) -> Iterator[Investigation | tuple[tuple[str, ...], str]]:
     """Yield the recorded investigations, then those that exist only as text: traits and text."""
-    kept = result.investigations or []
-    yield from kept
+    stored = result.investigations or []
+    yield from stored
     template = result.template
-    if template and template.investigation_trace and not any(each.subject == "template" for each in kept):
+    if (
+        template
+        and template.investigation_trace
+        and not any(investigation.subject == "template" for investigation in stored)
+    ):
         yield (), template.investigation_trace
-    recorded = {trait for each in kept for trait in each.traits}
+    recorded = {trait for investigation in stored for trait in investigation.traits}
     yield from ((tuple(traits), text) for text, traits in _trait_texts(result, recorded).items())
 
 
@@ -103,37 +107,37 @@ def _trait_texts(result: VerificationResult, recorded: Collection[str]) -> dict[
     return texts
 
 
-def _pane(number: int, kept: Investigation | tuple[tuple[str, ...], str]) -> InvestigationPane:
-    if isinstance(kept, tuple):
-        messages = messages_of_text(kept[1])
-        return InvestigationPane(number, kept[0], tuple(messages), metrics_in_words(trace_metrics(messages)))
-    messages = from_stored(kept.messages)
+def _pane(number: int, stored: Investigation | tuple[tuple[str, ...], str]) -> InvestigationPane:
+    if isinstance(stored, tuple):
+        messages = messages_of_text(stored[1])
+        return InvestigationPane(number, stored[0], tuple(messages), metrics_in_words(trace_metrics(messages)))
+    messages = from_stored(stored.messages)
     facts = [
-        metrics_in_words(trace_metrics(messages) | ({"iterations": kept.turns} if kept.turns else {})),
-        duration(kept.seconds) if kept.seconds else "",
-        f"by {kept.model}" if kept.model else "",
+        metrics_in_words(trace_metrics(messages) | ({"iterations": stored.turns} if stored.turns else {})),
+        duration(stored.seconds) if stored.seconds else "",
+        f"by {stored.model}" if stored.model else "",
     ]
     return InvestigationPane(
-        number, tuple(kept.traits), tuple(messages), " · ".join(filter(None, facts)), _ending(kept)
+        number, tuple(stored.traits), tuple(messages), " · ".join(filter(None, facts)), _ending(stored)
     )
 
 
-def _ending(kept: Investigation) -> str | None:
-    if kept.error:
-        return f"Failed: {with_named_characters(kept.error)}"
-    return f"It reached its limit of {kept.limit} before it reported." if kept.limit else None
+def _ending(investigation: Investigation) -> str | None:
+    if investigation.error:
+        return f"Failed: {with_named_characters(investigation.error)}"
+    return f"It reached its limit of {investigation.limit} before it reported." if investigation.limit else None
 
 
 def _tools(metrics: Mapping[str, Any]) -> str:
     """List the tools."""
     counts, used = metrics.get("tool_call_counts"), metrics.get("tools_used")
     if isinstance(counts, dict) and counts:
-        told = [f"{_tool_name(name)} {format_value(count)}" for name, count in counts.items()]
+        tools = [f"{_tool_name(name)} {format_value(count)}" for name, count in counts.items()]
     else:
-        told = [_tool_name(name) for name in used] if isinstance(used, list) else []
+        tools = [_tool_name(name) for name in used] if isinstance(used, list) else []
     # `1 more` would take as much room as the name itself.
-    more = [f"{len(told) - MOST_TOOLS:,} more"] if len(told) > MOST_TOOLS + 1 else []
-    return f" ({', '.join([*told[:MOST_TOOLS], *more] if more else told)})" if told else ""
+    more = [f"{len(tools) - MOST_TOOLS:,} more"] if len(tools) > MOST_TOOLS + 1 else []
+    return f" ({', '.join([*tools[:MOST_TOOLS], *more] if more else tools)})" if tools else ""
 
 
 def _tool_name(tool: Any) -> str:

@@ -53,12 +53,12 @@ def judged_text(result: VerificationResult) -> JudgedText:
     return replace(judged, note=f"{cause} {only}")
 
 
-def part_judged(result: VerificationResult, found: JudgedText) -> str:
+def part_judged(result: VerificationResult, judged: JudgedText) -> str:
     """Return the name of the trace that was judged as a whole: it may lack the messages of the user."""
     template = result.template
     if template is None or not is_dialogue(from_stored(template.trace_messages)):
         return "full trace"
-    with_user = any(line == USER_HEADER for line in found.text.split("\n"))
+    with_user = any(line == USER_HEADER for line in judged.text.split("\n"))
     return "whole dialogue" if with_user else "full trace, without the user’s messages"
 
 
@@ -104,9 +104,9 @@ def has_broken_off(result: VerificationResult) -> bool:
 
 def _text_read(result: VerificationResult, template: ResultTemplate, final: str) -> tuple[str, bool]:
     """Return the text that was read, and whether it was read for the template."""
-    given, raw = result.evaluation_input or "", template.raw_llm_response or ""
-    if given.strip():
-        return given, True
+    evaluated, raw = result.evaluation_input or "", template.raw_llm_response or ""
+    if evaluated.strip():
+        return evaluated, True
     if _has_investigation(result):
         return (raw, True) if result.used_full_trace else ("", True)
     if _has_template_check(result, template):

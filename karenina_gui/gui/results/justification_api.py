@@ -22,9 +22,9 @@ EXCERPT = 160
 
 def is_agentic(result: VerificationResult) -> bool:
     """Return True if the result has an investigation or a workspace."""
-    told = result.template.investigation_trace if result.template else None
+    trace = result.template.investigation_trace if result.template else None
     of_traits = result.rubric.agentic_trait_investigation_traces if result.rubric else None
-    return result.workspace is not None or bool(result.investigations or told or any((of_traits or {}).values()))
+    return result.workspace is not None or bool(result.investigations or trace or any((of_traits or {}).values()))
 
 
 def subject_key(kind: str, name: str) -> str:
@@ -40,19 +40,19 @@ def justifications(result: VerificationResult) -> dict[str, dict[str, Any]]:
     """
     panes = investigations(result)
     answer = pieces(ANSWER, conversation(result), "answer")
-    found = {pane.number: pieces(pane.name, pane.items, "report") for pane in panes}
+    reports = {pane.number: pieces(pane.name, pane.items, "report") for pane in panes}
     paths = [change.path for change in result.workspace.changes] if result.workspace else []
     subjects = _subjects(result)
     names = [name for _, name, _ in subjects]
-    told: dict[str, dict[str, Any]] = {}
+    by_subject: dict[str, dict[str, Any]] = {}
     for kind, name, value in subjects:
         about = [pane for pane in panes if _is_about(pane, kind, name)]
-        own = [piece for pane in about for piece in found[pane.number]]
+        own = [piece for pane in about for piece in reports[pane.number]]
         alone = kind == "trait" and any(pane.traits == (name,) for pane in about)
         reasons = justify(Subject(name, kind, names, alone), value, [*own, *answer], files=paths)
         trace = about[0].name if about else ANSWER
-        told[subject_key(kind, name)] = {"trace": trace} | _as_dict(kind, name, value, reasons)
-    return told
+        by_subject[subject_key(kind, name)] = {"trace": trace} | _as_dict(kind, name, value, reasons)
+    return by_subject
 
 
 def _subjects(result: VerificationResult) -> list[tuple[SubjectKind, str, Any]]:
@@ -63,18 +63,18 @@ def _subjects(result: VerificationResult) -> list[tuple[SubjectKind, str, Any]]:
 
 def pieces(trace: str, items: Sequence[Mapping[str, Any]], last: Kind) -> list[Piece]:
     """Return the texts of a trace by the model or its tools, the last first; `last`: its kind."""
-    found = []
+    texts = []
     for item in items:
         # The prompt is no evidence, although it can contain the same words.
         if item["sent"]:
             continue
         if item["text"] and not item["results"]:
-            found.append(Piece(trace, item["number"], "text0", last if item["final"] else "said", item["text"]))
-        found += [
-            Piece(trace, item["number"], f"result{place}", "result", each["text"])
-            for place, each in enumerate(item["results"])
+            texts.append(Piece(trace, item["number"], "text0", last if item["final"] else "said", item["text"]))
+        texts += [
+            Piece(trace, item["number"], f"result{index}", "result", result["text"])
+            for index, result in enumerate(item["results"])
         ]
-    return sorted(found, key=lambda piece: piece.kind != last)
+    return sorted(texts, key=lambda piece: piece.kind != last)
 
 
 def agentic_traits(result: VerificationResult) -> list[str]:
@@ -95,16 +95,16 @@ def _traits(result: VerificationResult) -> dict[str, Any]:
     rubric = result.rubric
     if rubric is None:
         return {}
-    found: dict[str, Any] = dict.fromkeys(rubric.agentic_trait_investigation_traces or ())
+    traits: dict[str, Any] = dict.fromkeys(rubric.agentic_trait_investigation_traces or ())
     for key, score in (rubric.agentic_trait_scores or {}).items():
         name, dot, field = key.partition(".")
         if not dot:
-            found[name] = score
-        elif isinstance(form := found.get(name), dict):
+            traits[name] = score
+        elif isinstance(form := traits.get(name), dict):
             form[field] = score
         else:
-            found[name] = {field: score}
-    return found
+            traits[name] = {field: score}
+    return traits
 
 
 def _is_about(pane: InvestigationPane, kind: str, name: str) -> bool:
@@ -131,17 +131,17 @@ _IN_ANSWER: dict[Kind, str] = {"answer": "Answer", "said": "Agent", "result": "A
 def _distinct_places(reasons: Justification) -> list[dict[str, Any]]:
     """Return the passages without those at the same place."""
     # Parts of a list often come from the same sentence, which users cannot tell apart.
-    found: dict[tuple[str, int, str, str], dict[str, Any]] = {}
-    for told in map(_place, reasons.places):
-        found.setdefault((told["trace"], told["message"], told["key"], told["text"]), told)
-    return list(found.values())
+    distinct: dict[tuple[str, int, str, str], dict[str, Any]] = {}
+    for entry in map(_passage, reasons.places):
+        distinct.setdefault((entry["trace"], entry["message"], entry["key"], entry["text"]), entry)
+    return list(distinct.values())
 
 
-def _place(place: PassagePlace) -> dict[str, Any]:
-    piece = place.piece
+def _passage(passage: PassagePlace) -> dict[str, Any]:
+    piece = passage.piece
     where = _IN_ANSWER if piece.trace == ANSWER else _IN_INVESTIGATION
-    places = browser_places(piece.text, (place.begin, place.end))
-    begin, end = places[place.begin], places[place.end]
+    places = browser_places(piece.text, (passage.begin, passage.end))
+    begin, end = places[passage.begin], places[passage.end]
     return {
         "trace": piece.trace,
         "message": piece.message,
@@ -149,19 +149,19 @@ def _place(place: PassagePlace) -> dict[str, Any]:
         "begin": begin,
         "end": end,
         "where": where[piece.kind],
-        "ground": place.ground,
-        "text": _excerpt(place),
+        "ground": passage.ground,
+        "text": _excerpt(passage),
     }
 
 
-def _excerpt(place: PassagePlace) -> str:
+def _excerpt(passage: PassagePlace) -> str:
     """Return the passage; a short value with some context."""
-    text = place.piece.text
-    around = 0 if place.ground != "value" else 40
-    first, last = max(0, place.begin - around), min(len(text), place.end + around)
-    shown = with_named_characters(" ".join(text[first:last].split()))
-    shown = ("…" if around and first else "") + shown + ("…" if around and last < len(text) else "")
-    return shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
+    text = passage.piece.text
+    around = 0 if passage.ground != "value" else 40
+    first, last = max(0, passage.begin - around), min(len(text), passage.end + around)
+    excerpt = with_named_characters(" ".join(text[first:last].split()))
+    excerpt = ("…" if around and first else "") + excerpt + ("…" if around and last < len(text) else "")
+    return excerpt if len(excerpt) <= EXCERPT else excerpt[: EXCERPT - 1] + "…"
 
 
 def _file(mention: FileMention) -> dict[str, Any]:

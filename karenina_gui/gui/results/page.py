@@ -63,9 +63,9 @@ class ResultView:
         return f"/benchmarks/{self.run.benchmark_id}/questions/{self.question_number}"
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/runs/{r}/results/{id}`; the query is that of the table that the user came from."""
-    view = look_up(window, place["r"], place["id"], ResultQuery.from_query(place.query))
+    view = look_up(window, route["r"], route["id"], ResultQuery.from_query(route.query))
     if not view.run.benchmark_deleted:
         window.enter(view.run.benchmark_id)
     absence_note(window, view.run.benchmark_id, FOUND)
@@ -99,7 +99,7 @@ def _right(window: Window, view: ResultView) -> None:
             empty=plain_reason(result.error or "") or "No trace: the model was not reached.",
             facts=agent_facts(result),
             ended=ending(result),
-            words=TraceWords(told=sent_label(result), last=final_label(result)),
+            labels=TraceWords(told=sent_label(result), last=final_label(result)),
         )
 
     if is_agentic(result):
@@ -172,13 +172,13 @@ def _draw_bar(window: Window, view: ResultView) -> None:
 
 def _bar(view: ResultView) -> Html:
     near = view.neighbours
-    place = (
+    position = (
         f"{near.number:,} of {near.total:,}{' in this filter' if view.query.filtered else ''}" if near.number else ""
     )
     question = view.question_address
     parts = [
         link(view.query.after(f"/runs/{view.run.id}"), icon("arrow_back"), view.run.name, class_="result-action"),
-        tag("span", place, class_="result-muted result-place"),
+        tag("span", position, class_="result-muted result-place"),
         _step(view, near.previous, "Previous", ("Previous result (K)", "No previous result"), "chevron_left"),
         _step(view, near.next, "Next", ("Next result (J)", "No next result"), "chevron_right"),
         _export(view),

@@ -46,21 +46,21 @@ class ResultQuery:
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> ResultQuery:
         """Parse a query string; unknown and invalid parameters are ignored."""
-        given: dict[str, Any] = {name: query[word] for name, word in NAMES.items() if query.get(word)}
-        if given.get("category") not in REASONS:
-            given.pop("category", None)
+        values: dict[str, Any] = {name: query[word] for name, word in NAMES.items() if query.get(word)}
+        if values.get("category") not in REASONS:
+            values.pop("category", None)
         outcomes = tuple(o for o in query.get("outcome", "").split(",") if o in get_args(Outcome))
         replicate = query.get("replicate", "")
-        trait_is, trait_or_none = YES_OR_NO.get(query.get("is", "") if "trait" in given else "", (None, False))
-        wanted = ResultFilter(
+        trait_is, trait_or_none = YES_OR_NO.get(query.get("is", "") if "trait" in values else "", (None, False))
+        result_filter = ResultFilter(
             outcomes=cast(tuple[Outcome, ...], outcomes),
             # The sqlite3 module raises OverflowError for integers above 64 bits.
             replicate=int(replicate) if replicate.isdecimal() and len(replicate) < LONGEST_NUMBER else None,
             trait_is=trait_is,
             trait_or_none=trait_or_none,
-            **given,
+            **values,
         )
-        return cls(wanted, _sort(query.get("sort", "")))
+        return cls(result_filter, _sort(query.get("sort", "")))
 
     def with_changes(self, **changes: Any) -> ResultQuery:
         """Return a copy with changed filters and the same order."""
@@ -78,8 +78,8 @@ class ResultQuery:
         if self.filter.replicate is not None:
             parts["replicate"] = str(self.filter.replicate)
         if self.filter.trait_is is not None:
-            asked = (self.filter.trait_is, self.filter.trait_or_none)
-            parts["is"] = next(word for word, meant in YES_OR_NO.items() if meant == asked)
+            chosen = (self.filter.trait_is, self.filter.trait_or_none)
+            parts["is"] = next(word for word, meant in YES_OR_NO.items() if meant == chosen)
         if self.sort != ResultSort():
             parts["sort"] = ("-" if self.sort.descending else "") + self.sort.key
         return urlencode(parts)

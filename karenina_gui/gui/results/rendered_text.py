@@ -29,7 +29,7 @@ class RenderedText:
 
         `styles`, `raw` and `cut` are omitted if empty.
         """
-        places = browser_places(self.text, (place for begin, end, _ in self.styles for place in (begin, end)))
+        places = browser_places(self.text, (offset for begin, end, _ in self.styles for offset in (begin, end)))
         styles = [[places[begin], places[end], look] for begin, end, look in self.styles]
         cut = {"before": self.cut.before, "after": self.cut.after} if self.cut else None
         more = {"styles": styles, "raw": self.raw, "cut": cut}
@@ -58,14 +58,14 @@ def render_text(text: str, *, terminal: bool = False) -> RenderedText:
 def browser_places(text: str, places: Iterable[int]) -> dict[int, int]:
     """Return {offset in characters: offset in UTF-16 units}, as JavaScript counts."""
     if text.isascii():
-        return {place: place for place in places}
-    found: dict[int, int] = {}
+        return {offset: offset for offset in places}
+    result: dict[int, int] = {}
     at = units = 0
-    for place in sorted(set(places)):
-        units += len(text[at:place].encode("utf-16-le", "surrogatepass")) // 2
-        at = place
-        found[place] = units
-    return found
+    for position in sorted(set(places)):
+        units += len(text[at:position].encode("utf-16-le", "surrogatepass")) // 2
+        at = position
+        result[position] = units
+    return result
 
 
 def _keep_codes(text: str) -> tuple[str, tuple[Style, ...]]:

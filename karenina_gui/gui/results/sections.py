@@ -41,8 +41,8 @@ def head(stored: StoredResult, judgments: int = 1, version: str = "") -> Html:
     `version`: published version of the benchmark that the run asked; empty: nothing was published before.
     """
     result = stored.result
-    shown = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
-    verdict = tag("div", shown, plain_reason(sentence(result)), class_="result-head-verdict")
+    outcome = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
+    verdict = tag("div", outcome, plain_reason(sentence(result)), class_="result-head-verdict")
     facts = [
         tag("span", f"{name} ", tag("b", value))
         for name, value in [*_facts(stored, judgments), ("Benchmark", version)]
@@ -107,23 +107,23 @@ def reference(result: VerificationResult) -> Html | None:
 
 def answer(result: VerificationResult) -> Html:
     """Return the judged text, or the reason why nothing was judged."""
-    found = judged_text(result)
-    if not found.text:
-        return join_html([tag("div", found.note, class_="result-muted result-read"), _unread_answer(found, result)])
-    if not found.whole:
-        note = tag("p", found.note, class_="result-muted result-read") if found.note else None
-        return join_html([note, _region(found.text, result, "Answer text")])
-    judged = f"The {part_judged(result, found)} was judged."
-    caption = found.note or (f"Final message. {judged}" if found.final else judged)
-    last = _region(found.final, result, "Final message") if found.final else None
-    return join_html([tag("p", caption, class_="result-muted result-read"), last, _full_trace(found, result)])
+    judged = judged_text(result)
+    if not judged.text:
+        return join_html([tag("div", judged.note, class_="result-muted result-read"), _unread_answer(judged, result)])
+    if not judged.whole:
+        note = tag("p", judged.note, class_="result-muted result-read") if judged.note else None
+        return join_html([note, _region(judged.text, result, "Answer text")])
+    sentence_about_trace = f"The {part_judged(result, judged)} was judged."
+    caption = judged.note or (f"Final message. {sentence_about_trace}" if judged.final else sentence_about_trace)
+    last = _region(judged.final, result, "Final message") if judged.final else None
+    return join_html([tag("p", caption, class_="result-muted result-read"), last, _full_trace(judged, result)])
 
 
-def _unread_answer(found: JudgedText, result: VerificationResult) -> Html | None:
+def _unread_answer(judged: JudgedText, result: VerificationResult) -> Html | None:
     """Return the answer of a result that an agent judged by its own investigation; None: no such answer."""
-    if not found.final or not result.investigations or has_ended_early(result):
+    if not judged.final or not result.investigations or has_ended_early(result):
         return None
-    return _region(found.final, result, "Final message")
+    return _region(judged.final, result, "Final message")
 
 
 def _details(failure: Failure | None) -> Html | None:
@@ -135,18 +135,18 @@ def _details(failure: Failure | None) -> Html | None:
     return tag("details", tag("summary", name), reply, class_="result-reply")
 
 
-def _full_trace(found: JudgedText, result: VerificationResult) -> Html:
+def _full_trace(judged: JudgedText, result: VerificationResult) -> Html:
     """Return the text form of a trace; a long one is only in the trace view."""
-    length = len(found.text.encode("utf-8", "replace"))
+    length = len(judged.text.encode("utf-8", "replace"))
     if length > LONGEST_WHOLE:
-        told = f"The judged trace is {size(length)} long. Read it on the right, message by message."
-        return tag("p", told, class_="result-muted")
+        text = f"The judged trace is {size(length)} long. Read it on the right, message by message."
+        return tag("p", text, class_="result-muted")
     return tag(
         "details",
         tag("summary", f"Full trace as judged ({size(length)})"),
-        _region(found.text, result, "Full trace as judged"),
+        _region(judged.text, result, "Full trace as judged"),
         class_="result-whole",
-        open=None if found.final else "",
+        open=None if judged.final else "",
     )
 
 
@@ -168,14 +168,14 @@ def fields(result: VerificationResult) -> Html | None:
     if template is None or not rows:
         return None
     scored = any(row.score is not None for row in rows)
-    columns = _field_columns(compared=template.field_results is not None, scored=scored, asked=is_agentic(result))
+    columns = _field_columns(compared=template.field_results is not None, scored=scored, justified=is_agentic(result))
     cells = [[cell(row) for _, cell in columns] for row in rows]
     made = table([header for header, _ in columns], cells, caption="Fields", numeric=[4] if scored else [])
     return join_html([made, *_pass_rule(template)])
 
 
-def _field_columns(*, compared: bool, scored: bool, asked: bool) -> list[tuple[str, Callable[[FieldRow], Any]]]:
-    """Return the headers with their cells. `asked`: each field has a justification."""
+def _field_columns(*, compared: bool, scored: bool, justified: bool) -> list[tuple[str, Callable[[FieldRow], Any]]]:
+    """Return the headers with their cells. `justified`: each field has a justification."""
     columns: list[tuple[str, Callable[[FieldRow], Any]]] = [
         ("Field", lambda row: tag("code", row.name, class_="result-code")),
         ("Found", lambda row: tag("span", "no value", class_="result-muted") if row.absent else row.found),
@@ -185,7 +185,7 @@ def _field_columns(*, compared: bool, scored: bool, asked: bool) -> list[tuple[s
         columns.append(("Comparison", _verdict))
     if scored:
         columns.append(("Partial credit", _partial_credit))
-    if asked:
+    if justified:
         columns.append(("Why", lambda row: why("field", row.name)))
     return columns
 
@@ -218,8 +218,8 @@ def patterns(result: VerificationResult) -> Html | None:
 
 def traits(result: VerificationResult, calibrations: Mapping[str, str] | None = None) -> Html | None:
     """Return the table of traits; `calibrations`: addresses by trait, see `trait_table`."""
-    asked = agentic_traits(result) if is_agentic(result) else ()
-    return trait_table(result.rubric, asked, calibrations) if result.rubric else None
+    justified = agentic_traits(result) if is_agentic(result) else ()
+    return trait_table(result.rubric, justified, calibrations) if result.rubric else None
 
 
 STEPS = PURPOSE_TITLES | {"total": "Total"}
@@ -305,7 +305,7 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
     """Return the chip of a stage; `lacks`: missing output of a stage that ran."""
     icons = {"ran": "check", "skipped": "redo", "failed": "close"}
     look = "partly" if lacks and record.status == "ran" else record.status
-    words = describe(record) + (f" {lacks}." if lacks else "") + (" This step decided the result." if decided else "")
+    tooltip = describe(record) + (f" {lacks}." if lacks else "") + (" This step decided the result." if decided else "")
     return tag(
         "button",
         icon(icons.get(look, "warning")),
@@ -313,8 +313,8 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
         tag("i", "skipped" if record.status == "skipped" else _took(record)),
         class_=f"stage-chip stage-{look}" + (" stage-decided" if decided else ""),
         type="button",
-        title=words,
-        aria_label=f"{title(record)}: {words}",
+        title=tooltip,
+        aria_label=f"{title(record)}: {tooltip}",
     )
 
 

@@ -72,9 +72,9 @@ def stage_reason(record: StageRecord) -> str:
 
 def plain_reason(stored: str) -> str:
     """Return the reason of a stage or failure in the words of the screens."""
-    reason = _FAILED_STAGE.sub(lambda found: f"an earlier step failed ({_title_of(found[1])})", stored)
-    reason = _STOPPED_STAGE.sub(lambda found: f"The step “{_title_of(found[1])}” stopped unexpectedly", reason)
-    return _NO_FINAL_ANSWER.sub(lambda found: f"{found[1]}. {NO_FINAL_MESSAGE[found[2]]}", reason)
+    reason = _FAILED_STAGE.sub(lambda match: f"an earlier step failed ({_title_of(match[1])})", stored)
+    reason = _STOPPED_STAGE.sub(lambda match: f"The step “{_title_of(match[1])}” stopped unexpectedly", reason)
+    return _NO_FINAL_ANSWER.sub(lambda match: f"{match[1]}. {NO_FINAL_MESSAGE[match[2]]}", reason)
 
 
 def title(record: StageRecord) -> str:

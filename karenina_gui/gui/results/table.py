@@ -30,15 +30,15 @@ NOTHING_YET = "<span>No results yet.</span>"
 
 @dataclass
 class ResultsTable:
-    """Filters and rows. `shown` is the current filter."""
+    """Filters and rows. `query` is the current filter."""
 
     run: RunSummary
-    shown: ResultQuery
+    query: ResultQuery
     summary: Summary
     text_of: Callable[[str], str]
     """Returns the text of a question by id."""
     _controls: list[Callable[[], object]] = field(default_factory=list)
-    """Functions that set each control to `shown`."""
+    """Functions that set each control to `query`."""
 
     def draw(self) -> None:
         with ui.element("div").classes("bar results-bar").props('role="search" aria-label="Filter results"'):
@@ -60,16 +60,16 @@ class ResultsTable:
             "told": {"seconds": RESULT_TIME.short, "tokens": TOKENS.short},
         }
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
-        fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.shown}")
+        fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.query}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
         self._grid = FetchedGrid(
-            "results", self.run.id, str(self.shown), columns, label="Results", empty=empty, infinite=True
+            "results", self.run.id, str(self.query), columns, label="Results", empty=empty, infinite=True
         ).classes("result-grid results-grid")
         self._grid.props('data-row-menu="result"')
 
     def address(self, result_id: int) -> str:
         """Address of a result, with the filter to return to."""
-        query = str(self.shown)
+        query = str(self.query)
         return f"/runs/{self.run.id}/results/{result_id}" + (f"?{query}" if query else "")
 
     def update(self, summary: Summary) -> None:
@@ -94,22 +94,22 @@ class ResultsTable:
             self._choice("Keyword", "Any keyword", "keyword", list(self.summary.by_keyword))
             self._choice("Replicate", "Any replicate", "replicate", list(range(1, self.run.replicates + 1)))
             self._trait()
-            found = {reason for _, reason in self.summary.reasons}
-            self._choice("Reason", "Any reason", "category", [reason for reason in REASONS if reason in found])
+            reasons = {reason for _, reason in self.summary.reasons}
+            self._choice("Reason", "Any reason", "category", [reason for reason in REASONS if reason in reasons])
             self._question()
         self._align()
 
     def set_filter(self, **changes: Any) -> None:
         """Change filters; None removes one."""
-        self.shown = self.shown.with_changes(**changes)
+        self.query = self.query.with_changes(**changes)
         self._align()
-        in_browser("show", str(self.shown))
+        in_browser("show", str(self.query))
 
     def clear(self) -> None:
         self.set_filter(**{name: getattr(ResultFilter(), name) for name in ResultFilter.__dataclass_fields__})
 
     def _align(self) -> None:
-        self._clear.set_visibility(self.shown.filtered)
+        self._clear.set_visibility(self.query.filtered)
         for control in self._controls:
             control()
 
@@ -120,18 +120,18 @@ class ResultsTable:
         box.props(f"maxlength={LONGEST_TEXT}").classes("input results-search")
         with box.add_slot("prepend"):
             ui.icon("search", size="18px")
-        self._controls.append(lambda: box.set_value(self.shown.filter.text))
+        self._controls.append(lambda: box.set_value(self.query.filter.text))
 
     def _chip(self, outcome: Outcome) -> None:
         count = self.summary.outcomes.get(outcome, 0)
-        if not count and outcome not in self.shown.filter.outcomes:
+        if not count and outcome not in self.query.filter.outcomes:
             return
         ending = SCORED if outcome == "unscored" and self._has_only_scores else ENDINGS[outcome]
         chip = ui.button(ending.title, icon=ending.icon, color=None, on_click=lambda: self._toggle(outcome))
         chip.props("flat dense no-caps").classes(f"results-chip outcome-{outcome}").tooltip(ending.meaning)
 
         def align() -> None:
-            pressed = outcome in self.shown.filter.outcomes
+            pressed = outcome in self.query.filter.outcomes
             chip.props(f"aria-pressed={'true' if pressed else 'false'}")
             chip.classes(add="results-on") if pressed else chip.classes(remove="results-on")
 
@@ -143,9 +143,9 @@ class ResultsTable:
         return "unscored" in self.summary.outcomes and not judged_count(self.summary.outcomes)
 
     def _choice(self, title: str, any_of_them: str, name: str, values: list[Any], *, always: bool = False) -> None:
-        if len(values) < (1 if always else 2) and getattr(self.shown.filter, name) is None:
+        if len(values) < (1 if always else 2) and getattr(self.query.filter, name) is None:
             return
-        chosen = getattr(self.shown.filter, name)
+        chosen = getattr(self.query.filter, name)
         options = values if chosen is None or chosen in values else [*values, chosen]
         select = ui.select(
             {None: any_of_them, **{value: _word(name, value) for value in options}},
@@ -153,7 +153,7 @@ class ResultsTable:
             on_change=lambda e: self._on_change(name, e.value),
         )
         select.props(f"outlined dense options-dense {aria_label(title)}").classes("input results-select")
-        self._controls.append(lambda: select.set_value(getattr(self.shown.filter, name)))
+        self._controls.append(lambda: select.set_value(getattr(self.query.filter, name)))
 
     def _trait(self) -> None:
         """Draw the filter by boolean trait, including the one in the URL."""
@@ -163,8 +163,8 @@ class ResultsTable:
         chosen = self._about_trait()
         trait, yes, or_none = chosen
         if trait is not None and chosen not in options:
-            said = "" if yes is None else f": {YES_NO[yes]}{' or no score' if or_none else ''}"
-            options[chosen] = trait + said
+            suffix = "" if yes is None else f": {YES_NO[yes]}{' or no score' if or_none else ''}"
+            options[chosen] = trait + suffix
         if not options:
             return
         select = ui.select(
@@ -176,8 +176,8 @@ class ResultsTable:
         self._controls.append(lambda: select.set_value(self._about_trait()))
 
     def _about_trait(self) -> AboutTrait:
-        wanted = self.shown.filter
-        return wanted.trait, wanted.trait_is, wanted.trait_or_none
+        result_filter = self.query.filter
+        return result_filter.trait, result_filter.trait_is, result_filter.trait_or_none
 
     def _set_trait_filter(self, chosen: AboutTrait) -> None:
         if self._about_trait() != chosen:
@@ -191,7 +191,7 @@ class ResultsTable:
         )
 
         def align() -> None:
-            question = self.shown.filter.question_id
+            question = self.query.filter.question_id
             chip.set_visibility(question is not None)
             chip.set_text(self.text_of(question) if question else "")
 
@@ -203,12 +203,12 @@ class ResultsTable:
                 menu_item(about.title, partial(in_browser, "download", kind))
 
     def _toggle(self, outcome: Outcome) -> None:
-        wanted = self.shown.filter.outcomes
-        kept = tuple(o for o in wanted if o != outcome) if outcome in wanted else (*wanted, outcome)
-        self.set_filter(outcomes=kept)
+        outcomes = self.query.filter.outcomes
+        toggled = tuple(o for o in outcomes if o != outcome) if outcome in outcomes else (*outcomes, outcome)
+        self.set_filter(outcomes=toggled)
 
     def _on_change(self, name: str, value: Any) -> None:
-        if getattr(self.shown.filter, name) != value:
+        if getattr(self.query.filter, name) != value:
             self.set_filter(**{name: value})
 
 

@@ -66,19 +66,19 @@ def render_terminal(text: str) -> tuple[str, tuple[Style, ...]]:
     screen = _Screen(max(map(len, text.split("\n"))) + 1, text.count("\n") + 1)
     stream = Stream(screen)
     at = 0
-    for found in _SUPPORTED.finditer(text):
-        stream.feed(_IGNORED.sub("", text[at : found.start()]))
-        stream.feed(_limited_sequence(found[1], found[2]))
-        at = found.end()
+    for match in _SUPPORTED.finditer(text):
+        stream.feed(_IGNORED.sub("", text[at : match.start()]))
+        stream.feed(_limited_sequence(match[1], match[2]))
+        at = match.end()
     stream.feed(_IGNORED.sub("", text[at:]))
     return screen.text()
 
 
 def _limited_sequence(numbers: str, final: str) -> str:
     """Return the sequence without excess numbers."""
-    given = numbers.replace(":", ";").split(";")
+    parameters = numbers.replace(":", ";").split(";")
     # pyte raises an error for more numbers than a sequence takes.
-    return f"\x1b[{';'.join(given if final == 'm' else given[: 2 if final in 'Hf' else 1])}{final}"
+    return f"\x1b[{';'.join(parameters if final == 'm' else parameters[: 2 if final in 'Hf' else 1])}{final}"
 
 
 class _Screen(Screen):

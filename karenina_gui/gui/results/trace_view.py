@@ -40,11 +40,11 @@ class TraceView(ui.element, component=static_folder() / "trace_view.js"):
         empty: str,
         facts: str = "",
         ended: str | None = None,
-        words: TraceWords = CONVERSATION,
+        labels: TraceWords = CONVERSATION,
     ) -> None:
         super().__init__()
         self.props["url"] = url
         self.props["empty"] = empty
-        for name, value in {"facts": facts or None, "ended": ended, **asdict(words)}.items():
+        for name, value in {"facts": facts or None, "ended": ended, **asdict(labels)}.items():
             if value is not None:
                 self.props[name] = value

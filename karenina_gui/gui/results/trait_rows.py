@@ -48,15 +48,15 @@ def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
     """Rows of all requested traits, ordered by kind; traits without a score have empty rows."""
     origin = {name: ORIGINS.get(where, where) for name, where in (rubric.trait_provenance or {}).items()}
     scales = rubric.trait_scales or {}
-    found = [(kind, name, score) for kind, name, score in _scores(rubric)]
-    rows = [_row(rubric, kind, name, score, origin.get(name, "")) for kind, name, score in found]
+    scores = [(kind, name, score) for kind, name, score in _scores(rubric)]
+    rows = [_row(rubric, kind, name, score, origin.get(name, "")) for kind, name, score in scores]
     named = {row.name for row in rows}
     return rows + [TraitRow(name, "", origin.get(name, "")) for name in scales if name not in named]
 
 
 def _scores(rubric: ResultRubric) -> list[tuple[str, str, Any]]:
     """Kind, name, and score of each trait; fields stored as `trait.field` are combined to one score."""
-    found: list[tuple[str, str, Any]] = []
+    scores: list[tuple[str, str, Any]] = []
     for section, kind in KINDS.items():
         together: dict[str, Any] = {}
         for key, score in (getattr(rubric, section) or {}).items():
@@ -65,8 +65,8 @@ def _scores(rubric: ResultRubric) -> list[tuple[str, str, Any]]:
                 together.setdefault(name, {})[field] = score
             elif score is not None:
                 together[key] = score
-        found += [(kind, name, score) for name, score in together.items()]
-    return found + [("unknown type", name, score) for name, score in rubric.untyped_scores.items()]
+        scores += [(kind, name, score) for name, score in together.items()]
+    return scores + [("unknown type", name, score) for name, score in rubric.untyped_scores.items()]
 
 
 def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) -> TraitRow:
@@ -81,7 +81,7 @@ def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) ->
         return TraitRow(name, kind, origin, format_value(score), _is_good(score, scale), _direction(scale))
     label = (rubric.llm_trait_labels or {}).get(name) or _class(scale, score)
     if label:
-        return TraitRow(name, kind, origin, label, None, _place(scale, score))
+        return TraitRow(name, kind, origin, label, None, _class_position(scale, score))
     return TraitRow(name, kind, origin, format_value(score), None, scale_in_words(scale))
 
 
@@ -115,7 +115,7 @@ def _form(scale: TraitScale | None, row: TraitRow, fields: Mapping[str, Any]) ->
 
 
 def _is_listed(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
 def _field(scale: TraitScale | None, name: str, value: Any) -> tuple[str, str]:
@@ -134,21 +134,21 @@ def _class(scale: TraitScale | None, score: Any) -> str | None:
     return classes[score] if isinstance(score, int) and 0 <= score < len(classes) else None
 
 
-def _place(scale: TraitScale | None, score: Any) -> str:
+def _class_position(scale: TraitScale | None, score: Any) -> str:
     if score == -1:
         return "no valid class"
-    place = f"class {score + 1} of {len(scale.classes)}" if scale and scale.classes else f"class {score + 1}"
-    return _join(place, _direction(scale))
+    class_text = f"class {score + 1} of {len(scale.classes)}" if scale and scale.classes else f"class {score + 1}"
+    return _join(class_text, _direction(scale))
 
 
 def scale_in_words(scale: TraitScale | None) -> str:
     """Scale in words, `1 to 5 · higher is better`; empty if unknown, or for booleans whose better value is yes."""
     low, high = (scale.min_score, scale.max_score) if scale else (None, None)
     if low is not None and high is not None:
-        words = f"{min(low, high)} to {max(low, high)}"
+        limits = f"{min(low, high)} to {max(low, high)}"
     else:
-        words = f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""
-    return _join(words, _direction(scale))
+        limits = f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""
+    return _join(limits, _direction(scale))
 
 
 def _direction(scale: TraitScale | None) -> str:
@@ -157,9 +157,9 @@ def _direction(scale: TraitScale | None) -> str:
         return ""
     if scale.kind == "metric" and scale.higher_is_better is None:
         return ""
-    words = directions("metric" if scale.kind == "metric" else "", scale.kind)[scale.higher_is_better]
-    return str(words[:1].lower() + words[1:])
+    direction = directions("metric" if scale.kind == "metric" else "", scale.kind)[scale.higher_is_better]
+    return str(direction[:1].lower() + direction[1:])
 
 
-def _join(*words: str) -> str:
-    return " · ".join(filter(None, words))
+def _join(*parts: str) -> str:
+    return " · ".join(filter(None, parts))

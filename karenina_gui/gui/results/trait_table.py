@@ -18,9 +18,9 @@ def why(kind: str, name: str) -> Html:
 
 
 def trait_table(
-    rubric: ResultRubric, asked: Collection[str] = (), calibrations: Mapping[str, str] | None = None
+    rubric: ResultRubric, justified: Collection[str] = (), calibrations: Mapping[str, str] | None = None
 ) -> Html | None:
-    """Return the table of traits with scores and their meaning; `asked`: traits with a justification.
+    """Return the table of traits with scores and their meaning; `justified`: traits with a justification.
 
     `calibrations`: addresses by trait at which its judge is compared with labels. None: no traits.
     """
@@ -28,18 +28,18 @@ def trait_table(
     rows = trait_rows(rubric)
     if not rows:
         return None
-    told = any(row.origin for row in rows)
+    has_origins = any(row.origin for row in rows)
     cells = [
         (
             _name(row.name, calibrations.get(row.name)),
             _word(row.kind),
-            *([_word(row.origin)] if told else []),
+            *([_word(row.origin)] if has_origins else []),
             tag("div", *_outcome(row), class_="result-trait"),
-            *([why("trait", row.name) if row.name in asked else ""] if asked else []),
+            *([why("trait", row.name) if row.name in justified else ""] if justified else []),
         )
         for row in rows
     ]
-    titles = ("Trait", "Type", *(["Rubric"] if told else []), "Score", *(["Why"] if asked else []))
+    titles = ("Trait", "Type", *(["Rubric"] if has_origins else []), "Score", *(["Why"] if justified else []))
     return table(titles, cells, caption="Traits")
 
 
@@ -47,8 +47,8 @@ def _name(name: str, calibration: str | None) -> Html:
     """Return the name of a trait, with a link to its calibration."""
     ways = None
     if calibration:
-        words = f"Calibrate {name}"
-        ways = link(calibration, icon("balance"), class_="result-calibrate", aria_label=words, title=words)
+        label = f"Calibrate {name}"
+        ways = link(calibration, icon("balance"), class_="result-calibrate", aria_label=label, title=label)
     return tag("span", name, ways)
 
 

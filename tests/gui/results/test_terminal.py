@@ -176,7 +176,7 @@ def test_codes_act_in_the_output_of_tools_that_run_commands(tool: str, seen: str
         Message(role="assistant", content=(ToolUseBlock(id="1", name=tool),)),
         Message(role="tool", content=(ToolResultBlock(tool_use_id="1", content="wait\rdone"),)),
     ]
-    (output,) = number_messages([], trace, asked="User", final="")[1]["results"]
+    (output,) = number_messages([], trace, user_title="User", final="")[1]["results"]
     assert output["text"] == seen
 
 
