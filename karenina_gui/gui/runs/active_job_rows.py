@@ -25,24 +25,24 @@ def under_way_rows(jobs: Sequence[ActiveJob], texts: Mapping[str, str]) -> list[
 
 def where(stage: str, turn: int | None) -> str:
     """Step of a job: `Answer: turn 4`."""
-    known = STAGES.get(stage)
-    title = known.title if known else stage
+    entry = STAGES.get(stage)
+    title = entry.title if entry else stage
     return title if turn is None else f"{title}: turn {turn:,}"
 
 
-def _row(each: ActiveJob, text: str) -> dict[str, Any]:
-    job = each.job
+def _row(active: ActiveJob, text: str) -> dict[str, Any]:
+    job = active.job
     return {
         **_plain(job.key, text),
         "look": "going",
         "verdict": RUNNING.title,
-        "why": where(each.stage, each.turn),
+        "why": where(active.stage, active.turn),
         "answering": job.answering_label,
         "condition": job.condition_name,
         "judge": job.judge_label,
         "replicate": job.replicate,
         "judge_replicate": job.judge_replicate,
-        "seconds": each.seconds,
+        "seconds": active.seconds,
     }
 
 

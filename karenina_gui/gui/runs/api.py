@@ -70,10 +70,10 @@ def register(services: AppContext) -> None:
     @app.get("/api/runs/{run_id}/matrix")
     def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100, last: int | None = None) -> Response:
         sort = question_sort(order)
-        shown = _shown_score(library, run_id)
-        sort = replace(sort, trait=shown.name if shown else None)
+        score = _shown_score(library, run_id)
+        sort = replace(sort, trait=score.name if score else None)
         page = library.results.questions(run_id, sort, start, _length(start, end), last)
-        return json_response(by_question(page, shown))
+        return json_response(by_question(page, score))
 
     _register_files(services)
 
@@ -85,12 +85,12 @@ def _register_files(services: AppContext) -> None:
     @app.get("/api/runs/{run_id}/reproducibility.json")
     def record(run_id: int) -> Response:
         try:
-            found, name = library.runs.reproducibility(run_id), library.runs.summary(run_id).name
+            reproducibility, name = library.runs.reproducibility(run_id), library.runs.summary(run_id).name
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
-        if found is None:
+        if reproducibility is None:
             return JSONResponse({"message": NO_RECORD}, status_code=404)
-        return _file(f"{file_name(name)}-reproducibility.json", found.model_dump_json(indent=2))
+        return _file(f"{file_name(name)}-reproducibility.json", reproducibility.model_dump_json(indent=2))
 
     @app.get("/api/runs/{run_id}/results/{result_id}.json")
     def one(run_id: int, result_id: int) -> Response:
@@ -128,15 +128,15 @@ def _words_of_unscored(library: Library, rows: Sequence[ResultSummary]) -> dict[
     """{result id: scores in words, or the error} of results without a verdict."""
     scored = [row for row in rows if row.only_scored]
     # All results with the same traits have the same scales.
-    told = library.results.scales_of([*{tuple(row.traits): row.id for row in scored}.values()]) if scored else {}
-    words = {row.id: plain_reason(row.error or "") for row in rows if row.outcome == "unscored"}
-    return words | {row.id: scores_in_words(row.traits, told) for row in scored}
+    scales = library.results.scales_of([*{tuple(row.traits): row.id for row in scored}.values()]) if scored else {}
+    texts = {row.id: plain_reason(row.error or "") for row in rows if row.outcome == "unscored"}
+    return texts | {row.id: scores_in_words(row.traits, scales) for row in scored}
 
 
 def _verdict(row: ResultSummary) -> dict[str, str]:
     """Title and style of a verdict."""
-    shown = outcome_style(row.outcome, row.category, scored=row.only_scored)
-    return {"verdict": shown.title, "look": "scored" if row.only_scored else row.outcome}
+    style = outcome_style(row.outcome, row.category, scored=row.only_scored)
+    return {"verdict": style.title, "look": "scored" if row.only_scored else row.outcome}
 
 
 def run_row(run: RunSummary, progress: RunProgressState | None = None, version: str = "") -> dict[str, Any]:
@@ -210,14 +210,14 @@ def _shown_score(library: Library, run_id: int) -> ShownScore | None:
     return None if name is None else ShownScore(name, scale_of(name, scales))
 
 
-def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str, Any]:
+def by_question(page: QuestionPage, score: ShownScore | None = None) -> dict[str, Any]:
     """Table of questions (rows) by model (columns), per judge and condition if there are several.
 
     A cell counts the passed among the judged replicates; None if the model has no result for the question. In runs
-    without verdicts, `shown` is the trait whose mean it shows.
+    without verdicts, `score` is the trait whose mean it shows.
     """
-    several = len({asked.judge for asked in page.models}) > 1
-    places = {model: place for place, model in enumerate(page.models)}
+    several = len({key.judge for key in page.models}) > 1
+    places = {model: index for index, model in enumerate(page.models)}
     rows: dict[str, dict[str, Any]] = {
         question_id: {"id": question_id, "question": "", "cells": [None] * len(places)}
         for question_id in page.question_ids
@@ -225,17 +225,17 @@ def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str
     for cell in cells(page.rows):
         row = rows[cell.question_id]
         row["question"] = row["question"] or cell.question_text
-        row["cells"][places[cell.asked]] = _cell(cell, shown)
+        row["cells"][places[cell.asked]] = _cell(cell, score)
     return {
-        "columns": [asked._asdict() | {"shown": several, "title": _title(asked, page.models)} for asked in page.models],
+        "columns": [key._asdict() | {"shown": several, "title": _title(key, page.models)} for key in page.models],
         "rows": list(rows.values()),
         "total": page.total,
-        "score": shown.title if shown else None,
+        "score": score.title if score else None,
     }
 
 
-def _cell(cell: QuestionCell, shown: ShownScore | None) -> dict[str, Any]:
-    scored = shown is not None and _only_scored(cell)
+def _cell(cell: QuestionCell, score: ShownScore | None) -> dict[str, Any]:
+    scored = score is not None and _only_scored(cell)
     return {
         "passed": cell.rate.passed,
         "judged": 0 if scored else cell.rate.judged,
@@ -243,7 +243,7 @@ def _cell(cell: QuestionCell, shown: ShownScore | None) -> dict[str, Any]:
         "outcome": "scored"
         if scored
         else next((outcome for outcome in cell.outcomes if outcome != "passed"), "passed"),
-        "score": shown.of(cell) if shown else None,
+        "score": score.of(cell) if score else None,
     }
 
 
@@ -252,12 +252,12 @@ def _only_scored(cell: QuestionCell) -> bool:
     return "unscored" in cell.outcomes and any(cell.traits)
 
 
-def _title(asked: ComparisonKey, models: Sequence[ComparisonKey]) -> str:
+def _title(key: ComparisonKey, models: Sequence[ComparisonKey]) -> str:
     """Title of a column; a model that all columns share is omitted beside its condition."""
-    alone = asked.condition is not None and len({model.answering for model in models}) == 1
-    name = str(asked.condition) if alone else combined_name(asked.answering, asked.condition)
+    alone = key.condition is not None and len({model.answering for model in models}) == 1
+    name = str(key.condition) if alone else combined_name(key.answering, key.condition)
     several = len({model.judge for model in models}) > 1
-    return f"{name} · {asked.judge}" if several else name
+    return f"{name} · {key.judge}" if several else name
 
 
 def _length(start: int, end: int) -> int:

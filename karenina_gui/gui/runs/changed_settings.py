@@ -59,5 +59,5 @@ def _value(value: Any) -> str | None:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, str | int):
-        return shown if len(shown := str(value)) <= SHORT and "\n" not in shown else None
+        return text if len(text := str(value)) <= SHORT and "\n" not in text else None
     return None

@@ -16,16 +16,16 @@ from karenina_gui.schemas.run_summaries import RunSummary
 class ChangesDialog:
     """Dialog with changes, which opens immediately and compares again, because the benchmark may have changed since."""
 
-    def __init__(self, window: Window, shown: RunSummary) -> None:
+    def __init__(self, window: Window, summary: RunSummary) -> None:
         self._window = window
-        self._run = shown
+        self._run = summary
         with dialog("Benchmark changes", classes="sent-dialog") as made:
             with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Changes"'):
                 self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
             with dialog_actions():
-                address = f"/benchmarks/{shown.benchmark_id}/versions/compare?with=run:{shown.id}"
+                address = f"/benchmarks/{summary.benchmark_id}/versions/compare?with=run:{summary.id}"
                 # An imported run holds hashes of its benchmark alone.
-                if window.services.library.snapshots.has(shown.benchmark_hash):
+                if window.services.library.snapshots.has(summary.benchmark_hash):
                     button("Compare and apply…", lambda: ui.navigate.to(address), icon="difference")
                 button("Close", made.close)
             ui.timer(0, self._show, once=True)
@@ -43,8 +43,8 @@ class ChangesDialog:
             return tag("div", str(error), class_="note note-bad", role="alert")
         if not changes:
             return tag("p", "The benchmark hasn’t changed since this run.", class_="hint")
-        shown = changes_view(changes, self._address, f"/benchmarks/{benchmark}/details")
-        return join_html([tag("p", changes_summary(changes)), shown])
+        view = changes_view(changes, self._address, f"/benchmarks/{benchmark}/details")
+        return join_html([tag("p", changes_summary(changes)), view])
 
     def _address(self, question_id: str) -> str | None:
         benchmark = self._run.benchmark_id

@@ -44,7 +44,7 @@ def changes_summary(changes: BenchmarkChanges) -> str:
         (changes.added, f"{changes.added:,} added"),
         (changes.rubric, "rubric edited"),
     ]
-    what = join_list([words for count, words in counted if count])
+    what = join_list([text for count, text in counted if count])
     if changes.by_hashes:
         return f"This benchmark differs from the one that ran: {what}. The results are about the one that ran."
     return f"The benchmark has changed since this run: {what}. The results are about the earlier version."
@@ -106,8 +106,8 @@ def _trait(change: TraitChange) -> Html | None:
 def _change(kind: Change, text: str, address: str | None, names: list[str], parts: list[Html | None]) -> Html:
     glyph, word = KINDS[kind]
     name = link(address, text) if address and kind != "deleted" else text
-    shown = [part for part in parts if part is not None]
-    told = tag("div", ", ".join(names), class_="result-muted") if names and not shown else None
+    details = [part for part in parts if part is not None]
+    field_names = tag("div", ", ".join(names), class_="result-muted") if names and not details else None
     return tag(
         "section",
         tag(
@@ -116,8 +116,8 @@ def _change(kind: Change, text: str, address: str | None, names: list[str], part
             tag("b", name),
             class_="benchmark-changes-head",
         ),
-        told,
-        *shown,
+        field_names,
+        *details,
         class_="benchmark-changes",
         aria_label=f"{word}: {text[:80]}",
     )

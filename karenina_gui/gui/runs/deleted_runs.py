@@ -25,12 +25,17 @@ class DeletedRuns(DeletedDialog):
     def draw(self) -> None:
         deleted = self.window.services.library.runs.list_deleted()
         with self.draw_frame(HINT if deleted else "No deleted runs."):
-            for each in deleted:
+            for deleted_run in deleted:
                 about = (
-                    f"{each.run.benchmark_name} · {quantity(each.run.done, 'result')} · "
-                    f"deleted {day_and_time(each.deleted_at)}"
+                    f"{deleted_run.run.benchmark_name} · {quantity(deleted_run.run.done, 'result')} · "
+                    f"deleted {day_and_time(deleted_run.deleted_at)}"
                 )
-                deleted_line(each.run.name, partial(self._restore, each), about, erase=partial(self._erase, each))
+                deleted_line(
+                    deleted_run.run.name,
+                    partial(self._restore, deleted_run),
+                    about,
+                    erase=partial(self._erase, deleted_run),
+                )
 
     async def _restore(self, deleted: DeletedRun) -> None:
         await restore(self.window, deleted.run.id, deleted.run.name)

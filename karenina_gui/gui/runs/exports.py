@@ -62,10 +62,10 @@ def measuring(worker: ChartWorker) -> SummaryFunction:
     # The worker has the statistics libraries loaded; importing them here would delay every window.
 
     def measure(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> MetricSummary:
-        found = worker.compute(partial(summarize_metric, answers, low, high))
-        if isinstance(found, ChartError):
-            raise InputError(f"Couldn’t create the file. {found.message}")
-        return found
+        summary = worker.compute(partial(summarize_metric, answers, low, high))
+        if isinstance(summary, ChartError):
+            raise InputError(f"Couldn’t create the file. {summary.message}")
+        return summary
 
     return measure
 
@@ -87,12 +87,12 @@ def run_info(services: AppContext, run_id: int, query: ResultQuery) -> RunInfo:
 
 def in_words(query: ResultQuery) -> str:
     """Describe a filter: `verdict Wrong or Error; model gpt; ordered by seconds`; empty: no filter."""
-    wanted = query.filter
-    parts = [f"{word} {value}" for name, word in NAMES.items() if (value := getattr(wanted, name))]
-    if wanted.outcomes:
-        parts.insert(0, "verdict " + " or ".join(ENDINGS[outcome].title for outcome in wanted.outcomes))
-    if wanted.replicate is not None:
-        parts.append(f"replicate {wanted.replicate}")
+    result_filter = query.filter
+    parts = [f"{word} {value}" for name, word in NAMES.items() if (value := getattr(result_filter, name))]
+    if result_filter.outcomes:
+        parts.insert(0, "verdict " + " or ".join(ENDINGS[outcome].title for outcome in result_filter.outcomes))
+    if result_filter.replicate is not None:
+        parts.append(f"replicate {result_filter.replicate}")
     if query.sort.key != "position":
         parts.append(f"ordered by {query.sort.key}{', from the largest' if query.sort.descending else ''}")
     return "; ".join(parts)

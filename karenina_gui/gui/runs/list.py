@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/runs`; `?benchmark=3` shows those of one benchmark, `?open=1` opens the import of results."""
-    benchmark = place.query.get("benchmark", "")
+    benchmark = route.query.get("benchmark", "")
     benchmark_id = int(benchmark) if benchmark.isdecimal() else None
     find_interrupted(window)
     mark_seen(window)
@@ -39,7 +39,7 @@ def draw(window: Window, place: PageRoute) -> None:
             ui.space()
             bring_back = button("Restore deleted…", deleted.show, icon="restore_from_trash", look="quiet")
             button("Import results…", opening.show, icon="upload_file")
-        if place.query.get("open"):
+        if route.query.get("open"):
             opening.show()
 
         def look_again(_news: object = None) -> None:
@@ -51,15 +51,15 @@ def draw(window: Window, place: PageRoute) -> None:
                 redraw("/runs")
 
         look_again()
-        for each in (opening, deleted):
-            each.on("hide", look_again)
+        for sheet in (opening, deleted):
+            sheet.on("hide", look_again)
         window.listen(window.services.run_changed, look_again)
         if not listed:
             _nothing_yet(window)
             return
         interrupted = InterruptedRuns(window, benchmark_id)
-        told = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
-        grid = FetchedGrid("runs", benchmark_id, told, label="Runs", empty="<span>No runs.</span>")
+        tooltips = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
+        grid = FetchedGrid("runs", benchmark_id, tooltips, label="Runs", empty="<span>No runs.</span>")
         grid.classes("result-grid").props('data-row-menu="run"')
         ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("run-list-figures")
     window.listen(window.services.run_changed, lambda _: in_browser("reload"))

@@ -35,8 +35,8 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
     pass_rates = [_rates(name, rates) for name, rates in tables if rates and not summary.only_traits]
     weighed = tag("p", WEIGHED, class_="result-muted") if pass_rates else None
     scored = trait_view(traits, summary.judgments, conditions=bool(summary.by_condition))
-    told = [_outcomes(summary), _judgments(summary), *_extractions(summary)]
-    return join_html([*told, weighed, *pass_rates, scored, _cost(spent)])
+    counts = [_outcomes(summary), _judgments(summary), *_extractions(summary)]
+    return join_html([*counts, weighed, *pass_rates, scored, _cost(spent)])
 
 
 def rate_text(rate: Rate) -> str:
@@ -55,7 +55,7 @@ def _outcomes(summary: Summary) -> Html:
     counts: list[tuple[Outcome, int]] = [
         (outcome, summary.outcomes.get(outcome, 0)) for outcome in (*JUDGED, "error", "unscored")
     ]
-    shown = (
+    marks = (
         tag(
             "span",
             mark(outcome),
@@ -65,7 +65,7 @@ def _outcomes(summary: Summary) -> Html:
         for outcome, count in counts
         if count and not (summary.only_traits and outcome == "unscored")
     )
-    return tag("div", _scored_count(summary), *shown, class_="overview-counts")
+    return tag("div", _scored_count(summary), *marks, class_="overview-counts")
 
 
 def _scored_count(summary: Summary) -> Html | None:
@@ -73,10 +73,10 @@ def _scored_count(summary: Summary) -> Html | None:
     if not summary.only_traits:
         return None
     every = sum(summary.outcomes.values())
-    told = f"{summary.scored:,} of {quantity(every, 'result')} {verb(every, 'has', 'have')} trait scores. "
+    text = f"{summary.scored:,} of {quantity(every, 'result')} {verb(every, 'has', 'have')} trait scores. "
     return tag(
         "span",
-        figure_link(TRAIT_RESULTS, told),
+        figure_link(TRAIT_RESULTS, text),
         tag("small", "Rubric only: no pass or fail.", class_="result-muted"),
     )
 
@@ -85,8 +85,8 @@ def _judgments(summary: Summary) -> Html | None:
     """Explain the unit of the counts if it is not the answer."""
     if summary.judgments < 2:
         return None
-    told = f"Each answer has {quantity(summary.judgments, 'judgment')}. Counts are of judgments, not answers."
-    return tag("p", told, class_="result-muted")
+    text = f"Each answer has {quantity(summary.judgments, 'judgment')}. Counts are of judgments, not answers."
+    return tag("p", text, class_="result-muted")
 
 
 def _extractions(summary: Summary) -> list[Html]:
@@ -108,18 +108,18 @@ def _extractions(summary: Summary) -> list[Html]:
 
 
 def _ways(methods: str) -> str:
-    return join_list([method_in_words(each) for each in methods.split(", ")])
+    return join_list([method_in_words(method) for method in methods.split(", ")])
 
 
 def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
     """Reasons with counts, `(Timeout 3, Connection 2)`; None if the outcome has only one."""
     every = summary.outcomes[outcome]
-    told = [
+    parts = [
         REASONS[reason][0] + (f" {number:,}" if number < every else "")
         for (of, reason), number in summary.reasons.items()
         if of == outcome
     ]
-    return tag("small", f" ({', '.join(told)})", class_="result-muted") if told else None
+    return tag("small", f" ({', '.join(parts)})", class_="result-muted") if parts else None
 
 
 def _cost(spent: Cost) -> Html | None:
@@ -128,14 +128,14 @@ def _cost(spent: Cost) -> Html | None:
         return None
     rows = [
         (
-            model_in_words(each.tokens.model),
-            figure_link(TOKENS, f"{each.tokens.input:,}"),
-            figure_link(TOKENS, f"{each.tokens.output:,}"),
-            figure_link(RUN_COST, at_least(each.dollars, exact=each.exact)),
+            model_in_words(model_cost.tokens.model),
+            figure_link(TOKENS, f"{model_cost.tokens.input:,}"),
+            figure_link(TOKENS, f"{model_cost.tokens.output:,}"),
+            figure_link(RUN_COST, at_least(model_cost.dollars, exact=model_cost.exact)),
         )
-        for each in spent.by_model
+        for model_cost in spent.by_model
     ]
-    each = (
+    per_result = (
         figure_link(RESULT_COST, f" · {in_dollars(spent.dollars / spent.results)} per result")
         if spent.is_known and spent.results
         else None
@@ -143,7 +143,7 @@ def _cost(spent: Cost) -> Html | None:
     return tag(
         "section",
         figure_heading("Cost", RUN_COST),
-        tag("p", figure_link(RUN_COST, tag("b", in_words(spent))), each, class_="overview-cost"),
+        tag("p", figure_link(RUN_COST, tag("b", in_words(spent))), per_result, class_="overview-cost"),
         table(("Model", "Input tokens", "Output tokens", "Cost"), rows, caption="Cost by model", numeric=(1, 2, 3)),
         reasons(spent),
         class_="overview-part",
@@ -159,6 +159,8 @@ def _row(key: str, rate: Rate) -> tuple[Html, Html, Html]:
     share = f"width:{100 * (rate.value or 0):.1f}%"
     bar = tag("span", tag("span", style=share), class_="rate-bar", aria_hidden="true")
     left_out = excluded_text(rate)
-    told = figure_link(PASS_RATE, rate_text(rate))
-    figures = tag("span", told, tag("small", figure_link(NO_VERDICT, left_out)) if left_out else None, class_="rate-n")
+    pass_rate = figure_link(PASS_RATE, rate_text(rate))
+    figures = tag(
+        "span", pass_rate, tag("small", figure_link(NO_VERDICT, left_out)) if left_out else None, class_="rate-n"
+    )
     return tag("span", key, class_="rate-key"), bar, figures

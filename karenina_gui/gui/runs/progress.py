@@ -35,14 +35,14 @@ ERRORS_SHOWN = 5
 class RunProgress:
     """Head that refreshes itself; the outcome counts change only together with the figures below (`show`)."""
 
-    def __init__(self, window: Window, shown: RunSummary, outcomes: Mapping[Outcome, int]) -> None:
+    def __init__(self, window: Window, summary: RunSummary, outcomes: Mapping[Outcome, int]) -> None:
         """`outcomes`: counts of the results that the page shows."""
         self._window = window
-        self._run = shown
+        self._run = summary
         self._outcomes = dict(outcomes)
         self._end: tuple[str, str | None, bool] | None = None
         """End of the run that the page describes; None: it is in progress."""
-        self._version = window.services.library.published.state_of_run(shown).text
+        self._version = window.services.library.published.state_of_run(summary).text
         self._deleting = False
         """True if this page deletes the run."""
 
@@ -72,7 +72,7 @@ class RunProgress:
             self._errors = ui.html("").classes("full-width progress-errors")
         # The charts are often opened next; their library takes a while to load.
         read_when_idle()
-        self._left = ResumePanel(self._window, self._refresh)
+        self._resume_panel = ResumePanel(self._window, self._refresh)
         self._while_going = ui.element("span").props("hidden")
         self._clock = ui.timer(1.0, self._show_time, active=False)
         self._refresh()
@@ -111,7 +111,7 @@ class RunProgress:
             return
         self._end = end
         if end is not None:
-            await self._left.show(self._run)
+            await self._resume_panel.show(self._run)
 
     def _refresh(self) -> None:
         self._run = self._window.services.library.runs.summary(self._run.id)
@@ -130,7 +130,7 @@ class RunProgress:
         self._run_again.set_visibility(not self._run.benchmark_deleted)
         self._progress.set_visibility(going)
         if going:
-            self._left.hide()
+            self._resume_panel.hide()
         self._bar.set_value(progress.done / max(1, progress.total))
         delay = self._window.services.library.writes.delay
         self._line.set_content(line(progress, delay) if going else "")
@@ -252,7 +252,7 @@ def time_spent(progress: RunProgressState) -> Html:
 
 def _counts(progress: RunProgressState) -> Iterator[str]:
     """Counts by outcome, with the titles of the figures below."""
-    for outcome, number in ((each, progress.outcomes.get(each, 0)) for each in ENDINGS):
+    for outcome, number in ((outcome, progress.outcomes.get(outcome, 0)) for outcome in ENDINGS):
         if number or (outcome == "passed" and not progress.outcomes.get("unscored")):
             yield f"{ENDINGS[outcome].title} {number:,}"
     if progress.again:

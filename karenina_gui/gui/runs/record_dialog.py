@@ -20,18 +20,18 @@ from karenina_gui.schemas.run_summaries import RunSummary
 class RecordDialog:
     """Dialog that opens immediately."""
 
-    def __init__(self, window: Window, shown: RunSummary) -> None:
+    def __init__(self, window: Window, summary: RunSummary) -> None:
         self._window = window
-        self._run = shown
+        self._run = summary
         self._record: Reproducibility | None = None
         with dialog(
-            "Reproducibility record", f"Reproducibility record: {shown.name}", classes="sent-dialog recording-dialog"
+            "Reproducibility record", f"Reproducibility record: {summary.name}", classes="sent-dialog recording-dialog"
         ) as made:
             with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Record"'):
                 self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
             with dialog_actions():
                 self._copy = button("Copy", self._copy_record, icon="content_copy")
-                address = f"/api/runs/{shown.id}/reproducibility.json"
+                address = f"/api/runs/{summary.id}/reproducibility.json"
                 self._save = button("Save as JSON", lambda: download_file(address), icon="download")
                 button("Close", made.close)
             self._copy.set_visibility(False)

@@ -49,7 +49,9 @@ def _levels(record: Reproducibility) -> Html:
         ("casino", "Not controlled", record.uncontrolled),
     ]
     lines = [
-        (tag("span", icon(glyph), title, class_="recording-kind"), _list(told)) for glyph, title, told in rows if told
+        (tag("span", icon(glyph), title, class_="recording-kind"), _list(items))
+        for glyph, title, items in rows
+        if items
     ]
     return table(("Level", "Applies to"), lines, caption="Reproducibility")
 
@@ -59,16 +61,16 @@ def _list(sentences: Sequence[str]) -> Html:
 
 
 def _benchmark(record: Reproducibility, state: str) -> Html:
-    found = record.benchmark
-    named = f"{found.name} {found.version}".strip()
+    benchmark = record.benchmark
+    named = f"{benchmark.name} {benchmark.version}".strip()
     rows: list[tuple[Any, ...]] = [
-        ("Benchmark", named, _code(found.sha256)),
-        ("Questions", f"{len(record.questions):,} of {found.questions:,}", _code(record.questions_sha256)),
+        ("Benchmark", named, _code(benchmark.sha256)),
+        ("Questions", f"{len(record.questions):,} of {benchmark.questions:,}", _code(record.questions_sha256)),
     ]
-    if found.published:
-        rows.insert(1, ("Published version", found.published, ""))
-    if found.rubric_sha256:
-        rows.append(("Rubric", ", ".join(found.traits), _code(found.rubric_sha256)))
+    if benchmark.published:
+        rows.insert(1, ("Published version", benchmark.published, ""))
+    if benchmark.rubric_sha256:
+        rows.append(("Rubric", ", ".join(benchmark.traits), _code(benchmark.rubric_sha256)))
     whole = table(("Part", "Content", "SHA-256"), rows, caption="Benchmark")
     return join_html([whole, tag("p", state, class_="recording-state"), _questions(record)])
 
@@ -91,14 +93,14 @@ def _conditions(record: Reproducibility) -> Html | None:
     if not record.conditions:
         return None
     rows = [
-        (_condition(each, baseline=place == 0), each.description or "", _requirements(each))
-        for place, each in enumerate(record.conditions)
+        (_condition(condition, baseline=index == 0), condition.description or "", _requirements(condition))
+        for index, condition in enumerate(record.conditions)
     ]
     # A column that is empty says nothing.
-    some = [place for place in range(3) if any(row[place] for row in rows)]
+    some = [column for column in range(3) if any(row[column] for row in rows)]
     titles = ("Condition", "Description", "Required")
-    shown = [tuple(row[place] for place in some) for row in rows]
-    return table(tuple(titles[place] for place in some), shown, caption="Conditions")
+    cells = [tuple(row[column] for column in some) for row in rows]
+    return table(tuple(titles[column] for column in some), cells, caption="Conditions")
 
 
 def _condition(condition: ConditionVersion, *, baseline: bool) -> Html:
@@ -154,15 +156,15 @@ def _tools(model: ModelSettings) -> str:
 def _further(model: ModelSettings) -> Html | None:
     """Non-default settings outside the table."""
     usual = ModelConfig(model_name="usual").model_dump(mode="json")
-    told = {
+    other_settings = {
         name: value
         for name, value in model.settings.items()
         if name not in SAID_APART and value not in (None, {}, []) and value != usual.get(name)
     }
-    if not told:
+    if not other_settings:
         return None
     under = f" · {model.condition}" if model.condition else ""
-    return _all(f"Other settings of {model.label}{under}", told)
+    return _all(f"Other settings of {model.label}{under}", other_settings)
 
 
 def _connections(record: Reproducibility) -> Html | None:

@@ -72,33 +72,33 @@ class ResultsImportDialog(ui.dialog):
             self._draw(saved, outlook)
 
     def _draw(self, saved: SavedResults, outlook: ImportPreview) -> None:
-        found = outlook.found
-        self._start(f"Import {found.name}")
+        file = outlook.found
+        self._start(f"Import {file.name}")
         with self.sheet:
-            ui.html(_contents(found)).classes("full-width")
+            ui.html(_contents(file)).classes("full-width")
             if outlook.already:
                 ui.html(_already(outlook)).classes("full-width")
-            if found.notes:
-                ui.html(_note("info", *(tag("p", text) for text in found.notes))).classes("full-width")
-            if found.faulty:
-                _draw_faults(found)
+            if file.notes:
+                ui.html(_note("info", *(tag("p", text) for text in file.notes))).classes("full-width")
+            if file.faulty:
+                _draw_faults(file)
             choice = self._benchmark_select(outlook)
             if doubt := _doubt(outlook):
                 note(doubt, "warn")
-            told = ui.element("div").classes("full-width")
+            status = ui.element("div").classes("full-width")
 
             async def go() -> None:
                 act.set_enabled(False)
                 act.props("loading")
-                told.clear()
-                with told:
-                    reading = _Reading(found.results)
+                status.clear()
+                with status:
+                    reading = _Reading(file.results)
                 try:
-                    await self._open(saved, found, int(choice.value), reading)
+                    await self._open(saved, file, int(choice.value), reading)
                 except KareninaError as error:
-                    if not told.is_deleted:
-                        told.clear()
-                        with told:
+                    if not status.is_deleted:
+                        status.clear()
+                        with status:
                             note(str(error), "bad")
                 finally:
                     if not act.is_deleted:
@@ -119,15 +119,15 @@ class ResultsImportDialog(ui.dialog):
             choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
             return choice.classes("input opening-choice")
 
-    async def _open(self, saved: SavedResults, found: FoundResults, benchmark_id: int, reading: _Reading) -> None:
+    async def _open(self, saved: SavedResults, file: FoundResults, benchmark_id: int, reading: _Reading) -> None:
         """Import the file even if the dialog is closed meanwhile. Raises `KareninaError`, and then saves nothing."""
         editor = self.window.services.editor
         made = None
         if benchmark_id == NEW:
-            title = found.runs[0].name if len(found.runs) == 1 else Path(found.name).stem
-            made = benchmark_id = await self.window.write(editor.files.add_benchmark, questions_of(found, title))
+            title = file.runs[0].name if len(file.runs) == 1 else Path(file.name).stem
+            made = benchmark_id = await self.window.write(editor.files.add_benchmark, questions_of(file, title))
         try:
-            ids = await run.io_bound(self.opener.open, found, reading.count(saved.each()), benchmark_id)
+            ids = await run.io_bound(self.opener.open, file, reading.count(saved.each()), benchmark_id)
         # A failed or canceled import must not leave an empty benchmark behind.
         except BaseException:
             if made is not None:
@@ -145,8 +145,8 @@ class ResultsImportDialog(ui.dialog):
             ui.navigate.to("/runs")
             background_tasks.create(run.io_bound(discard), name="undo an import of results")
 
-        runs = f"run “{found.runs[0].name}”" if len(ids) == 1 else quantity(len(ids), "run")
-        self.window.notify(f"Imported {quantity(found.results, 'result')} as {runs}.", "good", undo)
+        runs = f"run “{file.runs[0].name}”" if len(ids) == 1 else quantity(len(ids), "run")
+        self.window.notify(f"Imported {quantity(file.results, 'result')} as {runs}.", "good", undo)
         if self.value and not self.is_deleted:
             self.close()
             ui.navigate.to(f"/runs/{ids[0]}" if len(ids) == 1 else "/runs")
@@ -157,12 +157,12 @@ class ResultsImportDialog(ui.dialog):
             dialog_title(title)
 
     def _actions(self, main: ui.button | None = None) -> None:
-        with dialog_actions() as place:
+        with dialog_actions() as row:
             if main is not None:
                 button("Choose another file", self.show)
             button("Cancel", self.close)
             if main is not None:
-                main.move(place)
+                main.move(row)
 
 
 class _Reading:
@@ -183,11 +183,11 @@ class _Reading:
         self._line.text = f"Importing {self._done:,} of {quantity(self._results, 'result')}…"
 
 
-def _option_title(each: MatchingBenchmark, of: int) -> str:
-    how = "by ID and text" if each.by == "id" else "by text"
-    has = [f"has {each.matched:,} of {quantity(of, 'question')}, matched {how}"] if each.matched else []
-    ids = [f"{quantity(each.doubtful, 'ID')} with another text"] if each.doubtful else []
-    return f"{each.name} ({'; '.join(has + ids)})"
+def _option_title(benchmark: MatchingBenchmark, of: int) -> str:
+    how = "by ID and text" if benchmark.by == "id" else "by text"
+    has = [f"has {benchmark.matched:,} of {quantity(of, 'question')}, matched {how}"] if benchmark.matched else []
+    ids = [f"{quantity(benchmark.doubtful, 'ID')} with another text"] if benchmark.doubtful else []
+    return f"{benchmark.name} ({'; '.join(has + ids)})"
 
 
 def _doubt(outlook: ImportPreview) -> str:
@@ -204,35 +204,36 @@ def _doubt(outlook: ImportPreview) -> str:
     return ""
 
 
-def _contents(found: FoundResults) -> Html:
+def _contents(file: FoundResults) -> Html:
     """Table of the runs in the file."""
-    rows = [_row(run) for run in found.runs[:RUNS_SHOWN]]
-    more = len(found.runs) - RUNS_SHOWN
+    rows = [_row(found_run) for found_run in file.runs[:RUNS_SHOWN]]
+    more = len(file.runs) - RUNS_SHOWN
     heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
     made = tag(
-        "table", tag("caption", SHAPES[found.shape]), tag("thead", head), tag("tbody", *rows), class_="plain-table"
+        "table", tag("caption", SHAPES[file.shape]), tag("thead", head), tag("tbody", *rows), class_="plain-table"
     )
     return join_html([made, tag("p", f"and {quantity(more, 'more run')}", class_="result-muted") if more > 0 else None])
 
 
-def _row(each: FoundRun) -> Html:
-    part = "" if each.results == each.total else f" of {each.total:,}"
-    passed = f"{each.outcomes.get('passed', 0):,} of {judged_count(each.outcomes):,}"
+def _row(found_run: FoundRun) -> Html:
+    part = "" if found_run.results == found_run.total else f" of {found_run.total:,}"
+    passed = f"{found_run.outcomes.get('passed', 0):,} of {judged_count(found_run.outcomes):,}"
     outcomes = [
-        tag("span", mark(outcome), f" {count:,}", class_="overview-count") for outcome, count in each.outcomes.items()
+        tag("span", mark(outcome), f" {count:,}", class_="overview-count")
+        for outcome, count in found_run.outcomes.items()
     ]
     cells = (
-        tag("th", each.name, scope="row"),
+        tag("th", found_run.name, scope="row"),
         tag(
             "td",
-            f"{each.results:,}{part}",
-            None if each.complete else tag("small", " incomplete", class_="result-muted"),
+            f"{found_run.results:,}{part}",
+            None if found_run.complete else tag("small", " incomplete", class_="result-muted"),
         ),
-        tag("td", ", ".join(model.label for model in each.answering.values())),
-        tag("td", ", ".join(model.label for model in each.judges.values()) or "none"),
-        tag("td", f"{each.replicates:,}"),
-        tag("td", f"{len(each.questions):,}"),
+        tag("td", ", ".join(model.label for model in found_run.answering.values())),
+        tag("td", ", ".join(model.label for model in found_run.judges.values()) or "none"),
+        tag("td", f"{found_run.replicates:,}"),
+        tag("td", f"{len(found_run.questions):,}"),
         tag("td", passed, tag("div", *outcomes, class_="opening-outcomes")),
     )
     return tag("tr", *cells)
@@ -240,26 +241,29 @@ def _row(each: FoundRun) -> Html:
 
 def _already(outlook: ImportPreview) -> Html:
     named = [
-        (link(f"/runs/{each.id}", each.name), f" (imported from {each.origin})" if each.origin else "")
-        for each in outlook.already[:ALREADY_SHOWN]
+        (
+            link(f"/runs/{imported_run.id}", imported_run.name),
+            f" (imported from {imported_run.origin})" if imported_run.origin else "",
+        )
+        for imported_run in outlook.already[:ALREADY_SHOWN]
     ]
     more = len(outlook.already) - ALREADY_SHOWN
     listed = [part for parts in named for part in (", ", *parts)][1:]
-    said = ("Already in the library: ", *listed, f" and {more:,} more" if more > 0 else "", ".")
-    return _note("warning", tag("p", *said), tag("p", "Importing creates another run."), tone="warn")
+    sentence = ("Already in the library: ", *listed, f" and {more:,} more" if more > 0 else "", ".")
+    return _note("warning", tag("p", *sentence), tag("p", "Importing creates another run."), tone="warn")
 
 
 def _note(glyph: str, *content: Html, tone: str = "plain") -> Html:
     return tag("div", icon(glyph), tag("div", *content), class_=f"note note-{tone}", role="status")
 
 
-def _draw_faults(found: FoundResults) -> None:
+def _draw_faults(file: FoundResults) -> None:
     note(
-        f"{quantity(found.faulty, 'unreadable result')} will be skipped; "
-        f"{quantity(found.results, 'result')} can be imported.",
+        f"{quantity(file.faulty, 'unreadable result')} will be skipped; "
+        f"{quantity(file.results, 'result')} can be imported.",
         "warn",
     )
-    lines = [f"Result {fault.row}: {fault.reason}" for fault in found.faults[:FAULTS_SHOWN]]
-    if found.faulty > len(lines):
-        lines.append(f"and {found.faulty - len(lines):,} more")
+    lines = [f"Result {fault.row}: {fault.reason}" for fault in file.faults[:FAULTS_SHOWN]]
+    if file.faulty > len(lines):
+        lines.append(f"and {file.faulty - len(lines):,} more")
     ui.label("\n".join(lines)).classes("import-report").props('tabindex="0" role="region" aria-label="Skipped results"')

@@ -46,35 +46,35 @@ class ResumePanel:
         self._remaining = RemainingJobs()
         self._retried: Mapping[RetryClass, int] = {}
         """Failures that this window retries; empty: none."""
-        self._place = ui.element("section").classes("progress progress-left").props('aria-label="Remaining jobs"')
-        self._place.set_visibility(False)
+        self._container = ui.element("section").classes("progress progress-left").props('aria-label="Remaining jobs"')
+        self._container.set_visibility(False)
 
     def hide(self) -> None:
         """Hide the section while the run is in progress."""
         self._run = None
-        self._place.set_visibility(False)
-        self._place.clear()
+        self._container.set_visibility(False)
+        self._container.clear()
 
     async def show(self, ended: RunSummary) -> None:
         """Compute the remaining jobs in a thread, which is slow for large runs, and show them."""
         self._run = ended
-        found = await run.io_bound(self._load, ended.id)
+        result = await run.io_bound(self._load, ended.id)
         # The run may have been resumed or deleted meanwhile.
-        if found is None or self._place.is_deleted or self._run is not ended:
+        if result is None or self._container.is_deleted or self._run is not ended:
             return
-        remaining, changes = found
+        remaining, changes = result
         if self._retried:
             self._window.notify(retry_outcome(self._retried, remaining))
         self._remaining, self._retried = remaining, {}
-        self._place.clear()
-        self._place.set_visibility(bool(remaining or ended.message or changes))
-        with self._place, ui.element("div").classes("progress-left-row"):
+        self._container.clear()
+        self._container.set_visibility(bool(remaining or ended.message or changes))
+        with self._container, ui.element("div").classes("progress-left-row"):
             ui.html(what_is_left(ended, remaining, changes)).classes("progress-left-words")
             if changes:
                 button("Show changes", lambda: ChangesDialog(self._window, ended), icon="difference", look="quiet")
             if remaining and not ended.benchmark_deleted:
                 self._button(remaining)
-        with self._place:
+        with self._container:
             self._keys = ui.html("").props('role="status"')
         self._keys.set_visibility(False)
 
@@ -130,21 +130,25 @@ class InterruptedRuns:
     def __init__(self, window: Window, benchmark_id: int | None) -> None:
         self._window = window
         self._benchmark_id = benchmark_id
-        self._shown: list[int] = []
-        self._place = ui.element("div").classes("run-list-left")
+        self._listed: list[int] = []
+        self._container = ui.element("div").classes("run-list-left")
         self.show()
 
     def show(self) -> None:
         """Redraw if the interrupted runs have changed."""
         every = self._window.services.library.runs.all(self._benchmark_id)
-        lost = [each for each in every if each.status == "interrupted" and each.done < each.total]
-        if [each.id for each in lost] == self._shown:
+        lost = [
+            interrupted
+            for interrupted in every
+            if interrupted.status == "interrupted" and interrupted.done < interrupted.total
+        ]
+        if [interrupted.id for interrupted in lost] == self._listed:
             return
-        self._shown = [each.id for each in lost]
-        self._place.clear()
-        with self._place:
-            for each in lost[:LISTED]:
-                self._line(each)
+        self._listed = [interrupted.id for interrupted in lost]
+        self._container.clear()
+        with self._container:
+            for interrupted in lost[:LISTED]:
+                self._line(interrupted)
 
     def _line(self, lost: RunSummary) -> None:
         with ui.element("div").classes("note note-warn note-action"):
@@ -190,10 +194,10 @@ def retry_text(counts: Mapping[RetryClass, int]) -> str:
 
 def retry_outcome(retried: Mapping[RetryClass, int], remaining: RemainingJobs) -> str:
     """`2 of 3 retried results failed again.`, since a run that fails the same way looks as before."""
-    tried, left = sum(retried.values()), sum(remaining.by_class.get(kind, 0) for kind in retried)
-    if not left:
+    tried, failed_again = sum(retried.values()), sum(remaining.by_class.get(kind, 0) for kind in retried)
+    if not failed_again:
         return "The retry succeeded." if tried == 1 else f"All {tried:,} retries succeeded."
-    return "The retry failed again." if tried == 1 else f"{left:,} of {tried:,} retries failed again."
+    return "The retry failed again." if tried == 1 else f"{failed_again:,} of {tried:,} retries failed again."
 
 
 def what_is_left(ended: RunSummary, remaining: RemainingJobs, changes: BenchmarkChanges) -> Html:

@@ -50,23 +50,23 @@ SHARE = 10
 """Minimum interval of refreshes as a multiple of their duration, which leaves time for a large run itself."""
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/runs/{r}`; the query filters the results table."""
     # The process of the run may have died without recording its end.
     find_interrupted(window)
-    shown = window.services.library.runs.summary(place["r"])
-    if not shown.benchmark_deleted:
-        window.enter(shown.benchmark_id)
-    absence_note(window, shown.benchmark_id, FOUND)
-    RunView(window, shown, ResultQuery.from_query(place.query)).draw()
+    summary = window.services.library.runs.summary(route["r"])
+    if not summary.benchmark_deleted:
+        window.enter(summary.benchmark_id)
+    absence_note(window, summary.benchmark_id, FOUND)
+    RunView(window, summary, ResultQuery.from_query(route.query)).draw()
 
 
 class RunView:
     """Parts of the page, which refresh while the run is in progress."""
 
-    def __init__(self, window: Window, shown: RunSummary, query: ResultQuery) -> None:
+    def __init__(self, window: Window, summary: RunSummary, query: ResultQuery) -> None:
         self._window = window
-        self._run = shown
+        self._run = summary
         self._query = query
         self._next_refresh = 0.0
         self._under_way = False
@@ -126,8 +126,8 @@ class RunView:
         )
         matrix.classes("result-grid").on("narrow", lambda e: self._set_filter(e.args))
 
-    def _set_filter(self, wanted: dict[str, str]) -> None:
-        query = ResultQuery.from_query(wanted).filter
+    def _set_filter(self, parameters: dict[str, str]) -> None:
+        query = ResultQuery.from_query(parameters).filter
         self._table.set_filter(
             answering=query.answering, judge=query.judge, condition=query.condition, question_id=query.question_id
         )

@@ -21,28 +21,28 @@ class OutageList:
     def __init__(self, window: Window, run_id: int) -> None:
         self._window = window
         self._run_id = run_id
-        self._shown: object = ()
+        self._outages: object = ()
         self._whens: dict[object, ui.html] = {}
         self._tries: dict[object, ui.button] = {}
-        self._place = ui.element("div").classes("progress-errors").props('role="status"')
+        self._container = ui.element("div").classes("progress-errors").props('role="status"')
         self._clock = ui.timer(1.0, self._count_down, active=False)
 
     def show(self, progress: RunProgressState) -> None:
-        shown = [(outage.key, outage.why) for outage in progress.outages]
+        outages = [(outage.key, outage.why) for outage in progress.outages]
         # A rebuilt line would be read aloud again, and its button would lose the focus.
-        if shown != self._shown:
-            self._shown = shown
+        if outages != self._outages:
+            self._outages = outages
             self._draw(progress)
         for outage in progress.outages:
             then = outage_text(outage.seconds, account=outage.account, reached=outage.reached, held=progress.held)
             self._whens[outage.key].set_content(then)
             self._tries[outage.key].set_visibility(not progress.held)
-        self._clock.active = bool(shown)
+        self._clock.active = bool(outages)
 
     def _draw(self, progress: RunProgressState) -> None:
-        self._place.clear()
+        self._container.clear()
         self._whens, self._tries = {}, {}
-        with self._place:
+        with self._container:
             for outage in progress.outages:
                 with ui.element("div").classes("note note-warn note-action"):
                     ui.html(join_html([icon("pause_circle")]))
