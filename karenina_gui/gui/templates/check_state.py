@@ -13,7 +13,7 @@ from karenina_gui.text import quantity
 
 def draw_state(
     outline: TemplateOutline | None,
-    found: Sequence[TemplateProblem],
+    problems: Sequence[TemplateProblem],
     link: Callable[[int], None],
     benchmark_id: int,
     *,
@@ -24,12 +24,12 @@ def draw_state(
     `outline`: None if there is no template. `link`: draws a link to a line of the source. `in_form`: the form is shown,
     not the code.
     """
-    if outline is None and not found:
+    if outline is None and not problems:
         ui.label("No template yet.").classes("hint")
-    elif not found and outline is not None:
+    elif not problems and outline is not None:
         _draw_valid(outline)
-    for each in found:
-        _draw_problem(each, link, in_form=in_form)
+    for problem in problems:
+        _draw_problem(problem, link, in_form=in_form)
     if outline is not None and outline.fault == "refused":
         _offer_trust(benchmark_id)
 
@@ -50,9 +50,9 @@ def _draw_problem(problem: TemplateProblem, link: Callable[[int], None], *, in_f
 
 
 def _draw_valid(outline: TemplateOutline) -> None:
-    asked = "filled in by a judge" if outline.needs_judge else "no judge needed"
+    judging = "filled in by a judge" if outline.needs_judge else "no judge needed"
     counted = [quantity(len(of), noun) for of, noun in ((outline.fields, "field"), (outline.regex, "pattern")) if of]
-    parts = [*counted, asked, _EXECUTIONS.get(outline.execution or "")]
+    parts = [*counted, judging, _EXECUTIONS.get(outline.execution or "")]
     with ui.element("div").classes("problem problem-none"):
         ui.icon("check_circle")
         ui.label(f"No problems: {', '.join(filter(None, parts))}.")

@@ -64,11 +64,11 @@ class ComparisonControls:
     def draw_settings(self) -> None:
         """Draw the settings of the comparison, if it has any."""
         comparison = self._current().comparison
-        known = settings_of(comparison.name) if isinstance(comparison, Call) else []
-        shown = [each for each in known if self._applies(each)]
-        if shown:
+        settings = settings_of(comparison.name) if isinstance(comparison, Call) else []
+        applicable = [setting for setting in settings if self._applies(setting)]
+        if applicable:
             with ui.element("div").classes("form-settings"):
-                for setting in shown:
+                for setting in applicable:
                     self._setting(setting)
 
     def _select(self, edits: FormEdits, name: str) -> str:
@@ -85,9 +85,9 @@ class ComparisonControls:
     def _setting(self, setting: Setting) -> None:
         value = self._value(setting.name, setting.default)
         label = f"{setting.title}: {self._current().name}"
-        with labeled(self._title(setting), setting.hint) as place:
+        with labeled(self._title(setting), setting.hint) as container:
             if setting.kind in ("lines", "normalize", "flags"):
-                place.classes("form-whole")
+                container.classes("form-whole")
             if _is_locked(setting, value):
                 ui.label(write_value(value)).classes("mono form-locked")
                 return
@@ -142,7 +142,7 @@ class ComparisonControls:
         return number / 100 if self._in_percent(setting) else number
 
     def _in_percent(self, setting: Setting) -> bool:
-        modes = {each.name: each.default for each in settings_of(setting.comparison)}
+        modes = {sibling.name: sibling.default for sibling in settings_of(setting.comparison)}
         return setting.name in SHARES and "mode" in modes and self._value("mode", modes["mode"]) == "relative"
 
     def _set_mode(self, edits: FormEdits, mode: str) -> str:
@@ -175,14 +175,16 @@ class ComparisonControls:
         def choose(edits: FormEdits, chosen: list[str]) -> str:
             now = self._value(setting.name, setting.default)
             # Those that stay keep their order; synonyms meet the text as the others left it.
-            kept = [each for each in now if isinstance(each, str) and each in chosen]
-            plain = [*kept, *(each for each in chosen if each not in kept)]
+            remaining = [normalizer for normalizer in now if isinstance(normalizer, str) and normalizer in chosen]
+            plain = [*remaining, *(normalizer for normalizer in chosen if normalizer not in remaining)]
             synonyms = self._controls.text_at("comparison.synonyms") or ""
             if synonyms.strip():
                 self._case_remark.text = CASE_MATTERS if "lowercase" in now and "lowercase" not in plain else ""
             return self._set(edits, setting, [*plain, *self._synonym_map(plain, synonyms)])
 
-        self._controls.ticks(label, NORMALIZERS, [each for each in value if isinstance(each, str)], choose)
+        self._controls.ticks(
+            label, NORMALIZERS, [normalizer for normalizer in value if isinstance(normalizer, str)], choose
+        )
         if setting.comparison != "ExactMatch":
             return
         with (
@@ -192,7 +194,7 @@ class ComparisonControls:
 
             def enter(edits: FormEdits, text: str) -> str:
                 now = self._value(setting.name, setting.default)
-                plain = [each for each in now if isinstance(each, str)]
+                plain = [normalizer for normalizer in now if isinstance(normalizer, str)]
                 return self._set(edits, setting, [*plain, *self._synonym_map(plain, text)])
 
             name = self._current().name
@@ -212,34 +214,34 @@ class ComparisonControls:
         mapping = {}
         for line in lines_of(text):
             name, sign, other = line.partition(" = ")
-            wanted = other if sign else str(expected)
-            mapping[_normalize(name.strip(), normalizers)] = _normalize(wanted.strip(), normalizers)
+            target = other if sign else str(expected)
+            mapping[_normalize(name.strip(), normalizers)] = _normalize(target.strip(), normalizers)
         return mapping
 
     def _synonym_text(self, value: list[Any]) -> str:
-        maps = [each for each in value if isinstance(each, Call)]
-        plain = [each for each in value if isinstance(each, str)]
-        wanted = _normalize(str(self._current().expected), plain)
+        maps = [normalizer for normalizer in value if isinstance(normalizer, Call)]
+        plain = [normalizer for normalizer in value if isinstance(normalizer, str)]
+        expected = _normalize(str(self._current().expected), plain)
         pairs = maps[0].settings["mapping"].items() if maps else ()
-        return "\n".join(name if other == wanted else f"{name} = {other}" for name, other in pairs)
+        return "\n".join(name if other == expected else f"{name} = {other}" for name, other in pairs)
 
 
 def with_synonyms(field: FormField, expected: Any) -> Call | None:
     """The comparison with its synonyms for the old expected value made synonyms of the new; None: it has none."""
     comparison = field.comparison
-    found = comparison.settings.get("normalize") if isinstance(comparison, Call) else None
-    if not isinstance(comparison, Call) or not isinstance(found, list) or not _has_synonyms(found):
+    normalizers = comparison.settings.get("normalize") if isinstance(comparison, Call) else None
+    if not isinstance(comparison, Call) or not isinstance(normalizers, list) or not _has_synonyms(normalizers):
         return None
-    plain = [each for each in found if isinstance(each, str)]
-    before, now = (_normalize(str(each), plain) for each in (field.expected, expected))
-    mapping = {name: now if other == before else other for name, other in found[-1].settings["mapping"].items()}
-    settings = {**comparison.settings, "normalize": [*found[:-1], Call(SYNONYMS, {"mapping": mapping})]}
+    plain = [normalizer for normalizer in normalizers if isinstance(normalizer, str)]
+    before, now = (_normalize(str(value), plain) for value in (field.expected, expected))
+    mapping = {name: now if other == before else other for name, other in normalizers[-1].settings["mapping"].items()}
+    settings = {**comparison.settings, "normalize": [*normalizers[:-1], Call(SYNONYMS, {"mapping": mapping})]}
     return replace(comparison, settings=settings)
 
 
 def _normalize(text: str, normalizers: list[Any]) -> str:
-    known: list[Normalizer] = [normalizer for normalizer in normalizers if normalizer in NORMALIZERS]
-    return apply_normalizers(text, known)
+    valid: list[Normalizer] = [normalizer for normalizer in normalizers if normalizer in NORMALIZERS]
+    return apply_normalizers(text, valid)
 
 
 def _has_synonyms(value: list[Any]) -> bool:
@@ -252,8 +254,8 @@ def _has_synonyms(value: list[Any]) -> bool:
     return all(isinstance(text, str) for text in texts) and _are_known(plain, NORMALIZERS)
 
 
-def _are_known(value: Any, known: Container[str]) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) and each in known for each in value)
+def _are_known(value: Any, allowed: Container[str]) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) and item in allowed for item in value)
 
 
 def _is_locked(setting: Setting, value: Any) -> bool:

@@ -225,23 +225,23 @@ def settings_in_words(comparison: str, values: Mapping[str, Any]) -> list[tuple[
     Defaults are left out, except for what a comparison of texts ignores, which authors overlook.
     """
     relative = values.get("mode") == "relative"
-    found = [
+    changed = [
         (setting.title, _value_in_words(setting.name, values[setting.name], relative=relative))
         for setting in settings_of(comparison)
         if setting.name in values and (setting.name == "normalize" or values[setting.name] != setting.default)
     ]
-    return [(title, value) for title, value in [*found, ("Also accept", _other_names(values))] if value]
+    return [(title, value) for title, value in [*changed, ("Also accept", _other_names(values))] if value]
 
 
 def _other_names(values: Mapping[str, Any]) -> str:
     """Names of the expected value that a comparison of texts also accepts."""
-    tables = (each for each in values.get("normalize") or () if isinstance(each, Mapping))
+    tables = (normalizer for normalizer in values.get("normalize") or () if isinstance(normalizer, Mapping))
     return join_list([str(name) for table in tables for name in table.get("mapping") or ()])
 
 
 def _value_in_words(name: str, value: Any, *, relative: bool) -> str:
     if isinstance(value, list):
-        return join_list([_NAMES.get(str(each), str(each)) for each in value if not isinstance(each, Mapping)])
+        return join_list([_NAMES.get(str(item), str(item)) for item in value if not isinstance(item, Mapping)])
     if isinstance(value, bool):
         return "yes" if value else "no"
     if relative and name in SHARES and isinstance(value, int | float):

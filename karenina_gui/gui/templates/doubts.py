@@ -20,26 +20,26 @@ def _warning(source: str, leak: Leak) -> TemplateProblem:
 
 
 def mutation_problems(
-    source: str, cases: Sequence[MutationCase], known: Sequence[TemplateProblem] = ()
+    source: str, cases: Sequence[MutationCase], problems: Sequence[TemplateProblem] = ()
 ) -> list[TemplateProblem]:
     """Warnings about cases that are not intended; remarks are left out.
 
-    `known`: problems of the template, which say why a field rejects its own expected value. Such a case is left out.
+    `problems`: those of the template, which say why a field rejects its own expected value. Such a case is left out.
     """
     return [
         TemplateProblem(message=mutation_sentence(case), severity="warning", line=_line_of(_field_of(case), source))
         for case in cases
-        if not is_remark(case) and not (isinstance(case, RefusesExpected) and _is_known(case, source, known))
+        if not is_remark(case) and not (isinstance(case, RefusesExpected) and _is_known(case, source, problems))
     ]
 
 
-def _is_known(case: RefusesExpected, source: str, known: Sequence[TemplateProblem]) -> bool:
+def _is_known(case: RefusesExpected, source: str, problems: Sequence[TemplateProblem]) -> bool:
     """True if a problem names the fields that reject their expected values, or has the words of the error."""
     name, _, reason = case.error.partition(": ")
     lines = {_line_of(field, source) for field in case.fields or [name]} - {None}
     # Another problem of the line, such as a missing description, explains nothing.
-    explained = {each.line for each in known if "expected value" in each.message}
-    return bool(lines & explained) or any(reason and reason in each.message for each in known)
+    explained = {problem.line for problem in problems if "expected value" in problem.message}
+    return bool(lines & explained) or any(reason and reason in problem.message for problem in problems)
 
 
 def _field_of(case: MutationCase) -> str | None:

@@ -45,9 +45,9 @@ class TemplateEditor(ui.codemirror):
         """
         self._js("replace", {"text": text, "instead": instead_of})
 
-    def keep_in_browser(self, place: str, base: str) -> None:
+    def keep_in_browser(self, address: str, base: str) -> None:
         """Keep the text in the browser until it is saved."""
-        self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
+        self._js("keep", {"place": address, "base": base, "drawn": self.value or ""})
 
     def focus(self) -> None:
         self._js("focus", None)

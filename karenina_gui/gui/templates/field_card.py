@@ -55,17 +55,17 @@ class CardOwner(Protocol):
 
     @property
     def is_judged_by_code(self) -> bool: ...
-    def field_at(self, place: int) -> FormField: ...
-    def move(self, place: int, step: int) -> None: ...
-    def remove(self, place: int) -> None: ...
-    def calibrate(self, place: int) -> None: ...
+    def field_at(self, index: int) -> FormField: ...
+    def move(self, index: int, step: int) -> None: ...
+    def remove(self, index: int) -> None: ...
+    def calibrate(self, index: int) -> None: ...
 
 
 class FieldCard:
     """Card of the field at a place (from 0) of the template."""
 
-    def __init__(self, place: int, owner: CardOwner, template: EditTarget) -> None:
-        self.place, self._owner, self._template = place, owner, template
+    def __init__(self, index: int, owner: CardOwner, template: EditTarget) -> None:
+        self.index, self._owner, self._template = index, owner, template
         self._problems: list[str] = []
         self._accepts = ""
         self.element = ui.element("section").classes("form-card")
@@ -73,7 +73,7 @@ class FieldCard:
 
     @property
     def field(self) -> FormField:
-        return self._owner.field_at(self.place)
+        return self._owner.field_at(self.index)
 
     @property
     def texts(self) -> dict[str, FormText]:
@@ -86,9 +86,9 @@ class FieldCard:
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Show problems of the field below its controls."""
-        found = [plain_message(problem.message, in_form=True) for problem in problems]
-        if found != self._problems:
-            self._problems = found
+        messages = [plain_message(problem.message, in_form=True) for problem in problems]
+        if messages != self._problems:
+            self._problems = messages
             self._show_messages()
 
     def show_outline(self, field: TemplateField | None) -> None:
@@ -110,7 +110,7 @@ class FieldCard:
 
     def _draw(self) -> None:
         field, kind = self.field, kind_of(self.field)
-        self._controls = FormControls(self._template, str(self.place))
+        self._controls = FormControls(self._template, str(self.index))
         self._described: ui.input | None = None
         self.element.clear()
         self.element.props["aria-label"] = f"Template field {field.name}"
@@ -156,13 +156,13 @@ class FieldCard:
             elif field.kind != "verified":
                 ui.label(kind.title).classes("form-locked")
             else:
-                options = {each.key: each.title for each in KINDS}
+                options = {option.key: option.title for option in KINDS}
                 self._controls.choice(f"Type: {field.name}", options, kind.key, self._select_kind, self._draw_again)
             ui.space()
-            icon_button("arrow_upward", "Move field up", lambda: self._owner.move(self.place, -1))
-            icon_button("arrow_downward", "Move field down", lambda: self._owner.move(self.place, 1))
-            icon_button("balance", "Calibrate field", lambda: self._owner.calibrate(self.place))
-            icon_button("delete", "Remove field", lambda: self._owner.remove(self.place))
+            icon_button("arrow_upward", "Move field up", lambda: self._owner.move(self.index, -1))
+            icon_button("arrow_downward", "Move field down", lambda: self._owner.move(self.index, 1))
+            icon_button("balance", "Calibrate field", lambda: self._owner.calibrate(self.index))
+            icon_button("delete", "Remove field", lambda: self._owner.remove(self.index))
 
     def _rename(self, edits: FormEdits, text: str) -> str:
         name = field_name(text)
@@ -199,26 +199,26 @@ class FieldCard:
         if kind is None or is_locked(value):
             ui.label(value.source if isinstance(value, CodeValue) else write_value(value)).classes("mono form-locked")
             return
-        shown = expected_text(kind, value)
+        current = expected_text(kind, value)
         match kind.key:
             case "yes_no" | "trace":
-                self._controls.choice(label, _YES_NO, shown, self._set_expected)
+                self._controls.choice(label, _YES_NO, current, self._set_expected)
             case "choice":
-                self._choices(field, label, shown)
+                self._choices(field, label, current)
             case "date":
-                box = self._controls.text("expected", label, shown, self._set_expected)
+                box = self._controls.text("expected", label, current, self._set_expected)
                 _add_calendar(box.props('placeholder="YYYY-MM-DD"'))
             case "list":
-                box = self._controls.text("expected", label, shown, self._set_expected, kind="area")
+                box = self._controls.text("expected", label, current, self._set_expected, kind="area")
                 box.props('placeholder="One per line"')
             case "text":
-                self._controls.text("expected", label, shown, self._set_expected, kind="area")
+                self._controls.text("expected", label, current, self._set_expected, kind="area")
             case _:
-                self._controls.text("expected", label, shown, self._set_expected, kind="number")
+                self._controls.text("expected", label, current, self._set_expected, kind="number")
 
-    def _choices(self, field: FormField, label: str, shown: str) -> None:
+    def _choices(self, field: FormField, label: str, current: str) -> None:
         options = {choice: choice for choice in field.choices or ()}
-        select = self._controls.choice(label, options, shown, self._set_expected)
+        select = self._controls.choice(label, options, current, self._set_expected)
 
         def change(edits: FormEdits, text: str) -> str:
             field, choices = self.field, list(dict.fromkeys(lines_of(text)))

@@ -128,7 +128,7 @@ def expected_text(kind: FieldKind | None, value: Any) -> str:
         return ""
     if kind is not None and kind.key in ("yes_no", "trace") and isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "\n".join(value)
     return value if isinstance(value, str) else write_value(value)
 
@@ -163,16 +163,16 @@ def annotation_with(kind: FieldKind, expected: Any) -> str:
     """The kind's type. A choice offers the expected value: any other could not be shown, nor pass."""
     if kind.key != "choice" or not isinstance(expected, str) or expected == OPEN:
         return kind.annotation
-    return choice_annotation([expected, *(each for each in _CHOICES[1:] if each != expected)])
+    return choice_annotation([expected, *(choice for choice in _CHOICES[1:] if choice != expected)])
 
 
 def number_or_text(text: str) -> int | float | str:
     """The number in a text; the text itself if it has none."""
     try:
-        found = number_in(text)
+        number = number_in(text)
     except ValueError:
-        found = None
-    return text.strip() if found is None else found
+        number = None
+    return text.strip() if number is None else number
 
 
 def lines_of(text: str) -> list[str]:
@@ -189,5 +189,5 @@ def field_name(text: str) -> str:
 def is_locked(value: Any) -> bool:
     """True if the form can show a value, but not edit it."""
     return isinstance(value, CodeValue | Call | dict | tuple | set) or (
-        isinstance(value, list) and not all(isinstance(each, str) for each in value)
+        isinstance(value, list) and not all(isinstance(item, str) for item in value)
     )

@@ -29,7 +29,7 @@ class FormText:
     """One text of the form, for the browser's outbox."""
 
     control: ui.input
-    shown: str
+    applied: str
     """Text that is in the template."""
     change: Change
     target: EditTarget
@@ -39,10 +39,10 @@ class FormText:
         return self.control.id
 
     def recover(self, value: Any, base: Any) -> bool:
-        if value == self.shown:
+        if value == self.applied:
             self.target.confirm()
             return False
-        same = base == self.shown or continues_stored(base, self.shown, value)
+        same = base == self.applied or continues_stored(base, self.applied, value)
         return self.target.recover(lambda edits: self.change(edits, value), same)
 
     def resume(self, value: Any) -> None:
@@ -59,7 +59,7 @@ class EditTarget:
     apply: Apply
     recover: Callable[[Callable[[FormEdits], str], bool], bool]
     """Restores an edit that was lost with its page; True as its argument: over the text that it was typed over."""
-    place: str | None
+    address: str | None
     """Address of the template in the browser's outbox; None: nothing is kept there."""
     forget: Callable[[str, str, str], None]
     """Lets the browser drop a text that was refused; receives its address, the text, and the one that is stored."""
@@ -99,8 +99,8 @@ class FormControls:
             reading = ui.label().classes("field-hint").props('role="status"')
             reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
         problem = FieldError()
-        place = self._template.place
-        address = None if place is None else f"{place}#{self._name}.{path}"
+        template_address = self._template.address
+        address = None if template_address is None else f"{template_address}#{self._name}.{path}"
         text = FormText(control, value, change, self._template)
 
         def enter(typed: str) -> None:
@@ -108,12 +108,12 @@ class FormControls:
             problem.show_message(message and f"Not applied: {message}")
             control.classes(add="bad") if message else control.classes(remove="bad")
             if message is None:
-                text.shown = typed
+                text.applied = typed
                 if then is not None:
                     then()
             elif address is not None:
                 # The message at the control says so; the browser would call it an edit that waits.
-                self._template.forget(address, typed, text.shown)
+                self._template.forget(address, typed, text.applied)
 
         control.on_value_change(lambda event: enter(str(event.value or "")))
         self.texts[f"{self._name}.{path}"] = text
@@ -123,8 +123,8 @@ class FormControls:
 
     def text_at(self, path: str) -> str | None:
         """Text of a control as it was typed; None: there is no such control."""
-        found = self.texts.get(f"{self._name}.{path}")
-        return None if found is None else found.shown
+        text = self.texts.get(f"{self._name}.{path}")
+        return None if text is None else text.applied
 
     def choice(
         self,
@@ -168,7 +168,7 @@ class FormControls:
 
         def enter(key: str, on: bool) -> None:
             checked[key] = on
-            chosen = [each for each, is_on in checked.items() if is_on]
+            chosen = [option for option, is_on in checked.items() if is_on]
             message = self._template.apply(lambda edits: change(edits, chosen))
             problem.show_message(message and f"Not applied: {message}")
 

@@ -34,7 +34,7 @@ class FormOwner(Protocol):
     def on_focus(self, inside: bool) -> None:
         """The focus moved into the form, or out of it."""
 
-    def forget_text(self, place: str, typed: str, stored: str) -> None:
+    def forget_text(self, address: str, typed: str, stored: str) -> None:
         """Let the browser drop a text that was refused."""
 
     def confirm_saved(self) -> None:
@@ -50,10 +50,10 @@ class FormOwner(Protocol):
 class TemplateFormView:
     """Form of one template. Each edit makes a new source, in which only the edited part differs."""
 
-    def __init__(self, owner: FormOwner, place: str | None) -> None:
-        """`place`: address of the template in the browser's outbox; None: nothing is kept there."""
+    def __init__(self, owner: FormOwner, address: str | None) -> None:
+        """`address`: that of the template in the browser's outbox; None: nothing is kept there."""
         self._owner = owner
-        self._template = EditTarget(self._apply, self._recover, place, owner.forget_text, owner.confirm_saved)
+        self._template = EditTarget(self._apply, self._recover, address, owner.forget_text, owner.confirm_saved)
         self.form: TemplateForm | None = None
         self._source = ""
         self.cards: list[FieldCard] = []
@@ -68,20 +68,20 @@ class TemplateFormView:
         if source == self._source and self.element.default_slot.children:
             return
         self._source = source
-        found = read_form(source)
-        self.form = found if isinstance(found, TemplateForm) else None
-        self._draw(found if isinstance(found, str) else None)
+        form = read_form(source)
+        self.form = form if isinstance(form, TemplateForm) else None
+        self._draw(form if isinstance(form, str) else None)
 
     def cell(self, path: str) -> FormText | None:
         """See `gui.session.outbox.Texts`."""
-        card = next((card for card in self.cards if path.startswith(f"{card.place}.")), None)
+        card = next((card for card in self.cards if path.startswith(f"{card.index}.")), None)
         return self._texts.get(path) if card is None else card.texts.get(path)
 
     @property
     def kept_texts(self) -> dict[str, str]:
         """Texts that are in the template, by their paths in the browser."""
         every = [self._texts, *(card.texts for card in self.cards)]
-        return {path: text.shown for texts in every for path, text in texts.items()}
+        return {path: text.applied for texts in every for path, text in texts.items()}
 
     def show_outline(self, outline: TemplateOutline, problems: Sequence[TemplateProblem]) -> None:
         """Show problems and accepted values at their fields."""
@@ -101,29 +101,29 @@ class TemplateFormView:
 
     # Cards
 
-    def field_at(self, place: int) -> FormField:
+    def field_at(self, index: int) -> FormField:
         assert self.form is not None
-        return self.form.fields[place]
+        return self.form.fields[index]
 
-    def move(self, place: int, step: int) -> None:
-        name = self.field_at(place).name
+    def move(self, index: int, step: int) -> None:
+        name = self.field_at(index).name
         if message := self._apply(lambda edits: edits.move_field(name, step)):
-            self.cards[place].refuse(message)
+            self.cards[index].refuse(message)
             return
         self._draw(None)
-        self.cards[min(max(place + step, 0), len(self.cards) - 1)].focus()
+        self.cards[min(max(index + step, 0), len(self.cards) - 1)].focus()
 
-    def remove(self, place: int) -> None:
-        name, before = self.field_at(place).name, self._source
+    def remove(self, index: int) -> None:
+        name, before = self.field_at(index).name, self._source
         if message := self._apply(lambda edits: edits.remove_field(name)):
-            self.cards[place].refuse(message)
+            self.cards[index].refuse(message)
             return
         self._draw(None)
         self._owner.offer_undo(f"Removed {name}.", before)
 
-    def calibrate(self, place: int) -> None:
+    def calibrate(self, index: int) -> None:
         """Compare what judges extract with labels of the user."""
-        self._owner.calibrate(self.field_at(place).name)
+        self._owner.calibrate(self.field_at(index).name)
 
     def add(self, kind: FieldKind) -> None:
         """Add a field of a kind below the others."""
@@ -145,13 +145,13 @@ class TemplateFormView:
             source = change(FormEdits(self.form))
         except (FormError, ValueError) as error:
             return str(error)
-        found = read_form(source)
-        if isinstance(found, str):
-            return found
-        before, self._source, self.form = self.form, source, found
+        form = read_form(source)
+        if isinstance(form, str):
+            return form
+        before, self._source, self.form = self.form, source, form
         self._owner.on_form_edit(source)
         if self._draw_composition is not None and [field.name for field in before.fields] != [
-            field.name for field in found.fields
+            field.name for field in form.fields
         ]:
             self._draw_composition()
         return None
@@ -186,8 +186,8 @@ class TemplateFormView:
                 note(problem or "", "warn")
                 button("Show the code", lambda: self._owner.show_code(None), look="quiet")
                 return
-            for place in range(len(self.form.fields)):
-                self.cards.append(FieldCard(place, self, self._template))
+            for index in range(len(self.form.fields)):
+                self.cards.append(FieldCard(index, self, self._template))
             self._message = ui.label().classes("field-error").props('role="alert"')
             self._message.set_visibility(False)
             if not self.is_judged_by_code:  # such code would not look at another field
@@ -211,12 +211,12 @@ class TemplateFormView:
         return any(block.title == "verify" for block in self._current().blocks)
 
     def _compose(self) -> None:
-        with ui.element("section").classes("form-card").props('aria-label="When the answer passes"') as place:
+        with ui.element("section").classes("form-card").props('aria-label="When the answer passes"') as card:
 
             def draw(label: str | None = None) -> None:
-                place.clear()
+                card.clear()
                 controls = FormControls(self._template, "composition")
-                with place:
+                with card:
                     CompositionControls(self._current, controls, draw).draw()
                 self._texts = controls.texts
                 if label is not None:

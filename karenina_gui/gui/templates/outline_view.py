@@ -57,10 +57,10 @@ def judge_view(outline: TemplateOutline, warnings: Sequence[str] = ()) -> Html:
     if not outline.needs_judge:
         return tag("p", "Nothing. This template checks the answer directly, without a judge.", class_="hint")
     schema = outline.sent_schema
-    asked = [field for field in outline.fields if not field.is_trace]
+    judged_fields = [field for field in outline.fields if not field.is_trace]
     rows = [
         (tag("code", field.name), _type(field), _description(field, schema["properties"].get(field.name, {})))
-        for field in asked
+        for field in judged_fields
     ]
     raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
     return join_html(

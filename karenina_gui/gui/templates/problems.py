@@ -45,17 +45,17 @@ def plain_message(message: str, *, in_form: bool = False) -> str:
 
     `in_form`: the reader does not see the code, so settings have their names in the form.
     """
-    words = message.removeprefix(_FRAME).strip()
-    if words == DESCRIPTION_REQUIRED:
+    text = message.removeprefix(_FRAME).strip()
+    if text == DESCRIPTION_REQUIRED:
         return "Enter the description (“What to extract”): the judge relies on it."
-    if (number := _NO_NUMBER.search(words)) and number[1] != OPEN:
+    if (number := _NO_NUMBER.search(text)) and number[1] != OPEN:
         return f"“{number[1]}” is not a number. Write it with a decimal point and without commas or units."
-    if syntax := _SYNTAX.fullmatch(words):
+    if syntax := _SYNTAX.fullmatch(text):
         return UNREADABLE if syntax[1] == "invalid syntax" else f"Syntax error: {_AT_LINE.sub('', syntax[1])}."
-    if (validation := _VALIDATION.search(words)) and (report := _validation_message(validation[1], in_form=in_form)):
+    if (validation := _VALIDATION.search(text)) and (report := _validation_message(validation[1], in_form=in_form)):
         return report
     # The name of a field stays as it is.
-    sentence = words if _OF_A_FIELD.match(words) else words[:1].upper() + words[1:]
+    sentence = text if _OF_A_FIELD.match(text) else text[:1].upper() + text[1:]
     return _TOLERANCE.sub(_IN_FORM, sentence.replace(_PLACEHOLDER, ".")) if in_form else sentence
 
 
@@ -66,8 +66,8 @@ def plain_error(text: str) -> str:
 
 def _validation_message(report: str, *, in_form: bool) -> str:
     """Return a sentence for each setting in pydantic's report; empty: it names none."""
-    if found := _SETTING.findall(report):
-        return " ".join(dict.fromkeys(_setting_problem(*each, in_form=in_form) for each in found))
+    if settings := _SETTING.findall(report):
+        return " ".join(dict.fromkeys(_setting_problem(*groups, in_form=in_form) for groups in settings))
     whole = _WHOLE.search(report)
     problem = whole[1].removeprefix("Value error, ") if whole else ""
     if in_form and problem in RULES_OF_SETTINGS:

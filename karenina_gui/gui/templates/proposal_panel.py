@@ -25,7 +25,7 @@ class ProposalPanel:
         self._current = current
         self._use = use
         self._drafting = draft.window.services.drafting
-        self._shown: int | None = None
+        self._drawn_id: int | None = None
         self._was_running = False
         """True if the draft was ordered while this question was open, so that its author waits for it."""
         self.element = ui.element("section").classes("proposal").props('aria-label="Drafted template"')
@@ -42,13 +42,13 @@ class ProposalPanel:
             self.refresh()
 
     def refresh(self) -> None:
-        place = self._draft.benchmark_id, self._draft.number
-        running = self._drafting.is_drafting(*place, "template")
-        proposal = None if running else self._draft.window.services.library.proposals.open_of(*place, "template")
+        key = self._draft.benchmark_id, self._draft.number
+        running = self._drafting.is_drafting(*key, "template")
+        proposal = None if running else self._draft.window.services.library.proposals.open_of(*key, "template")
         self.element.set_visibility(running or proposal is not None)
-        if proposal is not None and proposal.id == self._shown:
+        if proposal is not None and proposal.id == self._drawn_id:
             return
-        self._shown = None if proposal is None else proposal.id
+        self._drawn_id = None if proposal is None else proposal.id
         self.element.clear()
         with self.element:
             if running:
@@ -82,9 +82,9 @@ class ProposalPanel:
 
     async def _fill(self, body: ui.html, proposal: Proposal) -> None:
         """Check the drafted template in a thread, as the sandbox may run it."""
-        found = await run.io_bound(self._read, proposal)
-        if found is not None and not body.is_deleted:
-            outline, outdated = found
+        checked = await run.io_bound(self._read, proposal)
+        if checked is not None and not body.is_deleted:
+            outline, outdated = checked
             body.content = proposal_html(proposal, outline, self._current(), outdated)
 
     def _read(self, proposal: Proposal) -> tuple[TemplateOutline | None, bool] | None:

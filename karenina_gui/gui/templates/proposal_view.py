@@ -76,12 +76,12 @@ def _head(proposal: Proposal) -> Html:
 
 def _findings(proposal: Proposal) -> Html:
     fault, remarks = proposal.draft.fault, proposal.draft.remarks
-    found = (
+    summary = (
         tag("p", PASSED, class_="hint")
         if fault is None
         else tag("p", plain_message(fault.message), class_="note note-bad", role="alert")
     )
-    return join_html([found, *(tag("p", plain_message(remark), class_="note note-warn") for remark in remarks)])
+    return join_html([summary, *(tag("p", plain_message(remark), class_="note note-warn") for remark in remarks)])
 
 
 def _fields(outline: TemplateOutline) -> Html | None:
@@ -100,10 +100,10 @@ def _fields(outline: TemplateOutline) -> Html | None:
 
 
 def _comparison(field: TemplateField, outline: TemplateOutline) -> Html:
-    known = COMPARISONS.get(field.primitive or "")
+    comparison = COMPARISONS.get(field.primitive or "")
     schema = ((outline.judge_schema or {}).get("properties") or {}).get(field.name) or {}
     choices = schema.get("enum") and tag("div", f"Choices: {', '.join(map(str, schema['enum']))}", class_="hint")
-    return join_html(["Custom code" if known is None else known.title, choices or None])
+    return join_html(["Custom code" if comparison is None else comparison.title, choices or None])
 
 
 def _code(current: str, source: str) -> Html:
@@ -124,10 +124,10 @@ def _replies(proposal: Proposal) -> Html:
 
 
 def _reply(number: int, attempt: DraftAttempt) -> Html:
-    found = (
+    outcome = (
         "Works" if attempt.fault is None else f"{FAULTS[attempt.fault.kind]}: {plain_message(attempt.fault.message)}"
     )
-    return join_html([tag("p", tag("b", f"{number}. "), found), _block(attempt.reply) if attempt.reply else None])
+    return join_html([tag("p", tag("b", f"{number}. "), outcome), _block(attempt.reply) if attempt.reply else None])
 
 
 def _block(text: str) -> Html:

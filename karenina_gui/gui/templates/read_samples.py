@@ -54,10 +54,10 @@ class ReadSamples:
         if not self._models:
             note("No model can judge yet. Add one on the Models page.", "warn")
         with field("Judge"):
-            kept = self._window.preferences.samples_judge
+            preferred = self._window.preferences.samples_judge
             # Models that replay a recording only know the answers that were recorded.
             live = [name for name, model in self._models.items() if model.interface not in PLAYED_BACK]
-            first = kept if kept in self._models else next(iter([*live, *self._models]), None)
+            first = preferred if preferred in self._models else next(iter([*live, *self._models]), None)
             self._judge = ui.select(list(self._models), value=first, with_input=True)
             self._judge.props(f"outlined dense options-dense {aria_label('Judge')}").classes("input")
         self._problem = ui.element("div")

@@ -32,15 +32,17 @@ class SampleEdits:
     async def update(self, sample_id: str, **changes: Any) -> bool:
         """Change fields of a sample; returns True if it was saved, or is gone."""
         return await self._change(
-            lambda before: [each.model_copy(update=changes) if each.id == sample_id else each for each in before]
+            lambda before: [
+                sample.model_copy(update=changes) if sample.id == sample_id else sample for sample in before
+            ]
         )
 
     async def remove(self, sample_id: str) -> bool:
-        return await self._change(lambda before: [each for each in before if each.id != sample_id])
+        return await self._change(lambda before: [sample for sample in before if sample.id != sample_id])
 
-    async def insert(self, place: int, sample: SampleAnswer) -> bool:
+    async def insert(self, index: int, sample: SampleAnswer) -> bool:
         """Bring a removed sample back to its place (from 0)."""
-        return await self._change(lambda before: [*before[:place], sample, *before[place:]])
+        return await self._change(lambda before: [*before[:index], sample, *before[index:]])
 
     def text(self, sample_id: str) -> RecordField[Question]:
         """Text of a sample, for a control that is bound to it."""

@@ -100,16 +100,16 @@ class SampleAnswers:
     def toggle(self, sample_id: str) -> None:
         """Open the row of a sample, or close it."""
         last, self.open = self.open, None if self.open == sample_id else sample_id
-        for each in (last, self.open):
-            if each in self.rows:
-                self.rows[each].redraw()
+        for row_id in (last, self.open):
+            if row_id in self.rows:
+                self.rows[row_id].redraw()
 
     async def remove(self, sample: SampleAnswer) -> None:
-        place = list(self.rows).index(sample.id)
+        index = list(self.rows).index(sample.id)
         if await self.edits.remove(sample.id):
             self.draft.window.notify(
                 "Sample answer deleted.",
-                undo=lambda: background_tasks.create(self.edits.insert(place, sample), name="bring a sample back"),
+                undo=lambda: background_tasks.create(self.edits.insert(index, sample), name="bring a sample back"),
             )
 
     def values_by_hand(self, texts: dict[str, str]) -> dict[str, Any]:
@@ -182,15 +182,15 @@ class SampleAnswers:
         if not self._is_sought or (self.rows and not results):
             return
         self._is_sought = False
-        found = next(
+        sample_id = next(
             (result.sample.id for result in results if result.state != "as_expected"), next(iter(self.rows), None)
         )
-        if found is None:
+        if sample_id is None:
             focus_on(self._add)
             return
-        if self.open != found:
-            self.toggle(found)
-        self.rows[found].focus()
+        if self.open != sample_id:
+            self.toggle(sample_id)
+        self.rows[sample_id].focus()
 
     async def _read_samples(self) -> None:
         draft = self.draft

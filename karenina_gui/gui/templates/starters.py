@@ -63,15 +63,15 @@ def _choice(_answer: str) -> str:
 
 def _pattern(answer: str) -> str:
     name = _name(answer)
-    words = "(?i)" + re.escape(name).replace("\\ ", " ")
+    pattern = "(?i)" + re.escape(name).replace("\\ ", " ")
     if name != OPEN:
-        words = rf"(?i)(?<!\w){words[4:]}(?!\w)"  # whole words: "E" is in nearly every answer
+        pattern = rf"(?i)(?<!\w){pattern[4:]}(?!\w)"  # whole words: "E" is in nearly every answer
     return _source(f"""
         class Answer(BaseAnswer):
             named: bool = VerifiedField(
                 description="The answer names what is right.",
                 ground_truth=True,
-                verify_with=TraceRegex(pattern={words!r}),
+                verify_with=TraceRegex(pattern={pattern!r}),
             )
     """)
 
@@ -116,9 +116,9 @@ def starter_for(answer: str) -> Starter | None:
     return BY_TITLE["Text"] if _name(text) == text else None
 
 
-def _one_of(words: str) -> re.Pattern[str]:
+def _one_of(alternatives: str) -> re.Pattern[str]:
     """Pattern of an answer that is one of these words (`a|b`), alone or before a punctuation mark."""
-    return re.compile(rf"\s*(?:{words})\b(?:\s*[,;:.!].*)?$", re.IGNORECASE | re.DOTALL)
+    return re.compile(rf"\s*(?:{alternatives})\b(?:\s*[,;:.!].*)?$", re.IGNORECASE | re.DOTALL)
 
 
 _IS_YES = _one_of("yes|true|ja|wahr|oui|vrai|sí|sì|sim")
@@ -222,5 +222,5 @@ _CLAUSE = re.compile(
 def _date(answer: str) -> str:
     if day := written_date(answer.strip().rstrip(".")):
         return day.date().isoformat()
-    found = re.search(r"\d{4}-\d{2}-\d{2}", answer)
-    return found[0] if found else OPEN
+    match = re.search(r"\d{4}-\d{2}-\d{2}", answer)
+    return match[0] if match else OPEN

@@ -60,8 +60,8 @@ class TemplateTab:
                 self.starters = ui.element("div").classes("starters")
                 self._draw_starters()
                 self._bar = self._draw_bar()
-                place = f"{draft.place}/answer_template" if draft.window.outbox is not None else None
-                self.form = TemplateFormView(self, place)
+                address = f"{draft.place}/answer_template" if draft.window.outbox is not None else None
+                self.form = TemplateFormView(self, address)
                 self.editor = TemplateEditor(self.source, self._on_edit, self.on_focus)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
@@ -79,25 +79,25 @@ class TemplateTab:
             self._settle_soon(0)
 
     def _watch(self) -> None:
-        place, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
+        address, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
         if outbox is not None:
-            outbox.watch(place, "Answer template", self)
-            self.editor.keep_in_browser(place, str(self.edit.base))
+            outbox.watch(address, "Answer template", self)
+            self.editor.keep_in_browser(address, str(self.edit.base))
             self.edit.on_settled = self._settle_kept_texts
 
     def _settle_kept_texts(self, typed: Any) -> None:
         """Let the browser drop what it kept of a template that is saved, or kept as a draft."""
-        place, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
+        address, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
         assert outbox is not None
-        outbox.settle(place, typed, self.edit.base)
+        outbox.settle(address, typed, self.edit.base)
         if self._shows_form and typed == self.source:
             texts = self.form.kept_texts
-            outbox.settle_cells(place, texts, sorted({path.partition(".")[0] for path in texts}))
+            outbox.settle_cells(address, texts, sorted({path.partition(".")[0] for path in texts}))
 
-    def forget_text(self, place: str, typed: str, stored: str) -> None:
+    def forget_text(self, address: str, typed: str, stored: str) -> None:
         """Let the browser drop a text of the form that was refused."""
         if (outbox := self.draft.window.outbox) is not None:
-            outbox.settle(place, typed, stored)
+            outbox.settle(address, typed, stored)
 
     def confirm_saved(self) -> None:
         """Tell the browser once more what is saved."""
@@ -217,9 +217,9 @@ class TemplateTab:
         self._choose_view()
         self._draw_state()  # its words and links are those of the view
 
-    def reveal(self, place: str) -> None:
+    def reveal(self, target: str) -> None:
         """Move the focus to a place, see `CheckItem`."""
-        kind, _, rest = place.partition(":")
+        kind, _, rest = target.partition(":")
         if kind == "samples":
             self.below.reveal_samples()
         elif kind == "line" and rest.isdecimal():
@@ -313,11 +313,11 @@ class TemplateTab:
         if self.editor.is_deleted:
             return
         # The check may run the template in the sandbox, which would block the event loop.
-        found = await run.io_bound(self._examine, source) if source.strip() else (None, [])
+        result = await run.io_bound(self._examine, source) if source.strip() else (None, [])
         # Newer text is being checked, or the tab is closed: this result is outdated.
-        if found is not None and not self.editor.is_deleted and source == self.source:
+        if result is not None and not self.editor.is_deleted and source == self.source:
             with self.state:
-                self._show(source, *found)
+                self._show(source, *result)
 
     def _examine(self, source: str) -> tuple[TemplateOutline, list[MutationCase]]:
         """Check a template, and try wrong values on it."""
@@ -326,17 +326,17 @@ class TemplateTab:
         return outline, editor.mutations(draft.benchmark_id, draft.question, source, outline)
 
     def _show(self, source: str, outline: TemplateOutline | None, mutations: list[MutationCase]) -> None:
-        found = list(outline.problems) if outline else []
+        problems = list(outline.problems) if outline else []
         leaks = [] if outline is None else leak_problems(source, outline)
-        found += [*leaks, *mutation_problems(source, mutations, found)]
+        problems += [*leaks, *mutation_problems(source, mutations, problems)]
         problem = self._problem_shown = self.edit.problem
         if problem:
-            found.insert(0, TemplateProblem(message=problem))
-        self._checking, self._checked = False, (outline, found)
-        self.editor.show_problems(found)
+            problems.insert(0, TemplateProblem(message=problem))
+        self._checking, self._checked = False, (outline, problems)
+        self.editor.show_problems(problems)
         self._draw_state()
         outline = outline or TemplateOutline(valid=False)
-        self.form.show_outline(outline, found)
+        self.form.show_outline(outline, problems)
         self.below.show(source, outline, [leak.message for leak in leaks])
 
     def _draw_state(self) -> None:

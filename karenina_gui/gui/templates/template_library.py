@@ -44,8 +44,8 @@ class SaveTemplate:
         add = window.as_one(window.services.library.shelf.add)
         saved = await window.services.write(add, "template", name, {SOURCE: self._source}, by=by)
         self._dialog.close()
-        told = f"Saved “{saved.outcome.name}” to the library."
-        window.notify(told, "good", undo=lambda: window.undo(saved.command_id))
+        message = f"Saved “{saved.outcome.name}” to the library."
+        window.notify(message, "good", undo=lambda: window.undo(saved.command_id))
 
 
 class TemplatePicker(SearchedList):
@@ -61,11 +61,11 @@ class TemplatePicker(SearchedList):
         self._remove.move(target_index=0)
         self._count()
 
-    def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
-        wanted = words.casefold().split()
-        found = self.window.services.library.shelf.all("template")
-        rows = [(each.id, each, each.name, _about(each)) for each in found]
-        return [row for row in rows if all(word in f"{row[2]} {row[3]}".casefold() for word in wanted)]
+    def _find(self, query: str) -> list[tuple[Any, Any, str, str]]:
+        words = query.casefold().split()
+        entries = self.window.services.library.shelf.all("template")
+        rows = [(entry.id, entry, entry.name, _about(entry)) for entry in entries]
+        return [row for row in rows if all(word in f"{row[2]} {row[3]}".casefold() for word in words)]
 
     def _empty_text(self) -> str:
         return "No templates yet. Save one with Save to library on the tab Template of a question."
@@ -85,8 +85,8 @@ class TemplatePicker(SearchedList):
         library = self.window.services.library
 
         def remove() -> None:
-            for each in chosen:
-                library.shelf.delete(each.id)
+            for entry in chosen:
+                library.shelf.delete(entry.id)
 
         try:
             removed = await self.window.services.write(self.window.as_one(remove))
@@ -94,8 +94,8 @@ class TemplatePicker(SearchedList):
             self.window.notify(str(error), "bad")
             return
         self.close()
-        told = f"Removed {quantity(len(chosen), 'template')} from the library."
-        self.window.notify(told, undo=lambda: self.window.undo(removed.command_id))
+        message = f"Removed {quantity(len(chosen), 'template')} from the library."
+        self.window.notify(message, undo=lambda: self.window.undo(removed.command_id))
 
 
 def _field_names(source: str) -> list[str]:

@@ -62,16 +62,16 @@ def _found_value(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
     return format_value(verdict.parsed.get(field.name)) or tag("span", "no value", class_="hint")
 
 
-def _mark(field: TemplateField, results: dict[str, bool | None], expected: Any, found: Any) -> Html:
+def _mark(field: TemplateField, results: dict[str, bool | None], expected: Any, extracted: Any) -> Html:
     neither = "no value" if results else "by verify()"
-    no = "differs only in case" if _differs_only_in_case(field, expected, found) else "differs"
+    no = "differs only in case" if _differs_only_in_case(field, expected, extracted) else "differs"
     return tag("span", tick(results.get(field.name), no=no, none=neither), title=comparison_text(field))
 
 
-def _differs_only_in_case(field: TemplateField, expected: Any, found: Any) -> bool:
+def _differs_only_in_case(field: TemplateField, expected: Any, extracted: Any) -> bool:
     """True for texts or lists of texts that are equal in lower case; their order counts unless they are sets."""
-    one, other = ([value] if isinstance(value, str) else value for value in (expected, found))
-    if not (isinstance(one, list) and isinstance(other, list) and all(isinstance(each, str) for each in one + other)):
+    one, other = ([value] if isinstance(value, str) else value for value in (expected, extracted))
+    if not (isinstance(one, list) and isinstance(other, list) and all(isinstance(item, str) for item in one + other)):
         return False
     collect = set if field.primitive == "SetContainment" else list
     return collect(one) != collect(other) and collect(map(str.casefold, one)) == collect(map(str.casefold, other))
@@ -85,7 +85,7 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
     if not verdict.regex.performed:
         return None
     rows = []
-    for name, found in verdict.regex.results.items():
+    for name, passed in verdict.regex.results.items():
         details = verdict.regex.details.get(name) or {}
         # A short pattern can match hundreds of times.
         matches = ", ".join(format_value(match) for match in (details.get("matches_found") or [])[:5])
@@ -95,7 +95,7 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
                 tag("code", name),
                 matches or tag("span", "no match", class_="hint"),
                 format_value(details.get("expected")),
-                tag("span", tick(found), title=reason or None),
+                tag("span", tick(passed), title=reason or None),
             )
         )
     return table(("Name", "Found", "Expected", "Verdict"), rows, caption="Pattern verdicts")
