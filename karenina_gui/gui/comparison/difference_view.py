@@ -33,7 +33,7 @@ class DifferenceView:
         """Draw the differences of a question."""
         whole = Choice({question.key: None})
         with toolbar("Question"):
-            ui.label(QuestionFilterBar.words(question)).classes("hint")
+            ui.label(QuestionFilterBar.difference_text(question)).classes("hint")
             ui.space()
             if question.here is not None:
                 button("Open question", partial(self._open, question.key), look="quiet")

@@ -182,7 +182,7 @@ class ComparisonPage:
         return [self._row(DETAILS, "Benchmark details", quantity(len(details), "field"))]
 
     def _entry(self, question: ComparedQuestion) -> Html:
-        return self._row(question.key, shorten(question.text), self._filter.words(question))
+        return self._row(question.key, shorten(question.text), self._filter.difference_text(question))
 
     def _row(self, key: str, title: str, about: str) -> Html:
         body = join_html([tag("b", title), tag("span", about, class_="model-words")])

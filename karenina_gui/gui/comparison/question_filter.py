@@ -70,7 +70,7 @@ class QuestionFilterBar:
         ]
 
     @staticmethod
-    def words(question: ComparedQuestion) -> str:
+    def difference_text(question: ComparedQuestion) -> str:
         """Difference of a question in a few words."""
         if question.kind == "changed":
             parts = [

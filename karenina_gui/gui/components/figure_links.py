@@ -29,7 +29,7 @@ def figure_heading(title: str, figure: Figure) -> Html:
 def figure_list(figures: Iterable[Figure]) -> Html:
     """Names of several figures, each with its tooltip."""
     links = (link(figure.address, figure.name, class_="figure-name", title=figure.tooltip) for figure in figures)
-    parts = [piece for figure_link in links for piece in (" · ", figure_link)][1:]
+    parts = [piece for name in links for piece in (" · ", name)][1:]
     return tag("p", "About these figures: ", join_html(parts), class_="chart-figures result-muted")
 
 

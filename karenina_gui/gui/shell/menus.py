@@ -202,8 +202,8 @@ def listen_to_keys(window: Window) -> None:
 def shortcut_script() -> str:
     """Script that registers the shortcuts."""
     # Part of the page's HTML, so that keys pressed before the websocket connects are not lost.
-    shortcuts = [(key, each) for each in COMMANDS for key in (each.shortcut, each.second_shortcut) if key]
-    entries = [f"{json.dumps(key)}: {_shortcut_entry(each)}" for key, each in shortcuts]
+    shortcuts = [(key, command) for command in COMMANDS for key in (command.shortcut, command.second_shortcut) if key]
+    entries = [f"{json.dumps(key)}: {_shortcut_entry(command)}" for key, command in shortcuts]
     return f"listenForShortcuts({{{', '.join(entries)}}})"
 
 

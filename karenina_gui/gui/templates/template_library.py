@@ -100,7 +100,7 @@ class TemplatePicker(SearchedList):
 
 def _field_names(source: str) -> list[str]:
     form = read_form(source)
-    return [field.name for field in form.fields] if isinstance(form, TemplateForm) else []
+    return [form_field.name for form_field in form.fields] if isinstance(form, TemplateForm) else []
 
 
 def _about(item: ShelfItem) -> str:
