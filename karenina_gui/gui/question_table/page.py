@@ -103,7 +103,7 @@ class QuestionTable:
             if reason := refused.get((edit.number, edit.field)):
                 self.window.notify(f"Not saved: {reason} You typed: {edit.text}", "bad")
             if self.window.outbox is not None:
-                self.window.outbox.settle(_address(self.benchmark_id, edit.number, edit.field), edit.text, edit.text)
+                self.window.outbox.settle(_cell_address(self.benchmark_id, edit.number, edit.field), edit.text, edit.text)
         if outcome.changed:
             self.window.note_saved()
         with suppress(NotFoundError):  # the benchmark was deleted; the page says so
@@ -178,7 +178,7 @@ class QuestionTable:
         return f"{module('question_table')}.then(m => m.{function}({self.grid.id}{extra}))"
 
 
-def _address(benchmark_id: int, number: int, field: str) -> str:
+def _cell_address(benchmark_id: int, number: int, field: str) -> str:
     """Place of a cell in the outbox of the browser."""
     return f"table/{benchmark_id}#{number}.{field}"
 

@@ -66,7 +66,7 @@ class SampleRow:
         self._saving: asyncio.Task[None] | None = None
         self._verdict: ui.html | None = None
         self._text: BoundField | None = None
-        with ui.element("div").classes("sample").props('role="listitem"') as self._container:
+        with ui.element("div").classes("sample").props('role="listitem"'):
             with ui.element("div").classes("sample-line"):
                 self._draw_opener()
                 self._expected = ui.select(EXPECTED, value=sample.passes, on_change=self._set_expected)
