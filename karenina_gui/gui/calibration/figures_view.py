@@ -57,17 +57,13 @@ def sets_table(sets: Sequence[ShownSet]) -> Html:
     """All judges and wordings with their figures."""
     rows = [
         (
-            shown_set.wording,
-            tag(
-                "span",
-                _short(shown_set),
-                title=shown_set.judged.wording.description if shown_set.judged.wording else None,
-            ),
-            shown_set.judged.judge,
-            figure_link(AGREEMENT, _share(shown_set.agreement)),
-            figure_link(LABEL_KAPPA, _kappa(shown_set.agreement)),
+            one.wording,
+            tag("span", _short(one), title=one.judged.wording.description if one.judged.wording else None),
+            one.judged.judge,
+            figure_link(AGREEMENT, _share(one.agreement)),
+            figure_link(LABEL_KAPPA, _kappa(one.agreement)),
         )
-        for shown_set in sets
+        for one in sets
     ]
     titles = ("Wording", "Text", "Judge", "Agreement", "Kappa")
     return join_html([table(titles, rows, caption="Judges and wordings"), figure_list((AGREEMENT, LABEL_KAPPA))])
@@ -172,10 +168,10 @@ def _kappa(agreement: LabelAgreement) -> str:
     return f"{kappa_text(agreement.kappa.value)} ({low} to {high})"
 
 
-def _short(shown_set: ShownSet) -> str:
-    if shown_set.judged.wording is None:
+def _short(one: ShownSet) -> str:
+    if one.judged.wording is None:
         return "The run has no copy of its benchmark."
-    description = " ".join(shown_set.judged.wording.description.split())
+    description = " ".join(one.judged.wording.description.split())
     return description if len(description) <= LONGEST else f"{description[: LONGEST - 1]}…"
 
 

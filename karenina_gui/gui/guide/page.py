@@ -35,21 +35,17 @@ def draw(window: Window, route: PageRoute) -> None:
 
 def _contents(chapter: Chapter) -> None:
     """Draw the list of chapters, or the matching sections during a search."""
-    search_input = (
-        ui.input(placeholder="Search the guide").props('outlined dense clearable type="search"').classes("input")
-    )
-    search_input.props('aria-label="Search the guide"')
+    box = ui.input(placeholder="Search the guide").props('outlined dense clearable type="search"').classes("input")
+    box.props('aria-label="Search the guide"')
     # A single element, since its content changes with each keystroke of a search.
     content = ui.html(_list(chapter)).props('role="region" aria-label="Chapters" aria-live="polite"')
     entry = f"getHtmlElement({content.id})?.querySelector('[aria-current]')"
     ui.run_javascript(f"{entry}?.scrollIntoView({{block: 'nearest'}})")
 
     def find() -> None:
-        content.set_content(
-            _match_list(search_input.value or "") if (search_input.value or "").strip() else _list(chapter)
-        )
+        content.set_content(_match_list(box.value or "") if (box.value or "").strip() else _list(chapter))
 
-    search_input.on_value_change(find)
+    box.on_value_change(find)
 
 
 def _list(current: Chapter) -> Html:

@@ -103,7 +103,9 @@ class QuestionTable:
             if reason := refused.get((edit.number, edit.field)):
                 self.window.notify(f"Not saved: {reason} You typed: {edit.text}", "bad")
             if self.window.outbox is not None:
-                self.window.outbox.settle(_cell_address(self.benchmark_id, edit.number, edit.field), edit.text, edit.text)
+                self.window.outbox.settle(
+                    _cell_address(self.benchmark_id, edit.number, edit.field), edit.text, edit.text
+                )
         if outcome.changed:
             self.window.note_saved()
         with suppress(NotFoundError):  # the benchmark was deleted; the page says so

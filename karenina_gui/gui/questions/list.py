@@ -233,24 +233,20 @@ class QuestionList:
         self.clear.set_visibility(bool(self.filter.to_query()))
         self._in_background(self._send_filter(self.filter))
 
-    async def _send_filter(self, list_filter: ListFilter) -> None:
-        sent = list_filter
-        if list_filter.finished == "duplicates":
+    async def _send_filter(self, filters: ListFilter) -> None:
+        sent = filters
+        if filters.finished == "duplicates":
             numbers = await run.io_bound(self.editor.duplicates.repeated_questions, self.benchmark_id)
-            sent = replace(list_filter, only=tuple(numbers or ()))
-        if self.filter == list_filter:  # not overtaken meanwhile
-            self._js("filter", {"wanted": vars(sent), "written": list_filter.to_query()})
+            sent = replace(filters, only=tuple(numbers or ()))
+        if self.filter == filters:  # not overtaken meanwhile
+            self._js("filter", {"wanted": vars(sent), "written": filters.to_query()})
 
-    def _enter_filter(self, list_filter: ListFilter) -> None:
+    def _enter_filter(self, filters: ListFilter) -> None:
         """Set the filter controls, as when the page was left or reloaded."""
-        if list_filter.keyword not in self.keyword.options:
-            list_filter = replace(list_filter, keyword="")
-        self.search.value, self.state.value, self.keyword.value = (
-            list_filter.text,
-            list_filter.finished,
-            list_filter.keyword,
-        )
-        self.template.value = list_filter.template
+        if filters.keyword not in self.keyword.options:
+            filters = replace(filters, keyword="")
+        self.search.value, self.state.value, self.keyword.value = filters.text, filters.finished, filters.keyword
+        self.template.value = filters.template
 
     def _clear_filters(self) -> None:
         self._enter_filter(ListFilter())

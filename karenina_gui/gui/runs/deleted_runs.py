@@ -25,17 +25,12 @@ class DeletedRuns(DeletedDialog):
     def draw(self) -> None:
         deleted = self.window.services.library.runs.list_deleted()
         with self.draw_frame(HINT if deleted else "No deleted runs."):
-            for deleted_run in deleted:
+            for item in deleted:
                 about = (
-                    f"{deleted_run.run.benchmark_name} · {quantity(deleted_run.run.done, 'result')} · "
-                    f"deleted {day_and_time(deleted_run.deleted_at)}"
+                    f"{item.run.benchmark_name} · {quantity(item.run.done, 'result')} · "
+                    f"deleted {day_and_time(item.deleted_at)}"
                 )
-                deleted_line(
-                    deleted_run.run.name,
-                    partial(self._restore, deleted_run),
-                    about,
-                    erase=partial(self._erase, deleted_run),
-                )
+                deleted_line(item.run.name, partial(self._restore, item), about, erase=partial(self._erase, item))
 
     async def _restore(self, deleted: DeletedRun) -> None:
         await restore(self.window, deleted.run.id, deleted.run.name)

@@ -241,11 +241,8 @@ def _row(found_run: FoundRun) -> Html:
 
 def _already(outlook: ImportPreview) -> Html:
     named = [
-        (
-            link(f"/runs/{imported_run.id}", imported_run.name),
-            f" (imported from {imported_run.origin})" if imported_run.origin else "",
-        )
-        for imported_run in outlook.already[:ALREADY_SHOWN]
+        (link(f"/runs/{earlier.id}", earlier.name), f" (imported from {earlier.origin})" if earlier.origin else "")
+        for earlier in outlook.already[:ALREADY_SHOWN]
     ]
     more = len(outlook.already) - ALREADY_SHOWN
     listed = [part for parts in named for part in (", ", *parts)][1:]

@@ -137,18 +137,14 @@ class InterruptedRuns:
     def show(self) -> None:
         """Redraw if the interrupted runs have changed."""
         every = self._window.services.library.runs.all(self._benchmark_id)
-        lost = [
-            interrupted
-            for interrupted in every
-            if interrupted.status == "interrupted" and interrupted.done < interrupted.total
-        ]
-        if [interrupted.id for interrupted in lost] == self._listed:
+        lost = [summary for summary in every if summary.status == "interrupted" and summary.done < summary.total]
+        if [summary.id for summary in lost] == self._listed:
             return
-        self._listed = [interrupted.id for interrupted in lost]
+        self._listed = [summary.id for summary in lost]
         self._container.clear()
         with self._container:
-            for interrupted in lost[:LISTED]:
-                self._line(interrupted)
+            for summary in lost[:LISTED]:
+                self._line(summary)
 
     def _line(self, lost: RunSummary) -> None:
         with ui.element("div").classes("note note-warn note-action"):

@@ -96,9 +96,7 @@ class Outbox:
     async def _ask_soon(self) -> None:
         """Ask after all fields of the page have registered: this runs once the event loop is free."""
         # Fields that were redrawn leave their former elements behind.
-        self._watched = {
-            address: watched for address, watched in self._watched.items() if not watched.element.is_deleted
-        }
+        self._watched = {address: entry for address, entry in self._watched.items() if not entry.element.is_deleted}
         self._ask()
 
     async def _on_recovered(self, event: events.GenericEventArguments) -> None:

@@ -27,14 +27,12 @@ class FolderForm:
         self.draft, self.done = draft, done
         self.workspaces = draft.window.services.editor.workspaces
         self._intake: Intake | None = None
-        saved_path = draft.question.workspace_path
+        saved = draft.question.workspace_path
         hint = "path below the workspace root, such as task_01"
         with ui.element("div").classes("workspace-form") as self._container:
             with field("Workspace folder", hint):
                 with ui.element("div").classes("workspace-line"):
-                    self.path = text_input(
-                        "Workspace folder path", saved_path or f"task_{draft.summary.position + 1:02}"
-                    )
+                    self.path = text_input("Workspace folder path", saved or f"task_{draft.summary.position + 1:02}")
                     self.path.props('debounce="200" spellcheck="false"')
                     self.path.set_autocomplete(self.workspaces.suggestions(draft.benchmark_id))
                     self.use = button("Create folder", self._use, look="main")

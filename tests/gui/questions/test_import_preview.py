@@ -69,7 +69,7 @@ def test_near_duplicates_are_asked_about_with_other_answers_first() -> None:
     ]
     same = [ExistingQuestion(2, "own", "near", WHY.question, "", "So.", WHY.question)]
     assert near_duplicates(report, same)[1].why == "same text as a question in the benchmark, which has another ID"
-    shown = {each.row: (each.mine, each.other, each.other_name, each.choices) for each in near_duplicates(report, known)}
+    shown = {row.row: (row.mine, row.other, row.other_name, row.choices) for row in near_duplicates(report, known)}
     assert shown[4] == (("Why", "Because."), ("Why?", "So."), "Row 2", ("skip", "import"))
     assert shown[2] == (("Why?", "So."), ("“Why?”", "So."), "Benchmark", ("skip", "import"))
     assert summary(report, known) == "3 rows: 0 new questions, 3 near duplicates."
