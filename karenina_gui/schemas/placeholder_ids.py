@@ -1,12 +1,12 @@
 """Ids that are the MD5 of a placeholder text, which earlier versions gave to new and copied questions.
 
-They stayed when the question was written, so that questions of different benchmarks shared one. They are replaced by
-the id of the text: in libraries by a migration, in files on reading.
+They stayed when the question was written, so that questions of different benchmarks shared one. When a file is read,
+they are replaced by the ids of the texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 from karenina_gui.schemas.question import question_fingerprint
@@ -21,11 +21,6 @@ COPIES = 10
 def is_placeholder(question_id: str, text: str) -> bool:
     """True if the id is that of a placeholder although the question has another text."""
     return question_id in _placeholders() and question_id != question_fingerprint(text)
-
-
-def ids_of_copies(texts: Iterable[str]) -> set[str]:
-    """Ids that earlier versions gave to copies of questions with these texts."""
-    return {question_fingerprint(copy) for text in texts for copy in _copies(text)}
 
 
 @cache

@@ -17,14 +17,20 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 30
 """Seconds to wait for another process that is upgrading the same file."""
 
-HEAD = "0025"
-"""Newest revision in `migrations/versions`."""
+FOLDER = Path(__file__).parent / "migrations"
+
+HEAD = "v0001"
+"""Newest revision in `FOLDER`."""
+
+LAST_UNRELEASED = "0025"
+"""Revisions up to this one were used before the first release."""
 
 
 def upgrade(path: Path) -> None:
     """Create the file, or back it up and upgrade it.
 
-    Raises `InputError` if the file was written by a newer version or is not a library. It is then left unchanged.
+    Raises `InputError` if the file was written by a newer version, by one before the first release, or is not a
+    library. It is then left unchanged.
     """
     if not path.exists():
         _create(path)
@@ -82,7 +88,7 @@ def _alembic(path: Path) -> Config:
 
     config = Config()
     # Alembic interpolates `%` in its options.
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["path"] = path
     return config
@@ -118,6 +124,11 @@ def _damaged_message(path: Path) -> str:
 def _refuse_unknown(path: Path, revision: str) -> None:
     from alembic.script import ScriptDirectory
 
+    if revision <= LAST_UNRELEASED:
+        raise InputError(
+            f"{path} was made by a version of karenina-gui before its first release. Open it with commit ac329ff9, "
+            "export its benchmarks there, and import them here, in another folder (--data). The file was not changed."
+        )
     known = {script.revision for script in ScriptDirectory.from_config(_alembic(path)).walk_revisions()}
     if revision not in known:
         raise InputError(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -12,7 +12,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -22,9 +21,6 @@ from sqlmodel import SQLModel
 
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.prices import ModelTokens, Spending
-from karenina_gui.schemas.result_summaries import ResultFilter
-from karenina_gui.schemas.run_counts import ComparisonKey
 from karenina_gui.store import migration
 from karenina_gui.store.library import FILE_NAME, Library
 from karenina_gui.store.process_identity import is_alive, this_process
@@ -40,7 +36,7 @@ def test_a_new_file_has_exactly_the_tables_that_the_code_knows(library: Library,
 
 def test_the_newest_migration_is_the_head_that_the_code_knows() -> None:
     config = Config()
-    config.set_main_option("script_location", str(Path(migration.__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(migration.FOLDER))
     config.set_main_option("path_separator", "os")
     assert ScriptDirectory.from_config(config).get_current_head() == migration.HEAD
 
@@ -54,98 +50,69 @@ def test_what_was_written_is_there_after_reopening(tmp_path: Path) -> None:
 
 def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
     Library.open(tmp_path).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    mark(tmp_path / FILE_NAME, "v9999")
     before = (tmp_path / FILE_NAME).read_bytes()
     with pytest.raises(InputError, match="newer version"):
         Library.open(tmp_path)
     assert (tmp_path / FILE_NAME).read_bytes() == before
 
 
-def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path) -> None:
-    first_version(tmp_path / FILE_NAME)
+@pytest.mark.parametrize("revision", ["0001", "0025"])
+def test_a_file_from_before_the_first_release_is_refused_and_left_alone(tmp_path: Path, revision: str) -> None:
+    Library.open(tmp_path).close()
+    mark(tmp_path / FILE_NAME, revision)
+    before = (tmp_path / FILE_NAME).read_bytes()
+    with pytest.raises(InputError, match=r"before its first release\. Open it with commit ac329ff9"):
+        Library.open(tmp_path)
+    assert (tmp_path / FILE_NAME).read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path, next_version: str) -> None:
     with Library.open(tmp_path) as library:
         assert [row.name for row in library.benchmarks.summaries()] == ["old and dear"]
-        assert [row.text for row in library.questions.summaries(7)] == ["Why?"]
-        assert library.benchmarks.create(BenchmarkDocument(name="new")) == 8
-        (creation,) = library.commands.entries(["benchmarks"])
+        assert library.benchmarks.create(BenchmarkDocument(name="new")) == 2
+        creation = library.commands.entries(["benchmarks"])[0]
         library.commands.undo(creation.id)
-        assert library.benchmarks.numbers() == [7]
+        assert library.benchmarks.numbers() == [1]
         library.commands.redo(creation.id)
-    engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
-    with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
-    engine.dispose()
-    (copy,) = tmp_path.glob("library-0001-*.backup.sqlite")
+    assert revision_of(tmp_path / FILE_NAME) == next_version
+    (copy,) = tmp_path.glob("library-v0001-*.backup.sqlite")
+    assert revision_of(copy) == "v0001"
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
 
 
-def test_results_and_templates_of_the_fourth_version_are_found_and_counted(tmp_path: Path) -> None:
-    fourth_version(tmp_path / FILE_NAME)
+@pytest.fixture
+def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Revision of a further migration; the library in `tmp_path` has one benchmark and is of the version before."""
     with Library.open(tmp_path) as library:
-        stored = library.results.get(5)
-        assert stored.result.metadata.question_text == "Which Größe?"
-        found = {
-            text: library.results.page(3, ResultFilter(text=text)).total for text in ("GRÖSSE", "ADA", "late", "no")
-        }
-        assert found == {"GRÖSSE": 1, "ADA": 1, "late": 1, "no": 0}
-        assert library.results.counts(3).verdicts == [(ComparisonKey("ada"), "error", 1)]
-        assert [row.category for row in library.results.page(3).rows] == ["timeout"]
-        assert [row.has_template for row in library.questions.summaries(7)] == [False, True]
-        assert library.benchmarks.summary(7).ready == 1
-        assert library.results.spending(3) == Spending((ModelTokens("openai:gpt", 14, 4, 4),), untold=1, results=1)
-        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-            assert connection.execute("SELECT answer_tokens FROM result").fetchall() == [(9,)]
-        library.runs.erase(3)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        assert connection.execute("SELECT count(*) FROM payload").fetchone() == (0,)
+        library.benchmarks.create(BenchmarkDocument(name="old and dear"))
+    folder = Path(shutil.copytree(migration.FOLDER, tmp_path / "migrations"))
+    script = """
+from alembic import op
+
+revision, down_revision = "next", "v0001"
 
 
-def fourth_version(file: Path) -> None:
-    """A library of schema version 4: two finished questions, one with a template, and a run with one result."""
-    first_version(file)
-    command.upgrade(migration._alembic(file), "0004")
+def upgrade() -> None:
+    op.execute("CREATE TABLE stamp (country TEXT)")
+    op.execute("ALTER TABLE benchmark ADD COLUMN country TEXT")
+"""
+    (folder / "versions" / "next.py").write_text(script, encoding="utf-8")
+    monkeypatch.setattr(migration, "FOLDER", folder)
+    monkeypatch.setattr(migration, "HEAD", "next")
+    return "next"
+
+
+def mark(file: Path, revision: str) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("UPDATE question SET finished = 1")
-        connection.execute(
-            "INSERT INTO question (benchmark_id, question_id, position, question, raw_answer, keywords, date_created, "
-            "date_modified, finished, source, revision, updated_at, answer_template) "
-            "VALUES (7, 'p', 1, 'How?', 'So.', '[]', '2026', '2026', 1, '{}', 1, '2026', 'class Answer(BaseAnswer): x')"
-        )
-        connection.execute(
-            "INSERT INTO run (id, benchmark_id, name, config, manual_traces, status, total, done, outcomes, "
-            "sandbox_level, benchmark_hash, owner, created_at) "
-            "VALUES (3, 7, 'r', ?, '[]', 'completed', 1, 1, '{}', 's', 'h', 'o', '2026')",
-            (json.dumps({"answering_models": []}),),
-        )
-        identity = {"interface": "manual", "model_name": "ada"}
-        step = {"model": "openai:gpt", "input_tokens": 7, "output_tokens": 2, "total_tokens": 9}
-        cached = step | {"input_token_details": {"cached_tokens": 4}}
-        usage = {"answer_generation": step, "parsing": cached, "total": {"input_tokens": 14, "output_tokens": 4}}
-        template = {"usage_metadata": usage, "usage_unavailable": True}
-        metadata = {"question_id": "q", "template_id": "t", "question_text": "Which Größe?", "answering": identity}
-        connection.execute(
-            "INSERT INTO result (id, run_id, job_key, position, question_id, question_text, keywords, answering, "
-            "outcome, category, error, seconds, traits, payload) "
-            "VALUES (5, 3, 'j', 0, 'q', 'Which Größe?', '[]', 'ada', 'error', 'timeout', 'Too late.', 1.5, '{}', ?)",
-            (json.dumps({"metadata": metadata, "template": template}),),
-        )
+        connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
 
 
-def first_version(file: Path) -> None:
-    """A library of schema version 1: one benchmark with number 7 and one question."""
-    command.upgrade(migration._alembic(file), "0001")
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute(
-            "INSERT INTO benchmark VALUES "
-            "(7, 'old and dear', '', '', NULL, '2026', '2026', NULL, '{}', '[]', '{}', 1, '2026', NULL)"
-        )
-        connection.execute(
-            "INSERT INTO question (benchmark_id, question_id, position, question, raw_answer, keywords, date_created, "
-            "date_modified, finished, source, revision, updated_at) "
-            "VALUES (7, 'q', 0, 'Why?', 'So.', '[]', '2026', '2026', 0, '{}', 1, '2026')"
-        )
+def revision_of(file: Path) -> str:
+    with closing(sqlite3.connect(file)) as connection:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
 @pytest.mark.parametrize("content", [b"no database at all, only text " * 100, None])
@@ -161,7 +128,7 @@ def test_a_file_that_is_no_library_is_refused(tmp_path: Path, content: bytes | N
 
 
 def test_a_disk_that_refuses_is_named(tmp_path: Path) -> None:
-    first_version(tmp_path / FILE_NAME)
+    Library.open(tmp_path).close()
     (tmp_path / f"{FILE_NAME}-journal").mkdir()  # where the database wants to write first
     with pytest.raises(InputError, match=rf"Couldn’t read the library .*{FILE_NAME}"):
         Library.open(tmp_path)
@@ -190,11 +157,11 @@ Library.open(Path({str(tmp_path / "new")!r})).close()
     assert [process.wait(60) for process in opening] == [0, 0, 0]
 
 
+@pytest.mark.usefixtures("next_version")
 def test_an_upgrade_that_breaks_in_its_last_step_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
-    first_version(file)
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("ALTER TABLE question ADD COLUMN id_set BOOLEAN")  # the newest step adds it once more
+        connection.execute("ALTER TABLE benchmark ADD COLUMN country TEXT")  # the newest step adds it once more
         before = list(connection.iterdump())
     with pytest.raises(InputError, match="Couldn’t update"):
         Library.open(tmp_path)
