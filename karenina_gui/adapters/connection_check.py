@@ -1,21 +1,24 @@
-"""Diagnosis of a model's connection: its address, key, name, answers, and structured output."""
+"""Diagnosis of a model's connection: its address, key, name, answers, structured output, and MCP servers."""
 
 from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
+from karenina_gui.adapters.mcp_servers import ToolServers
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply
 from karenina_gui.adapters.structured_judge import StructuredParser
-from karenina_gui.errors import ConfigurationError, ParseError, PortError, ProviderError, RefusalError
+from karenina_gui.errors import ConfigurationError, ParseError, PortError, ProviderError, RefusalError, ToolServerError
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.stop_reasons import has_no_tokens_left
-from karenina_gui.text import join_list
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.text import join_list, plural, quantity
 from karenina_gui.text.urls import is_local
 
 CheckState = Literal["ok", "doubt", "failed", "open"]
@@ -29,6 +32,10 @@ _NAMED = 5
 _NO_API_STATUS = (301, 302, 303, 307, 308, 404, 405, 501)
 """HTTP statuses that web servers without such an API return."""
 _NOT_A_MODEL = ("not found", "not exist", "invalid model", "unknown model", "not a valid model", "no such model")
+_NAMED_TOOLS = 8
+"""Number of tools that are named per server."""
+_LONGEST_LISTING = 20.0
+"""Seconds in which a server must have listed its tools; its own limit if that is shorter."""
 
 
 @dataclass(frozen=True)
@@ -266,3 +273,32 @@ def _what_to_do(fault: ProviderError, seconds: float) -> str:
     if fault.status in (402, 429):
         return f"{fault} Your account has no credit left. Add credit with the provider."
     return f"{fault} Compare the model’s settings with the provider’s documentation."
+
+
+def check_tool_servers(model: ModelConfig, environment: Mapping[str, str]) -> tuple[CheckStep, ...]:
+    """Return a step for each server, which is opened as for an answer and closed again. No tool is called."""
+    servers = model.tool_servers
+    if not servers:
+        return ()
+    with ThreadPoolExecutor(len(servers), thread_name_prefix="mcp-check") as threads:
+        return tuple(threads.map(lambda name: _check_server(name, servers[name], model, environment), servers))
+
+
+def _check_server(name: str, server: ToolServer, model: ModelConfig, environment: Mapping[str, str]) -> CheckStep:
+    brief = server.model_copy(update={"connect_seconds": min(server.connect_seconds, _LONGEST_LISTING)})
+    try:
+        with ToolServers({name: brief}, model, environment, lambda: False) as opened:
+            offered = [tool.spec.name for tool in opened.tools[name]]
+    except (ToolServerError, ConfigurationError) as error:
+        return CheckStep("tools", "failed", str(error), name)
+    if not offered:
+        return CheckStep("tools", "doubt", "The server has no tools, or none of the allowed ones.", name)
+    if lacking := [each for each in server.tools or () if each not in offered]:
+        missing = f"The server has no {plural(len(lacking), 'tool')} named {join_list(lacking, 'or')}."
+        return CheckStep("tools", "doubt", f"{missing} {_tool_summary(offered)}", name)
+    return CheckStep("tools", "ok", _tool_summary(offered), name)
+
+
+def _tool_summary(offered: list[str]) -> str:
+    more = [f"{len(offered) - _NAMED_TOOLS:,} more"] if len(offered) > _NAMED_TOOLS else []
+    return f"{quantity(len(offered), 'tool')}: {join_list([*offered[:_NAMED_TOOLS], *more])}."

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import count
-from threading import RLock, local
+from threading import Lock, RLock, local
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 from pydantic import SecretStr
 
-from karenina_gui.adapters.open_sockets import OpenSockets
 from karenina_gui.adapters.server_capabilities import ServerCapabilities
-from karenina_gui.errors import AuthenticationError, ConfigurationError
+from karenina_gui.errors import AuthenticationError, ConfigurationError, RunCancelled
 from karenina_gui.schemas.sendable import HIDDEN_SIGN
 from karenina_gui.text.header_values import is_sendable
 from karenina_gui.text.secrets import may_be_word, without_secrets
@@ -33,6 +35,53 @@ POOLS = 16
 KEY_SIGN = "[key]"
 NO_KEY = "not-needed"
 """Placeholder key for a server on this machine without a configured key; the SDKs require some text."""
+_OPENED = ("connect_tcp.complete", "start_tls.complete")
+_BEGINS = ("connect_tcp.started", "send_request_headers.started")
+
+
+class OpenSockets:
+    """Open sockets of all clients of one run. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._shut = False
+        self._lock = Lock()
+
+    def watch(self, request: httpx2.Request) -> None:
+        """Request hook of a client. Raises `RunCancelled` once the sockets are shut."""
+        self._refuse()
+        request.extensions["trace"] = self._follow
+
+    def shut(self) -> None:
+        """End calls in progress; nothing more is sent."""
+        with self._lock:
+            self._shut = True
+            for each in self._sockets:
+                _end(each)
+
+    def _follow(self, event: str, told: dict[str, Any]) -> None:
+        """Callback of httpx2's `trace` extension, which reports a request's connections."""
+        if event.endswith(_OPENED):
+            opened: socket.socket = told["return_value"].get_extra_info("socket")
+            with self._lock:
+                self._sockets.add(opened)
+                # The connection was opened while the others were shut: nobody else knows of it yet.
+                if self._shut:
+                    _end(opened)
+                    opened.close()
+        if event.endswith((*_OPENED, *_BEGINS)):
+            self._refuse()
+
+    def _refuse(self) -> None:
+        if self._shut:
+            raise RunCancelled("The run was stopped. No more models are called.")
+
+
+def _end(opened: socket.socket) -> None:
+    with suppress(OSError):  # it is closed already
+        # Not `opened.shutdown()`: on a TLS socket it drops the encryption before it shuts down, and what another thread
+        # sends in between would go out in plain text.
+        socket.socket.shutdown(opened, socket.SHUT_RDWR)
 
 
 @dataclass(frozen=True)

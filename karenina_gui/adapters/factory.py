@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.call_policy import CallPolicy
-from karenina_gui.adapters.connection_check import CheckStep, ConnectionReport, check_connection
+from karenina_gui.adapters.connection_check import CheckStep, ConnectionReport, check_connection, check_tool_servers
 from karenina_gui.adapters.connections import Connections
 from karenina_gui.adapters.consents import UNLIMITED, Consents
 from karenina_gui.adapters.embedding import embedder, embeds_always
@@ -21,7 +21,6 @@ from karenina_gui.adapters.ports import AgentPort, Embedder, LLMPort, LLMRequest
 from karenina_gui.adapters.recording import Recorder, Recordings
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.structured_judge import StructuredParser
-from karenina_gui.adapters.tool_server_check import check_tool_servers
 from karenina_gui.adapters.web_search import search_tool
 from karenina_gui.errors import ConfigurationError, InputError, PortError
 from karenina_gui.schemas.model_config import ModelConfig

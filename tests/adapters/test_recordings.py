@@ -14,8 +14,7 @@ import pytest
 from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import Purpose, ToolSpec
-from karenina_gui.adapters.recording import Recorder, load_recording
-from karenina_gui.adapters.recording_file import read_exchanges
+from karenina_gui.adapters.recording import Recorder, load_recording, read_exchanges
 from karenina_gui.adapters.replay import DRAFTS
 from karenina_gui.errors import (
     AuthenticationError,
