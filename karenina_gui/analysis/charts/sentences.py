@@ -226,7 +226,7 @@ NO_REPEATED_ANSWER = (
 )
 FEWER_QUESTIONS = "Points to the right are based on fewer questions, as not all have that many answers ({numbers})."
 
-# Agreement of judges (`judge_summary`)
+# Agreement of judges (`judges`)
 
 SAME_RATING = "{label}, {scores}: same rating for {share} of {answers}{questions}"
 ALPHA = "{start}, Krippendorff’s alpha {alpha:.2f}{interval}. {conclusion}"

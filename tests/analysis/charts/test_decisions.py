@@ -14,8 +14,8 @@ from karenina_gui.analysis import report_sentences
 from karenina_gui.analysis.charts import arms, comparison, convergence, sentences
 from karenina_gui.analysis.charts.arms import ArmMark, ArmsSummary
 from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartData, ChartRequest
-from karenina_gui.analysis.charts.comparison_summary import ComparisonSummary, summarize as summarize_comparison
-from karenina_gui.analysis.charts.convergence_summary import ConvergenceSummary, summarize as summarize_convergence
+from karenina_gui.analysis.charts.comparison import ComparisonSummary, summarize as summarize_comparison
+from karenina_gui.analysis.charts.convergence import ConvergenceSummary, summarize as summarize_convergence
 from karenina_gui.analysis.charts.order import OrderDoubt
 from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan
 from karenina_gui.analysis.metrics import VERDICT, Metric
