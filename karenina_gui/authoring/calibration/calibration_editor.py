@@ -7,8 +7,15 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from karenina_gui.authoring.calibration.draw import draw, main_judge
-from karenina_gui.authoring.calibration.pool import PATTERN, judgment_values, stored_answers, texts_of, usable
+from karenina_gui.authoring.calibration.pool import (
+    PATTERN,
+    draw,
+    judgment_values,
+    main_judge,
+    stored_answers,
+    texts_of,
+    usable,
+)
 from karenina_gui.authoring.calibration.targets import (
     OpenTarget,
     field_target,
