@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from textwrap import dedent
 
 from karenina_gui import __version__
 from karenina_gui.commands import add, convert, export, k_eval, serve, verify
-from karenina_gui.commands.deferred_interrupt import end_if_held
 from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED, PrintableFormatter, complain
 from karenina_gui.errors import KareninaError
+from karenina_gui.runs.worker_threads import any_worker_busy
 
 COMMANDS = (serve, verify, k_eval, convert, export, add)
 """One module for each command, with `NAME` (empty: no command), `SUMMARY`, `DETAILS`, `add_options` and `run`."""
+
+
+def end_if_held(code: int) -> None:
+    """End the process with this code if a cancelled run has abandoned workers (see `runs/worker_threads.py`)."""
+    # Python joins the threads that client libraries started for such calls, however long those take.
+    if any_worker_busy():
+        logging.shutdown()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

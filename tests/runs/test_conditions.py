@@ -12,7 +12,7 @@ import pytest
 from karenina_gui import Benchmark
 from karenina_gui.adapters.consents import Consents
 from karenina_gui.adapters.ports import LLMRequest
-from karenina_gui.commands.run_configuration import read_configuration
+from karenina_gui.commands.verify import read_configuration
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.runs.agent_safety import StartedProgram, runs_commands, started_programs, unagreed_accesses
 from karenina_gui.runs.preview import Preview

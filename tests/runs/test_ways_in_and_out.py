@@ -23,8 +23,7 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.patience import Patience
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.commands.run_configuration import read_configuration
-from karenina_gui.commands.verify import refuse_variables
+from karenina_gui.commands.verify import read_configuration, refuse_variables
 from karenina_gui.errors import ConfigurationError, ConsentError, InputError
 from karenina_gui.formats.checkpoints.checkpoint import save_checkpoint
 from karenina_gui.formats.k_eval.config_reader import read_k_eval
