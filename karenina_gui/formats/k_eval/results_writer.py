@@ -8,18 +8,26 @@ from __future__ import annotations
 import hashlib
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
 from karenina_gui.formats.atomic_file import write_atomically
 from karenina_gui.formats.json_text import to_json_bytes, without_secrets
-from karenina_gui.formats.k_eval.aggregation import KEvalAggregate, KEvalArm, Sample
-from karenina_gui.formats.k_eval.lines_writer import Cost, detailed_line
+from karenina_gui.formats.k_eval.aggregation import REASONING, KEvalAggregate, KEvalAnswer, KEvalArm, Sample
 from karenina_gui.formats.results.every_eval_ever_writer import evaluation_id, evaluation_name, name_of, summary
 from karenina_gui.formats.results.run_info import RunInfo
+from karenina_gui.schemas.messages import Message, ToolUseBlock, final_answer, from_stored, is_dialogue, last_answer
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.usage import ANSWERING, by_step
+from karenina_gui.traces.tool_pairs import ToolPair, tool_pairs
+
+VERSION = "instance_level_eval_0.2.1"
+
+Cost = Callable[[VerificationResult], float | None]
+"""Function for the dollars that an answer has cost; None: nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -82,3 +90,164 @@ def _lines(run: RunInfo, label: str, arms: list[KEvalArm], gathered: KEvalAggreg
 
 def _file_name(text: str) -> str:
     return re.sub(r"[^\w.-]+", "-", text).strip("-.") or "results"
+
+
+def detailed_line(sample: Sample, names: Mapping[str, str], head: Mapping[str, Any], cost: Cost) -> dict[str, Any]:
+    """A line of the file.
+
+    `names`: {metric: its name in the file}; `head`: evaluation_id, model_id and evaluation_name.
+    """
+    answers = sample.in_order
+    traces = [_messages(answer) for answer in answers]
+    first = sample.first.metadata
+    agentic = any(message.tool_uses for trace in traces for message in trace)
+    return {
+        "schema_version": VERSION,
+        **head,
+        "sample_idx": str(sample.place),
+        "interaction_type": "agentic" if agentic else "single_turn",
+        "input": {"raw": first.question_text, "reference": first.raw_answer or ""},
+        "output": {"raw": _response(answers[0], traces[0]), "reasoning_trace": _reasoning(traces[0])},
+        "answer_attribution": [
+            entry for answer, trace in zip(answers, traces, strict=True) for entry in _attribution(answer.number, trace)
+        ],
+        "evaluation": {"score": None, "details": _details(sample, names, traces)},
+        "token_usage": _tokens(answers),
+        "run_details": [_run(answer, trace, names, cost) for answer, trace in zip(answers, traces, strict=True)],
+    }
+
+
+def _details(sample: Sample, names: Mapping[str, str], traces: list[list[Message]]) -> dict[str, Any]:
+    answers = sample.in_order
+    details: dict[str, Any] = {
+        "evaluation_timestamp": _seconds(sample.first.metadata.timestamp),
+        "elapsed_seconds": sum(result.metadata.execution_time for answer in answers for result in answer.results),
+    }
+    for metric, name in names.items():
+        details[f"{name}_mean"] = sample.mean(metric)
+        details[f"{name}_stddev"] = sample.deviation(metric)
+        details[f"{name}_reasonings"] = [text for each in answers for text in each.texts(f"{metric}{REASONING}")]
+    details["unverified_claims"] = list(dict.fromkeys(claim for answer in answers for claim in answer.claims))
+    details["reasoning_traces"] = [
+        {"repetition_index": answer.number, "reasoning_trace": _reasoning(trace)}
+        for answer, trace in zip(answers, traces, strict=True)
+    ]
+    return details
+
+
+def _run(answer: KEvalAnswer, trace: list[Message], names: Mapping[str, str], cost: Cost) -> dict[str, Any]:
+    problems = [result.error for result in answer.results if result.error]
+    return {
+        "repetition_index": answer.number,
+        "agent_response": _response(answer, trace),
+        "reasoning_trace": _reasoning(trace),
+        "cost_usd": next((dollars for each in answer.results if (dollars := cost(each)) is not None), None),
+        "duration_ms": _answering_ms(answer.first),
+        "num_turns": sum(message.role == "assistant" for message in trace) or None,
+        **{name: answer.score(metric) for metric, name in names.items()},
+        **({"error": problems[0]} if problems else {}),
+    }
+
+
+def _messages(answer: KEvalAnswer) -> list[Message]:
+    template = answer.first.template
+    return from_stored(template.trace_messages) if template else []
+
+
+def _response(answer: KEvalAnswer, trace: list[Message]) -> str:
+    """The final message, or the answer as it was kept if the conversation is not there."""
+    if trace:
+        final = final_answer(trace)[0]
+        return final or (last_answer(trace) if is_dialogue(trace) else None) or ""
+    template = answer.first.template
+    return (template.raw_llm_response if template else None) or answer.first.evaluation_input or ""
+
+
+def _reasoning(trace: list[Message]) -> str:
+    """Texts that the model wrote before its final message, and its thoughts."""
+    said = [message for message in trace if message.role == "assistant"]
+    before = [
+        text
+        for message in said
+        for text in (*(each.thinking for each in message.thinking), message.text if message is not said[-1] else "")
+        if text
+    ]
+    return "\n\n".join(before)
+
+
+def _attribution(number: int, trace: list[Message]) -> list[dict[str, Any]]:
+    """Everything that was said and that tools gave, turn by turn."""
+    # Calls without a result have nothing to attribute.
+    pairs = iter([pair for pair in tool_pairs(trace) if pair.result is not None])
+    found: list[dict[str, Any]] = []
+    for message in trace:
+        if message.role == "assistant" and message.text:
+            last = message is trace[-1]
+            found.append(_entry(number, len(found), "agent_reasoning", message.text, "text_generation", last))
+        for result in message.tool_results:
+            entry = _entry(number, len(found), "mcp_tool", result.content, "tool_call", False)
+            found.append({**entry, **_call_facts(next(pairs), trace, result.is_error, message.timestamp)})
+    return found
+
+
+def _call_facts(pair: ToolPair, trace: list[Message], failed: bool, answered: str | None) -> dict[str, Any]:
+    """The call of a tool; `answered`: time of its result."""
+    use, asked = pair.call, None if pair.called_in is None else trace[pair.called_in].timestamp
+    return {
+        "tool_name": use.name if use else None,
+        "tool_input": _input(use) if use else {},
+        "tool_error": failed,
+        "duration_ms": _between_ms(asked, answered),
+    }
+
+
+def _input(use: ToolUseBlock) -> dict[str, Any]:
+    """The arguments as an object, which readers of these lines expect, even if there are none."""
+    return use.input if use.unreadable is None else {"arguments": use.unreadable}
+
+
+def _entry(number: int, turn: int, source: str, value: str, method: str, last: bool) -> dict[str, Any]:
+    return {
+        "repetition_index": number,
+        "turn_idx": turn,
+        "source": source,
+        "extracted_value": value,
+        "extraction_method": method,
+        "is_terminal": last,
+    }
+
+
+def _tokens(answers: list[KEvalAnswer]) -> dict[str, int] | None:
+    """Tokens of all repetitions; None if those of one of them are not known."""
+    used = [
+        next((steps[ANSWERING] for each in answer.results if ANSWERING in (steps := by_step(each))), None)
+        for answer in answers
+    ]
+    known = [each for each in used if each is not None]
+    if len(known) < len(used):
+        return None
+    inputs, outputs = sum(each.input for each in known), sum(each.output for each in known)
+    return {"input_tokens": inputs, "output_tokens": outputs, "total_tokens": inputs + outputs}
+
+
+def _answering_ms(result: VerificationResult) -> int | None:
+    """Milliseconds of the stage that got the answer; None: it is not known."""
+    stage = next((each for each in result.stages if each.name == "GenerateAnswer" and each.status != "skipped"), None)
+    return round(stage.seconds * 1000) if stage else None
+
+
+def _between_ms(start: str | None, end: str | None) -> float | None:
+    if start is None or end is None:
+        return None
+    try:
+        return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds() * 1000
+    except (ValueError, TypeError):
+        # A time with a zone and one without cannot be compared: files of other programs mix them.
+        return None
+
+
+def _seconds(timestamp: str) -> int | None:
+    try:
+        return int(datetime.fromisoformat(timestamp).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -13,9 +13,8 @@ import yaml
 from karenina_gui.commands.k_eval import DETAILS
 from karenina_gui.errors import ConfigurationError, FileFormatError
 from karenina_gui.formats.k_eval.config_parts import Dataset
-from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, is_k_eval, read_k_eval
+from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, is_k_eval, read_k_eval, translate
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset
-from karenina_gui.formats.k_eval.litellm_names import translate
 from karenina_gui.schemas.rubric import methodology_judge
 
 DATASET = Dataset(path="q.jsonl", question_key="question", answer_key="answer")
