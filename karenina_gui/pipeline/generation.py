@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from karenina_gui import work_clock
@@ -13,16 +13,18 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, GenerationFailure, trace_text
 from karenina_gui.pipeline.prompts import IN_WORKSPACE, generation_messages
-from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.pipeline.rubric_path import selected_rubric
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceOrder
+from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, to_stored
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.result import FailureCategory
 from karenina_gui.schemas.stop_reasons import CUT_OFF, early_end
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.workspace import ResultWorkspace
 from karenina_gui.traces.metrics import trace_metrics
+from karenina_gui.traces.tool_pairs import tool_pairs
 
 IMAGINED = Path("/workspace")
 """Workspace path shown to a job if no workspace is created."""
@@ -282,3 +284,43 @@ def _ask_agent(
 def _assistant(text: str, thinking: str | None) -> Message:
     blocks = [ThinkingBlock(thinking=thinking)] if thinking else []
     return Message(role="assistant", content=(*blocks, *([TextBlock(text=text)] if text else [])))
+
+
+@dataclass(frozen=True)
+class MissingToolFailure:
+    """Reason why an answer is not scored."""
+
+    category: FailureCategory
+    told: str
+
+
+def without_tools(condition: Condition | None, messages: Sequence[Message]) -> MissingToolFailure | None:
+    """Violated tool requirement of the condition; None: nothing is required, or the trace fulfills it.
+
+    Only tools of MCP servers count; built-in workspace tools do not. An answer without them is not scored, and not
+    retried either: scoring only the answers that happened to use tools would measure the model when it uses them, not
+    the model under the condition (`variance.md`, section 1).
+    """
+    if condition is None:
+        return None
+    failures = _call_failures(messages)
+    if condition.require_mcp_tool_use and not failures:
+        return MissingToolFailure(
+            "tools_unused",
+            f"The condition “{condition.name}” requires an MCP tool call, but the model made none. "
+            "The answer is not scored.",
+        )
+    if condition.require_mcp_tool_success and failures and all(failures):
+        many = f"all {len(failures)} calls" if len(failures) > 1 else "the only call"
+        return MissingToolFailure(
+            "tools_failed",
+            f"The condition “{condition.name}” requires a successful MCP tool call, but {many} failed. "
+            "The answer is not scored.",
+        )
+    return None
+
+
+def _call_failures(messages: Sequence[Message]) -> list[bool]:
+    """Executed calls to tools of MCP servers: True if the call failed."""
+    pairs = [pair for pair in tool_pairs(messages) if pair.call and pair.call.server is not None]
+    return [bool(pair.result and pair.result.is_error) for pair in pairs if pair.call and not pair.call.dropped]

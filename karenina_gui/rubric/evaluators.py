@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import JsonValue, TypeAdapter, ValidationError
+
 from karenina_gui.errors import RunCancelled
 from karenina_gui.rubric import deep_judgment, llm, llm_template
 from karenina_gui.rubric.callable import evaluate_callable
@@ -14,11 +16,11 @@ from karenina_gui.rubric.deep_judgment import evaluate_deeply
 from karenina_gui.rubric.llm import evaluate_llm
 from karenina_gui.rubric.llm_template import evaluate_llm_templates
 from karenina_gui.rubric.metric import evaluate_metric
-from karenina_gui.rubric.other import check_scores
 from karenina_gui.rubric.regex import evaluate_regex
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import RubricTask
 from karenina_gui.rubric.trait_settings import TraitSettings
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import (
     TRAIT_TYPES,
     AgenticRubricTrait,
@@ -35,6 +37,10 @@ from karenina_gui.schemas.rubric import (
 from karenina_gui.text import quote_list
 
 log = logging.getLogger(__name__)
+OTHER_SECTION = "other_trait_scores"
+"""Result section for the scores of all external trait types."""
+
+_SCORES = TypeAdapter(dict[str, JsonValue])
 
 
 def _take_all(_trait: Any, _terms: TraitSettings) -> bool:
@@ -158,3 +164,31 @@ def _evaluate_safely(evaluator: TraitEvaluator, traits: Sequence[Trait], task: R
         why = f"its evaluation stopped unexpectedly: {error}"
         scores.miss([trait.name for trait in traits], why, "unexpected_error")
         return scores
+
+
+def check_scores(scores: Any, names: Sequence[str]) -> TraitScores:
+    """Scores of these traits. Invalid or missing scores are reported. Raises `TypeError` for another type."""
+    if not isinstance(scores, TraitScores):
+        raise TypeError(f"it returned {type(scores).__name__} instead of TraitScores")
+    given = scores.sections.get(OTHER_SECTION, {})
+    faults = {name: fault for name, fault in scores.faults.items() if name in names}
+    kept = TraitScores(problems=list(scores.problems), faults=faults)
+    for name in names:
+        # A trait with several scores names them `trait.part`.
+        own = {key: value for key, value in given.items() if key.partition(".")[0] == name}
+        _keep(kept, name, own)
+    return kept
+
+
+def _keep(kept: TraitScores, name: str, own: dict[str, Any]) -> None:
+    """Add the scores of one trait, or the reason why it has none."""
+    try:
+        own = _SCORES.validate_python(own)
+    except ValidationError as fault:
+        kept.miss([name], f"its evaluation gave a score that can’t be stored ({first_problem(fault)}).")
+        return
+    for key, value in own.items():
+        kept.put(OTHER_SECTION, key, value)
+    # An evaluator that has already explained a missing score is not reported twice.
+    if not own and not any(repr(name) in problem for problem in kept.problems):
+        kept.miss([name], "its evaluation gave no score.")

@@ -8,9 +8,9 @@ from typing import Any
 
 from karenina_gui.errors import RubricError
 from karenina_gui.rubric import TraitSettings
+from karenina_gui.runs.agent_safety import investigations
 from karenina_gui.runs.problems.cases import InvalidRubric
 from karenina_gui.runs.problems.sentences import sentence
-from karenina_gui.runs.trait_demands import trait_demands
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.default_template import is_default_template
@@ -27,6 +27,43 @@ REASON_TEXTS = {
     TEMPLATE_INVALID: "error in the answer template",
 }
 """Reasons why a question is left out of a run, as they follow a number."""
+
+
+@dataclass(frozen=True)
+class TraitDemands:
+    """Calls and options of the traits of one answer."""
+
+    calls: int = 0
+    """Judge calls; 0: none."""
+    searches: bool = False
+    """True if quotes of any of them are checked by web search."""
+    agentic: tuple[AgenticRubricTrait, ...] = ()
+    """Agent traits."""
+    investigations: int = 0
+    """Agent investigations."""
+    deep: tuple[str, ...] = ()
+    """Names of traits with deep judgment."""
+    only_plainly: tuple[str, ...] = ()
+    """Names of traits that request deep judgment but do not get it because of the run's settings."""
+
+
+def trait_demands(rubric: Rubric | None, terms: TraitSettings) -> TraitDemands:
+    if rubric is None:
+        return TraitDemands()
+    from karenina_gui.rubric import judge_calls
+
+    names = terms.config.rubric_trait_names
+    rated = rubric if names is None else rubric.only(names)
+    depths = {trait.name: depth for trait in rated.llm_traits if (depth := terms.depth(trait))}
+    asking = [trait.name for trait in rated.llm_traits if trait.deep_judgment_enabled]
+    return TraitDemands(
+        judge_calls(rated, terms),
+        any(depth.search for depth in depths.values()),
+        tuple(rated.agentic_traits),
+        investigations(rated.agentic_traits, terms.config),
+        deep=tuple(depths),
+        only_plainly=tuple(name for name in asking if name not in depths),
+    )
 
 
 @dataclass(frozen=True)
