@@ -10,12 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from karenina_gui.errors import SandboxError
-from karenina_gui.sandbox.batches import in_batches, until_stopped
 from karenina_gui.sandbox.bounded_cache import BoundedCache
 from karenina_gui.sandbox.data_templates import (
     Code,
@@ -25,7 +24,7 @@ from karenina_gui.sandbox.data_templates import (
     judge_here,
     judge_in_monty,
 )
-from karenina_gui.sandbox.error_text import CodeNoun, StoppedCode, describe_stop
+from karenina_gui.sandbox.error_text import CodeNoun, StoppedCode, describe_stop, not_tried
 from karenina_gui.sandbox.framing import in_utf8
 from karenina_gui.sandbox.inside import text_replace
 from karenina_gui.sandbox.isolation_level import SandboxLevel, probe
@@ -57,6 +56,10 @@ from karenina_gui.schemas.template import (
     TemplateVerdict,
 )
 from karenina_gui.schemas.text_edits import TextSearch
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
+Ask = Callable[[Sequence[Item]], list[Outcome] | StoppedCode]
 
 
 class Sandbox:
@@ -391,3 +394,45 @@ def _may_read_trace(source: str) -> bool:
 def _key(kind: str, *parts: str) -> str:
     """Key of a piece of code. Two pieces share a cell only if they are identical."""
     return f"{kind} {hashlib.sha256(json.dumps(parts).encode()).hexdigest()}"
+
+
+def in_batches(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -> list[Outcome | StoppedCode]:
+    """Return one outcome per item, in order.
+
+    A batch that was stopped is repeated item by item, so that only the offending items fail. After
+    `limits.stops_in_a_row` consecutive stops the remaining items are skipped.
+    """
+    outcomes: list[Outcome | StoppedCode] = []
+    for start in range(0, len(items), limits.batch):
+        batch = items[start : start + limits.batch]
+        if given_up := _given_up(outcomes, limits):
+            outcomes += [given_up] * len(batch)
+            continue
+        found = ask(batch)
+        if isinstance(found, list):
+            outcomes += found
+        elif len(batch) == 1 or found.kind == "refused":
+            outcomes += [found] * len(batch)
+        else:
+            for item in batch:
+                single = _given_up(outcomes, limits) or ask([item])
+                outcomes += [single] if isinstance(single, StoppedCode) else single
+    return outcomes
+
+
+def until_stopped(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -> list[Outcome | StoppedCode]:
+    """Return one outcome per item, in order; after a batch that was stopped, only the reason."""
+    outcomes: list[Outcome | StoppedCode] = []
+    for start in range(0, len(items), limits.batch):
+        found = ask(items[start : start + limits.batch])
+        if isinstance(found, StoppedCode):
+            return [*outcomes, found]
+        outcomes += found
+    return outcomes
+
+
+def _given_up(outcomes: list[Outcome | StoppedCode], limits: Limits) -> StoppedCode | None:
+    # Each endless loop costs `wall_s`: without this cutoff a long list of answers would hold its slot for hours.
+    last = outcomes[-limits.stops_in_a_row :]
+    stops = [outcome for outcome in last if isinstance(outcome, StoppedCode)]
+    return not_tried(stops[-1]) if len(stops) == limits.stops_in_a_row else None

@@ -17,15 +17,51 @@ from pathlib import Path
 
 from karenina_gui.sandbox.commands import box_processes, judge_tools
 from karenina_gui.sandbox.commands.bubblewrap import Bounds, Bubblewrap
-from karenina_gui.sandbox.commands.output_buffer import KeptOutput
 from karenina_gui.sandbox.commands.resource_monitor import CommandWatch, over_quota
 from karenina_gui.schemas.tools import ToolOutput
 from karenina_gui.schemas.workspace import WorkspaceLimits
+from karenina_gui.text.truncation import mark
 
 _HARD_OUTPUT = 64 << 20
 """Bytes of output after which a command is stopped."""
 _LOOK_S = 0.05
 _AFTERWARDS_S = 5.0
+
+
+class KeptOutput:
+    """Buffer that one thread fills, read after that thread has ended."""
+
+    def __init__(self, at_most: int) -> None:
+        """`at_most`: bytes to keep."""
+        self._half = max(1, at_most // 2)
+        self._head = bytearray()
+        self._tail = bytearray()
+        self.total = 0
+        """Bytes written so far."""
+
+    def feed(self, piece: bytes) -> None:
+        self.total += len(piece)
+        missing = self._half - len(self._head)
+        if missing > 0:
+            self._head += piece[:missing]
+            piece = piece[missing:]
+        if piece:
+            self._tail += piece
+            # At twice its size only: cutting after each piece would copy the whole tail every time.
+            if len(self._tail) > 2 * self._half:
+                del self._tail[: -self._half]
+
+    def text(self) -> str:
+        """Output as text. Invalid UTF-8 and zero bytes are replaced."""
+        tail = bytes(self._tail[-self._half :])
+        kept = len(self._head) + len(tail)
+        if kept >= self.total:
+            return _readable(bytes(self._head) + tail)
+        return f"{_readable(bytes(self._head))}\n{mark(self.total, kept)}\n{_readable(tail)}"
+
+
+def _readable(data: bytes) -> str:
+    return data.decode("utf-8", "replace").replace("\0", "�")
 
 
 class RunningCommand:
