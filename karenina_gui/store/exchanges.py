@@ -11,7 +11,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store import frozen
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.row_mapping import benchmark_row
-from karenina_gui.store.version_tables import ExchangeRow, LinkedFileRow, PublishedVersionRow
+from karenina_gui.store.tables import ExchangeRow, LinkedFileRow, PublishedVersionRow
 from karenina_gui.store.writes import persistent
 
 KEPT = 5

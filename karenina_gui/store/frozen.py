@@ -12,7 +12,7 @@ from sqlmodel import Session, col, delete, select
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store.snapshots import LEVEL
-from karenina_gui.store.version_tables import ExchangeRow, FrozenRow, LinkedFileRow, PublishedVersionRow
+from karenina_gui.store.tables import ExchangeRow, FrozenRow, LinkedFileRow, PublishedVersionRow
 
 
 @dataclass(frozen=True)

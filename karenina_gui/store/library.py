@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,7 +19,6 @@ from karenina_gui.store.comments import Comments
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.exchanges import Exchanges
-from karenina_gui.store.file_permissions import keep_private
 from karenina_gui.store.imported_runs import ImportedRuns
 from karenina_gui.store.instance_lock import FILES as OPEN_FILES
 from karenina_gui.store.merges import Merges
@@ -81,7 +83,8 @@ class Library:
     def open(cls, folder: Path) -> Self:
         """Open the library in this folder. Creates it if missing; backs it up and upgrades it if older.
 
-        Raises `InputError` if the folder is not writable, or the file is damaged or newer than this version.
+        Raises `InputError` if the folder is not writable, or the file is damaged, newer than this version, or from
+        before the first release.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -103,3 +106,25 @@ class Library:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def keep_private(folder: Path, *ours: str) -> None:
+    """Restrict the data folder (mode 0700) and files that match a pattern in `ours` (0600) to their owner.
+
+    Left unchanged: other files in the folder, files of another user, sticky folders such as `/tmp`, and everything on
+    Windows, where permissions are inherited from the user's folder.
+    """
+    if os.name == "nt":
+        return
+    with suppress(OSError):
+        _restrict(folder, 0o700)
+        for file in (file for pattern in ours for file in folder.glob(pattern)):
+            # chmod follows links, so a link in the folder could change a file elsewhere.
+            if file.is_file() and not file.is_symlink():
+                _restrict(file, 0o600)
+
+
+def _restrict(path: Path, most: int) -> None:
+    found = path.stat()
+    if found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX:
+        path.chmod(stat.S_IMODE(found.st_mode) & most)

@@ -14,7 +14,7 @@ from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.store import frozen
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.row_mapping import benchmark_row
-from karenina_gui.store.version_tables import PublishedVersionRow
+from karenina_gui.store.tables import PublishedVersionRow
 from karenina_gui.store.writes import persistent
 
 row_of = PublishedVersionRow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import or_, true
@@ -19,17 +19,11 @@ from karenina_gui.schemas.benchmark_summaries import (
 )
 from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.sample_answer import TemplateTest
+from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, TemplateTest
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_edits import edit_row
-from karenina_gui.store.question_ids import (
-    holders,
-    place_of,
-    refuse_taken,
-    result_count,
-    still_deleted_message,
-)
+from karenina_gui.store.question_ids import holders, place_of, refuse_taken, result_count, still_deleted_message
 from karenina_gui.store.question_summaries import (
     PREVIEW,
     SEARCHED,
@@ -41,15 +35,7 @@ from karenina_gui.store.question_summaries import (
     summary_of,
     words,
 )
-from karenina_gui.store.row_mapping import (
-    ENTRY_COLUMNS,
-    NOT_CHANGED,
-    benchmark_row,
-    entry_of,
-    question_row,
-    touch,
-)
-from karenina_gui.store.template_tests import write_tests
+from karenina_gui.store.row_mapping import ENTRY_COLUMNS, NOT_CHANGED, benchmark_row, entry_of, question_row, touch
 from karenina_gui.store.writes import persistent
 
 row_of = tables.QuestionRow
@@ -390,3 +376,30 @@ def _save_revision(session: Session, row: tables.QuestionRow) -> Saved:
     row.revision += 1
     row.updated_at = touch(benchmark_row(session, row.benchmark_id))
     return Saved(row.revision, row.updated_at)
+
+
+def write_tests(session: Session, benchmark_id: int, tests: Sequence[tuple[int, Question, TemplateTest]]) -> None:
+    """Write results of tests: (number, question as tested, result).
+
+    Left out: results of templates or samples that were edited or deleted since.
+    """
+    numbers = [number for number, *_ in tests]
+    wanted = select(tables.QuestionRow.id, tables.QuestionRow.answer_template, tables.QuestionRow.custom_metadata)
+    wanted = wanted.where(tables.QuestionRow.benchmark_id == benchmark_id, among(tables.QuestionRow.id, numbers))
+    present = {number: (template, metadata) for number, template, metadata in session.exec(wanted)}
+    # Each result by its primary key, which takes one statement for all.
+    changes = [
+        {"id": number, **_test_columns(test, tested, present[number][1])}
+        for number, tested, test in tests
+        if number in present and present[number][0] == tested.answer_template
+    ]
+    if changes:
+        session.execute(update(tables.QuestionRow), changes)
+
+
+def _test_columns(test: TemplateTest, tested: Question, metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Columns of a result; without those of samples if the metadata holds others than the tested ones."""
+    found: dict[str, Any] = {"template_valid": test.valid, "mutation": test.mutation}
+    if (metadata or {}).get(SAMPLE_ANSWERS) == (tested.custom_metadata or {}).get(SAMPLE_ANSWERS):
+        found |= {"samples_wrong": test.wrong, "samples_unread": test.unread}
+    return found

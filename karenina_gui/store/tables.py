@@ -8,25 +8,6 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from karenina_gui.store.calibration_tables import (
-    AnswerLabelRow as AnswerLabelRow,
-    CalibrationRow as CalibrationRow,
-    JudgmentSetRow as JudgmentSetRow,
-)
-from karenina_gui.store.command_tables import CommandRow as CommandRow, RowChangeRow as RowChangeRow
-from karenina_gui.store.desk_tables import (
-    CommentRow as CommentRow,
-    ProposalRow as ProposalRow,
-    QuestionPairRow as QuestionPairRow,
-)
-from karenina_gui.store.shelf_tables import ShelfItemRow as ShelfItemRow
-from karenina_gui.store.version_tables import (
-    ExchangeRow as ExchangeRow,
-    FrozenRow as FrozenRow,
-    LinkedFileRow as LinkedFileRow,
-    PublishedVersionRow as PublishedVersionRow,
-)
-
 
 class _Document(JSON):
     """JSON whose changes include the order of keys, because a trait's classes are scored by position."""
@@ -404,3 +385,248 @@ class DraftRow(SQLModel, table=True):
     """Browser id."""
     value: Any = Field(default=None, sa_column=_document())
     updated_at: str
+
+
+class CalibrationRow(SQLModel, table=True):
+    """Answers that were drawn for a trait or a template field."""
+
+    __tablename__ = "calibration"
+    __table_args__ = (
+        Index("ix_calibration_target", "benchmark_id", "kind", "name", "question"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    question: int | None = Field(default=None, foreign_key="question.id", ondelete="CASCADE")
+    """None: a trait of the benchmark."""
+    kind: str
+    """trait or field."""
+    name: str
+    seed: int
+    answers: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
+    """See `schemas.calibration.DrawnAnswer`."""
+    created_by: str = ""
+    created_at: str
+
+
+class AnswerLabelRow(SQLModel, table=True):
+    """Label of a person for one drawn answer."""
+
+    __tablename__ = "answer_label"
+    __table_args__ = (
+        Index("ix_answer_label", "calibration_id", "answer_key", unique=True),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    # Beside the calibration's own, so that the log finds the benchmark of a label whose calibration is gone.
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    calibration_id: int = Field(foreign_key="calibration.id", ondelete="CASCADE")
+    answer_key: str
+    answer: str
+    value: Any = Field(default=None, sa_column=Column(JSON))
+    skipped: bool = False
+    wording: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    wording_hash: str
+    author: str = ""
+    at: str
+
+
+class JudgmentSetRow(SQLModel, table=True):
+    """Values of one judge under one wording."""
+
+    __tablename__ = "judgment_set"
+    __table_args__ = (Index("ix_judgment_set", "calibration_id"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    # No foreign key: values that were paid for are still there after a draw was undone and redone.
+    calibration_id: int
+    wording: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    wording_hash: str
+    judge: str
+    source: str
+    """results or asked."""
+    judged: dict[str, Any] = Field(sa_column=Column("judged", JSON, nullable=False))
+    problems: dict[str, str] = Field(sa_column=Column(JSON, nullable=False))
+    at: str
+
+
+class CommandRow(SQLModel, table=True):
+    """Command of an author; see `schemas.command.LoggedCommand`."""
+
+    __tablename__ = "command"
+    __table_args__ = (Index("ix_command_scope", "scope", "person", "state", "id"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True)
+    scope: str
+    kind: str
+    data: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    person: str
+    """Browser id; empty: a program."""
+    name: str
+    """Name of the author at the time; empty: unknown."""
+    begun_at: str
+    at: str
+    """Time of the last edit that belongs to it; later than `begun_at` if somebody went on typing."""
+    state: str
+    undone_at: str | None = None
+    undone_by: str | None = None
+    """Name of its undoer; None: nobody, or unknown."""
+    size: int
+    """Characters of its images."""
+
+
+class RowChangeRow(SQLModel, table=True):
+    """Change of one row by a command; see `schemas.command.RowChange`."""
+
+    __tablename__ = "row_change"
+    __table_args__ = (
+        Index("ix_row_change_command", "command_id"),
+        Index("ix_row_change_row", "table_name", "row_key", "command_id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    command_id: int = Field(foreign_key="command.id", ondelete="CASCADE")
+    table_name: str
+    row_key: str
+    operation: str
+    fields: str
+    """Changed columns that decide on conflicts, separated by commas; empty: only places in the order changed."""
+    before: str | None = None
+    after: str | None = None
+
+
+class CommentRow(SQLModel, table=True):
+    """Comment about a question, or the note with which it was returned."""
+
+    __tablename__ = "comment"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: int | None = Field(default=None, primary_key=True)
+    question_number: int = Field(foreign_key="question.id", ondelete="CASCADE", index=True)
+    author: str
+    text: str
+    part: str | None = None
+    """Part of the question; None: the whole."""
+    kind: str
+    created_at: str
+    done_at: str | None = None
+    """Time at which it was marked as done; None: it is open."""
+
+
+class ProposalRow(SQLModel, table=True):
+    """Draft of a model that an author accepts or refuses."""
+
+    __tablename__ = "proposal"
+    __table_args__ = (
+        Index("ix_proposal_benchmark", "benchmark_id", "state", "kind", "question"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    question: int | None = Field(default=None, foreign_key="question.id", ondelete="CASCADE")
+    """None: it is about the benchmark."""
+    kind: str
+    state: str = "open"
+    """open, accepted, or refused."""
+    model: str
+    """`interface:model_name`."""
+    draft: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    """See `schemas.model_draft.ModelDraft`."""
+    instructions: str = ""
+    subject: str = ""
+    recording: str | None = None
+    updated_at: str
+
+
+class QuestionPairRow(SQLModel, table=True):
+    """Two similar questions that an author keeps, so that they are not reported as duplicates again."""
+
+    __tablename__ = "question_pair"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE", index=True)
+    first: int = Field(foreign_key="question.id", ondelete="CASCADE")
+    second: int = Field(foreign_key="question.id", ondelete="CASCADE")
+    title: str
+    """Start of the first text, for the history."""
+    texts_hash: str
+    """Hash of both texts. If it is another one by now, the pair is reported again."""
+
+
+class ShelfItemRow(SQLModel, table=True):
+    """Trait or template that is kept for other benchmarks."""
+
+    __tablename__ = "shelf_item"
+    __table_args__ = (Index("ix_shelf_item_kind", "kind", "name"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    """trait or template."""
+    name: str
+    type_name: str = ""
+    """Type of a trait; empty for templates."""
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    """Stored record of a trait, or the source of a template."""
+    author: str = ""
+    at: str
+
+
+class FrozenRow(SQLModel, table=True):
+    """Complete state of a benchmark, finished marks and dates included; never changed."""
+
+    __tablename__ = "frozen_benchmark"
+
+    key: str = Field(primary_key=True)
+    """SHA-256 of the document as JSON."""
+    document: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    """`BenchmarkDocument` as JSON, compressed by zlib."""
+
+
+class PublishedVersionRow(SQLModel, table=True):
+    """Published version; triggers of the migration keep it from being changed or deleted."""
+
+    __tablename__ = "published_version"
+    __table_args__ = (UniqueConstraint("benchmark_id", "number"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    number: int
+    name: str
+    note: str
+    sha256: str
+    frozen: str = Field(foreign_key="frozen_benchmark.key")
+    questions: int
+    finished: int
+    published_at: str
+    published_by: str
+
+
+class ExchangeRow(SQLModel, table=True):
+    """State of a benchmark as it came from a file or went into one: a common ancestor of later versions."""
+
+    __tablename__ = "exchange"
+    __table_args__ = (Index("ix_exchange_benchmark", "benchmark_id", "id"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    frozen: str = Field(foreign_key="frozen_benchmark.key")
+    at: str
+
+
+class LinkedFileRow(SQLModel, table=True):
+    """Checkpoint file on this computer that is watched for changes from outside."""
+
+    __tablename__ = "linked_file"
+
+    benchmark_id: int = Field(primary_key=True, foreign_key="benchmark.id", ondelete="CASCADE")
+    path: str
+    seen: str
+    """SHA-256 of the content that the user last dealt with."""
+    frozen: str = Field(foreign_key="frozen_benchmark.key")
+    """That content as a benchmark: the common ancestor of the file and the benchmark."""
+    linked_at: str

@@ -17,7 +17,7 @@ from karenina_gui.schemas.command import Actor, LoggedCommand, sentence
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.verification_config import VerificationConfig
-from karenina_gui.store import command_log, edit_joining
+from karenina_gui.store import command_log, command_recorder
 from karenina_gui.store.actors import acting
 from karenina_gui.store.capture import LOGGED
 from karenina_gui.store.library import FILE_NAME, Library
@@ -183,7 +183,7 @@ def test_a_new_command_ends_the_redo_of_its_author(library: Library, benchmark: 
 def test_typing_is_one_command_until_a_pause(library: Library, benchmark: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("W", "Wh", "Who"):
         library.questions.update(benchmark, 1, {"raw_answer": text})
-    monkeypatch.setattr(edit_joining, "PAUSE", -1.0)
+    monkeypatch.setattr(command_recorder, "PAUSE", -1.0)
     library.questions.update(benchmark, 1, {"raw_answer": "Whom"})
     undo(library, benchmark)
     assert library.questions.entry(benchmark, 1).question.raw_answer == "Who"

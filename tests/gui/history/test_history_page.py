@@ -13,7 +13,7 @@ from karenina_gui.app import Application
 from karenina_gui.gui.history.row_view import row_changes
 from karenina_gui.schemas.command import Actor
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.store import edit_joining
+from karenina_gui.store import command_recorder
 from karenina_gui.store.actors import acting
 from karenina_gui.store.question_ids import shorten
 from tests.gui.desktop import Desktop
@@ -36,7 +36,7 @@ def labels(desktop: Desktop, text: str) -> list[ui.button]:
 @pytest.fixture
 def edited(application: Application, monkeypatch: pytest.MonkeyPatch) -> Application:
     """Ada edits the first question twice and deletes the second."""
-    monkeypatch.setattr(edit_joining, "PAUSE", -1.0)
+    monkeypatch.setattr(command_recorder, "PAUSE", -1.0)
     with acting(ADA):
         application.editor.edit(1, 1, {"raw_answer": "first words"})
         application.editor.edit(1, 1, {"raw_answer": "second words"})
