@@ -37,6 +37,7 @@ from karenina_gui.schemas.rubric import (
 from karenina_gui.text import quote_list
 
 log = logging.getLogger(__name__)
+
 OTHER_SECTION = "other_trait_scores"
 """Result section for the scores of all external trait types."""
 

@@ -7,7 +7,6 @@ To add a built-in type, write a file here and add it to `TRAIT_TYPES`; from outs
 from karenina_gui.schemas.rubric.agentic import AgenticRubricTrait
 from karenina_gui.schemas.rubric.callable import CallableRubricTrait
 from karenina_gui.schemas.rubric.llm import LLMRubricTrait
-from karenina_gui.schemas.rubric.merge import merge_rubrics
 from karenina_gui.schemas.rubric.methodology import methodology_judge
 from karenina_gui.schemas.rubric.metric import MetricRubricTrait
 from karenina_gui.schemas.rubric.other import (
@@ -20,7 +19,7 @@ from karenina_gui.schemas.rubric.other import (
     trait_type,
 )
 from karenina_gui.schemas.rubric.regex import RegexRubricTrait
-from karenina_gui.schemas.rubric.rubric import DynamicRubric, Rubric, Trait
+from karenina_gui.schemas.rubric.rubric import DynamicRubric, Rubric, Trait, merge_rubrics
 from karenina_gui.schemas.rubric.types import OTHER_TRAITS, TRAIT_FIELDS, TRAIT_TYPES, field_of
 
 __all__ = [
