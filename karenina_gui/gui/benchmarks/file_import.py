@@ -24,11 +24,11 @@ from karenina_gui.text import quantity
 class FileImport:
     """Steps of an import in the sheet of its dialog."""
 
-    def __init__(self, window: Window, asked: FileDialog) -> None:
+    def __init__(self, window: Window, file_dialog: FileDialog) -> None:
         self.window = window
         self.files = window.services.editor.files
-        self._asked = asked
-        self._sheet = asked.sheet
+        self._file_dialog = file_dialog
+        self._sheet = file_dialog.sheet
 
     async def add(self, file: BenchmarkFile) -> None:
         """Make a new benchmark and open it; a second one gets a number after its name."""
@@ -77,7 +77,7 @@ class FileImport:
         comparisons = self.window.services.editor.comparisons
         address = await run.io_bound(comparisons.add_document, file.file, file.document, file.notes)
         if address is not None:
-            self._asked.close()
+            self._file_dialog.close()
             navigate_if_present(self._sheet, f"/benchmarks/{benchmark_id}/versions/compare?with={address}")
 
     async def _update(self, name: str, differences: FileDifferences) -> None:
@@ -108,20 +108,20 @@ class FileImport:
                 button("Open benchmark", lambda: self._open(imported.benchmark_id), look="main")
 
     def _open(self, benchmark_id: int) -> None:
-        self._asked.close()
+        self._file_dialog.close()
         navigate_if_present(self._sheet, f"/benchmarks/{benchmark_id}/questions")
 
 
-def _comparison(found: FileDifferences) -> str:
+def _comparison(differences: FileDifferences) -> str:
     """Summarize what differs in one or two sentences."""
-    if not found.some:
+    if not differences.some:
         return "The file has nothing new: all of its questions and details are already here."
-    parts = [quantity(len(found.added), "new question"), f"{len(found.changed):,} changed", f"{found.same:,} the same"]
+    parts = [quantity(len(differences.added), "new question"), f"{len(differences.changed):,} changed", f"{differences.same:,} the same"]
     sentence = f"The file has {', '.join(parts)}."
-    if found.details:
+    if differences.details:
         sentence += " Its description, rubric, or other details differ, too."
-    if found.missing:
-        sentence += f" It lacks {quantity(found.missing, 'question')} of the benchmark."
+    if differences.missing:
+        sentence += f" It lacks {quantity(differences.missing, 'question')} of the benchmark."
     return sentence
 
 

@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: PageRoute) -> None:
-    page = BenchmarkList(window, welcome="start" in place.query)
+def draw(window: Window, route: PageRoute) -> None:
+    page = BenchmarkList(window, welcome="start" in route.query)
     # Menu commands on other pages link here with a query.
-    if "new" in place.query:
+    if "new" in route.query:
         page.ask_name()
-    if "import" in place.query:
+    if "import" in route.query:
         page.ask_file()
-    if "restore" in place.query:
+    if "restore" in route.query:
         page.deleted.show()
-    if "k-eval" in place.query:
+    if "k-eval" in route.query:
         page.k_eval.show()
 
 
@@ -152,7 +152,7 @@ class BenchmarkList:
 
     def ask_name(self) -> None:
         """Ask for the name of a new benchmark, create it and open it."""
-        with dialog("New benchmark") as asked:
+        with dialog("New benchmark") as sheet:
             with field("Name"):
                 name = text_input("Name", placeholder="Oncology drug targets").props("autofocus")
             with field("Description", "optional"):
@@ -166,13 +166,13 @@ class BenchmarkList:
                 except InputError as error:
                     problem.text = str(error)
                     return
-                asked.close()
+                sheet.close()
                 self.window.note_saved()
                 navigate_if_present(self.asking, f"/benchmarks/{made}/questions")
 
             on_enter(name, create)
             with dialog_actions():
-                button("Cancel", asked.close)
+                button("Cancel", sheet.close)
                 button("Create", create, look="main")
 
     def ask_file(self) -> None:
@@ -183,13 +183,13 @@ class BenchmarkList:
             # NiceGUI's `io_bound` returns None while the application shuts down.
             if file is None:
                 return
-            importer = FileImport(self.window, asked)
+            importer = FileImport(self.window, file_dialog)
             if file.same_name is None:
                 await importer.add(file)
             else:
                 await importer.ask(file, file.same_name)
 
-        asked = FileDialog(
+        file_dialog = FileDialog(
             "Import benchmark file",
             "A karenina checkpoint (.jsonld) becomes a new benchmark. Its code isn’t run during the import. "
             "To import a table of questions, open a benchmark and choose Import questions.",
@@ -197,7 +197,9 @@ class BenchmarkList:
             import_file,
         )
         if handed := self.window.pop_staged_file():
-            background_tasks.create(asked.use_file(handed), name="read a dropped benchmark", context=asked.sheet)
+            background_tasks.create(
+                file_dialog.use_file(handed), name="read a dropped benchmark", context=file_dialog.sheet
+            )
 
     async def open_example(self) -> None:
         """Import a new copy of the example and open it."""
@@ -258,17 +260,17 @@ class BenchmarkList:
 async def _confirm_delete(name: str, going: Sequence[RunSummary]) -> bool:
     """Ask whether to delete the benchmark although that stops its runs; True: delete."""
     runs = plural(len(going), "run")
-    with dialog("Delete benchmark", f"Delete “{name}” and stop its {runs}?") as asked:
-        for each in going:
-            ui.label(f"“{each.name}” is running: {each.done:,} of {each.total:,} jobs done.")
+    with dialog("Delete benchmark", f"Delete “{name}” and stop its {runs}?") as confirmation:
+        for summary in going:
+            ui.label(f"“{summary.name}” is running: {summary.done:,} of {summary.total:,} jobs done.")
         ui.label(
             f"Deleting the benchmark stops its {runs}: no new model calls. Finished results come back if you restore "
             "the benchmark, and you can resume what is left."
         ).classes("hint")
         with dialog_actions():
-            button("Keep benchmark", lambda: asked.submit(False), look="main")
-            button("Stop and delete", lambda: asked.submit(True)).classes("button-danger")
-    return bool(await asked)
+            button("Keep benchmark", lambda: confirmation.submit(False), look="main")
+            button("Stop and delete", lambda: confirmation.submit(True)).classes("button-danger")
+    return bool(await confirmation)
 
 
 def _head() -> None:
