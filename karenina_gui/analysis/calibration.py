@@ -182,16 +182,6 @@ def _alone(one: Mapping[str, bool], other: Mapping[str, bool], keys: Sequence[st
 
 NOTHING_SHARED = "The judge has read none of the labeled answers."
 FULL = "You and the judge agree on all answers, so kappa is 1 and has no interval; other answers may differ."
-SAME_VALUE = "All labels and all of the judge’s values are “{value}”, so agreement beyond chance is undefined."
-ONE_LABEL = (
-    "All labels are “{value}”, so kappa could only be 0, however good the judge is. Choose “Draw other answers” until "
-    "you give different labels."
-)
-ONE_VALUE = "The judge always says “{value}”, so kappa could only be 0: it does not tell these answers apart."
-SHARED_QUESTIONS = (
-    "{answers} belong to {questions}. Answers to one question are alike, so the interval of the "
-    "agreement (Wilson) is likely too narrow."
-)
 SPREAD = "The judge’s rare values are overrepresented in this sample, so agreement on all answers can differ."
 
 
@@ -246,9 +236,8 @@ def agreement_cautions(found: LabelAgreement, *, spread: bool, one_question: boo
     said = [SPREAD] if spread and found.n else []
     if found.questions < found.n and not one_question:
         said.append(
-            SHARED_QUESTIONS.format(
-                answers=quantity(found.n, "answer"), questions=quantity(found.questions, "question")
-            )
+            f"{quantity(found.n, 'answer')} belong to {quantity(found.questions, 'question')}. Answers to one question "
+            "are alike, so the interval of the agreement (Wilson) is likely too narrow."
         )
     return said
 
@@ -337,6 +326,14 @@ def _reason_for_no_kappa(pairs: Sequence[RatedAnswer]) -> str:
     labels, values = sorted({each.label for each in pairs}), sorted({each.judged for each in pairs})
     if not pairs:
         return NOTHING_SHARED
+    label, value = labels[0][1], values[0][1]
+    if len(labels) == 1 and labels == values:
+        return f"All labels and all of the judge’s values are “{label}”, so agreement beyond chance is undefined."
     if len(labels) == 1:
-        return (SAME_VALUE if labels == values else ONE_LABEL).format(value=labels[0][1])
-    return ONE_VALUE.format(value=values[0][1]) if len(values) == 1 else ""
+        return (
+            f"All labels are “{label}”, so kappa could only be 0, however good the judge is. Choose “Draw other "
+            "answers” until you give different labels."
+        )
+    if len(values) == 1:
+        return f"The judge always says “{value}”, so kappa could only be 0: it does not tell these answers apart."
+    return ""

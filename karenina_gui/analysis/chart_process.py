@@ -32,7 +32,6 @@ PATIENCE = 60.0
 UNHURRIED = 10
 """Niceness of preloading, which must not slow down the first page."""
 
-BROKEN = "Couldn’t compute this chart: {} Choose another chart or filter. If the problem persists, report it."
 GONE = "The chart process ended unexpectedly. Try again. If the problem persists, this computer may lack memory."
 LATE = f"Couldn’t compute this chart within {PATIENCE:.0f} s. Filter the results, and try again."
 
@@ -154,7 +153,10 @@ def _answer_to(question: Callable[..., Any], *table: RunData) -> Any:
     except Exception as error:
         log.exception("The figures could not be computed (%s).", question)
         # The process must survive an error in one chart, and an exception may not be picklable.
-        return ChartError(BROKEN.format(f"{type(error).__name__}: {str(error)[:200].strip().rstrip('.')}."))
+        reason = f"{type(error).__name__}: {str(error)[:200].strip().rstrip('.')}."
+        return ChartError(
+            f"Couldn’t compute this chart: {reason} Choose another chart or filter. If the problem persists, report it."
+        )
 
 
 def _load_ahead() -> None:

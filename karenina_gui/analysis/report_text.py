@@ -24,24 +24,14 @@ from karenina_gui.analysis.formatting import (
     with_unit,
 )
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_sentences import (
-    APPROXIMATE_INTERVALS,
-    DEFAULT_VARIANCES,
-    DIFFERENCES,
-    ESTIMATES,
-    LOWER_IS_BETTER,
-    ONE_OF_SEVERAL,
-    PLANS,
-    DifferenceCase,
-    EstimateCase,
-    PlanCase,
-)
 from karenina_gui.analysis.thresholds import (
     MAX_REPORTED_NUMBER,
     MIN_CLUSTERS_FOR_NORMAL,
     MIN_QUESTIONS_FOR_NORMAL,
 )
 from karenina_gui.text import quantity, verb
+
+LOWER_IS_BETTER = " Lower is better."
 
 
 @dataclass(frozen=True)
@@ -69,37 +59,26 @@ def describe_estimate(estimate: Estimate, name: str, metric: Metric, questions: 
     `name`: label of the arm. `questions`: number of questions asked. `several`: True if a question has several answers,
     so that the rate is one of answers.
     """
-    case = estimate_case(estimate, metric, several=several)
-    if estimate.value is None or case == "no_score":
-        return ESTIMATES[case].format(
-            name=name,
-            score="score" if metric.trait is None else f"“{metric.trait}” score",
-            asked=quantity(questions, "question"),
-            reason=reason_sentence(estimate.why),
-        )
+    if estimate.value is None or not estimate.n:
+        score = "score" if metric.trait is None else f"“{metric.trait}” score"
+        asked = quantity(questions, "question")
+        return f"{name} has no {score} on any of {asked}.{reason_sentence(estimate.why)}"
     digits = decimals(estimate.value, estimate.low, estimate.high, metric)
     bounded = estimate.low is not None and estimate.high is not None
-    return ESTIMATES[case].format(
-        name=name,
-        trait=metric.trait,
-        mean=format_mean(estimate.value, digits, metric),
-        on=in_clusters(quantity(estimate.n, "question"), estimate.clusters),
-        details=_details(format_scale(metric), format_interval(estimate, digits, metric)),
-        reason="" if bounded else reason_sentence(estimate.why),
-        share=_share_scored(estimate.n, questions),
-        approximate=_approximate_note(estimate) if bounded else "",
-    )
-
-
-def estimate_case(estimate: Estimate, metric: Metric, *, several: bool) -> EstimateCase:
-    """Decide how a mean is called; `several`: as in `describe_estimate`."""
-    if estimate.value is None or not estimate.n:
-        return "no_score"
+    mean = format_mean(estimate.value, digits, metric)
+    details = _details(format_scale(metric), format_interval(estimate, digits, metric))
+    on = f"{in_clusters(quantity(estimate.n, 'question'), estimate.clusters)}{details}"
     if metric.kind != "binary":
-        return "mean"
-    if metric.trait is not None:
-        return "trait_rate"
-    return "rate_of_answers" if several else "rate"
+        told = f"{name} has a mean “{metric.trait}” score of {mean} on {on}."
+    elif metric.trait is not None:
+        told = f"“{metric.trait}” is yes for {name} in {mean} of answers to {on}."
+    elif several:
+        told = f"{name} has a pass rate of {mean} over {on}."
+    else:
+        told = f"{name} passes {mean} of {on}."
+    reason = "" if bounded else reason_sentence(estimate.why)
+    approximate = _approximate_note(estimate) if bounded else ""
+    return f"{told}{reason}{_share_scored(estimate.n, questions)}{approximate}"
 
 
 def describe_difference(difference: PairedDifference, arms: ComparedArms, *, caution: bool = True) -> str:
@@ -108,25 +87,19 @@ def describe_difference(difference: PairedDifference, arms: ComparedArms, *, cau
     A difference is significant only if its interval excludes 0 and its corrected test agrees. `caution` False: omit
     the caution of `shared_cautions`.
     """
-    case = difference_case(difference)
-    if case == "no_data":
-        asked = quantity(arms.questions, "question")
-        return DIFFERENCES[case].format(asked=asked, a=arms.a, b=arms.b)
-    told = DIFFERENCES[case].format(**_difference_parts(case, difference, arms))
-    told += _share_both(difference.n, arms.questions)
-    return f"{told}{_caution(difference).format('interval is')}" if caution else told
-
-
-def difference_case(difference: PairedDifference) -> DifferenceCase:
-    """Decide what can be said about a difference."""
     if difference.value is None or not difference.n:
-        return "no_data"
-    bounded = difference.low is not None and difference.high is not None
-    if difference.identical or not bounded:
-        if difference.value:
-            return "observed_with_interval" if bounded else "observed"
-        return "same_with_interval" if bounded else "same"
-    return "significant" if shows_difference(difference) else "not_significant"
+        asked = quantity(arms.questions, "question")
+        return f"No comparison: none of {asked} has scores for both {arms.a} and {arms.b}."
+    told = _comparison(difference, difference.value, arms) + _share_both(difference.n, arms.questions)
+    return f"{told}{_caution(difference)}" if caution else told
+
+
+def _comparison(difference: PairedDifference, value: float, arms: ComparedArms) -> str:
+    if difference.identical or difference.low is None or difference.high is None:
+        return _untested_difference(difference, value, arms)
+    if shows_difference(difference):
+        return _significant_difference(difference, value, difference.low, difference.high, arms)
+    return _insignificant_difference(difference, value, difference.low, difference.high, arms)
 
 
 def describe_one_of_several(
@@ -140,28 +113,22 @@ def describe_one_of_several(
     metric = arms.metric
     digits = decimals(difference.value, difference.low, difference.high, metric)
     verdict = "significant" if shows_difference(difference) else "not significant"
-    told = ONE_OF_SEVERAL.format(
-        lead=lead,
-        a=arms.a,
-        b=arms.b,
-        size=format_difference(difference.value, digits, metric),
-        measure=measure(metric),
-        on=_on(difference.n, arms.replicates),
-        details=_details(
-            format_scale(metric), format_difference_interval(difference, digits, metric) or "no interval", verdict
-        ),
-        better=_better(metric),
+    size = format_difference(difference.value, digits, metric)
+    interval = format_difference_interval(difference, digits, metric) or "no interval"
+    told = (
+        f"{lead}: {arms.b} vs. {arms.a}, {size} in {measure(metric)} on {_on(difference.n, arms.replicates)}"
+        f"{_details(format_scale(metric), interval, verdict)}.{_better(metric)}"
+        f"{_share_both(difference.n, arms.questions)}"
     )
-    told += _share_both(difference.n, arms.questions)
-    return f"{told}{_caution(difference).format('interval is')}" if caution else told
+    return f"{told}{_caution(difference)}" if caution else told
 
 
 def shared_cautions(first: PairedDifference, second: PairedDifference) -> tuple[str, str]:
     """Return the cautions after each of two consecutive sentences; a common one is stated once."""
     one, other = _caution(first), _caution(second)
     if one == other:
-        return "", other.format("intervals are")
-    return one.format("interval is"), other.format("interval is")
+        return "", _caution(second, "intervals are")
+    return one, other
 
 
 def shows_difference(difference: PairedDifference) -> bool:
@@ -177,30 +144,22 @@ def describe_plan(plan: PowerPlan, arms: ComparedArms, difference: float | None 
 
     `arms`: with the questions that are scored in both. `difference`: None or 0: nothing to settle.
     """
-    case = plan_case(plan, arms.questions, difference)
-    metric = arms.metric
-    return PLANS[case].format(
-        measure=measure(metric),
-        a=arms.a,
-        b=arms.b,
-        on=_on(arms.questions, arms.replicates),
-        power=f"{100 * plan.power:.0f}% power",
-        are=verb(arms.questions, "is", "are"),
-        least="" if plan.detectable is None else _format_least(plan.detectable, metric),
-        size=_format_least(abs(difference), metric) if difference else "",
-        ways=_ways(plan, arms) if case == "takes_more" else "",
-        reason=reason_sentence(plan.why),
-        rule="" if plan.source == "data" else DEFAULT_VARIANCES,
-    )
-
-
-def plan_case(plan: PowerPlan, questions: int, difference: float | None) -> PlanCase:
-    """Decide what can be said about sample sizes; `questions`: scored in both arms."""
+    metric, on = arms.metric, _on(arms.questions, arms.replicates)
+    between = f"in {measure(metric)} between {arms.a} and {arms.b}"
+    reason = reason_sentence(plan.why)
     if plan.detectable is None:
-        return "unknown"
+        return f"The minimum detectable difference {between} on {on} is unknown.{reason}"
+    power = f"{100 * plan.power:.0f}% power"
+    typical = " This assumes a typical spread of scores, as there are too few questions."
+    rule = "" if plan.source == "data" else typical
     if not difference or plan.questions is None:
-        return "detectable"
-    return "enough" if plan.questions <= questions else "takes_more"
+        least = _format_least(plan.detectable, metric)
+        return f"The minimum detectable difference {between} on {on} is {least} ({power}).{rule}"
+    size = _format_least(abs(difference), metric)
+    if plan.questions <= arms.questions:
+        are = verb(arms.questions, "is", "are")
+        return f"{on} {are} enough to detect a difference of {size} {between} ({power}).{rule}"
+    return f"Detecting a difference of {size} {between} ({power}) takes {_ways(plan, arms)}.{reason}{rule}"
 
 
 def _format_least(size: float, metric: Metric) -> str:
@@ -220,53 +179,51 @@ def _ways(plan: PowerPlan, arms: ComparedArms) -> str:
     return f"{more_questions}, or {more} of {present}"
 
 
-def _difference_parts(case: DifferenceCase, difference: PairedDifference, arms: ComparedArms) -> dict[str, str]:
-    """Return the placeholders of `DIFFERENCES` for a case with data."""
-    assert difference.value is not None
-    metric, on = arms.metric, _on(difference.n, arms.replicates)
-    parts = {"a": arms.a, "b": arms.b, "measure": measure(metric), "on": on, "better": _better(metric)}
-    if case == "significant":
-        return parts | _significant_parts(difference, arms)
-    if case == "not_significant":
-        return parts | _not_significant_parts(difference, metric)
-    higher, lower = (arms.b, arms.a) if difference.value > 0 else (arms.a, arms.b)
-    each = f"each of {quantity(difference.n, 'question')}" if difference.identical and difference.n > 1 else ""
-    digits = decimals(difference.value, difference.low, difference.high, metric)
-    return parts | {
-        "on": each or quantity(difference.n, "question"),
-        "higher": higher,
-        "lower": lower,
-        "size": _format_least(abs(difference.value), metric),
-        "interval": f"{format_difference_interval(difference, digits, metric)}{unit_of(metric)}",
-    }
+def _untested_difference(difference: PairedDifference, value: float, arms: ComparedArms) -> str:
+    """Sentence about a difference without a test."""
+    metric, a, b = arms.metric, arms.a, arms.b
+    questions = quantity(difference.n, "question")
+    on = f"each of {questions}" if difference.identical and difference.n > 1 else questions
+    told = f"{a} and {b} have the same {measure(metric)} on {on}"
+    if value:
+        higher, lower = (b, a) if value > 0 else (a, b)
+        told = f"{higher} has a higher {measure(metric)} than {lower} on {on}: {_format_least(abs(value), metric)}"
+    if difference.low is None or difference.high is None:
+        return f"{told}. These data allow no interval and no test."
+    digits = decimals(value, difference.low, difference.high, metric)
+    return f"{told} ({b} − {a}: {format_difference_interval(difference, digits, metric)}{unit_of(metric)})."
 
 
-def _significant_parts(difference: PairedDifference, arms: ComparedArms) -> dict[str, str]:
-    assert difference.value is not None and difference.low is not None and difference.high is not None
+def _significant_difference(
+    difference: PairedDifference, value: float, low: float, high: float, arms: ComparedArms
+) -> str:
     metric = arms.metric
-    digits = decimals(difference.value, difference.low, difference.high, metric)
-    b_first = (difference.value > 0) == (metric.higher_is_better is not False)
+    digits = decimals(value, low, high, metric)
+    b_first = (value > 0) == (metric.higher_is_better is not False)
     first, second = (arms.b, arms.a) if b_first else (arms.a, arms.b)
-    least, most = (format_number(end, digits, metric) for end in sorted((abs(difference.low), abs(difference.high))))
-    return {
-        "first": first,
-        "second": second,
-        "higher": "lower" if metric.higher_is_better is False else "higher",
-        "size": with_unit(format_number(abs(difference.value), digits, metric), metric),
-        "details": _details(format_scale(metric), f"{INTERVAL_LABEL} {least} to {most}" if least != most else ""),
-    }
+    least, most = (format_number(end, digits, metric) for end in sorted((abs(low), abs(high))))
+    higher = "lower" if metric.higher_is_better is False else "higher"
+    size = with_unit(format_number(abs(value), digits, metric), metric)
+    details = _details(format_scale(metric), f"{INTERVAL_LABEL} {least} to {most}" if least != most else "")
+    return (
+        f"{first} has a significantly {higher} {measure(metric)} than {second} on "
+        f"{_on(difference.n, arms.replicates)}: {size}{details}.{_better(metric)}"
+    )
 
 
-def _not_significant_parts(difference: PairedDifference, metric: Metric) -> dict[str, str]:
-    assert difference.value is not None and difference.low is not None and difference.high is not None
-    digits = decimals(difference.value, difference.low, difference.high, metric)
+def _insignificant_difference(
+    difference: PairedDifference, value: float, low: float, high: float, arms: ComparedArms
+) -> str:
+    metric, a, b = arms.metric, arms.a, arms.b
+    digits = decimals(value, low, high, metric)
     interval = format_difference_interval(difference, digits, metric)
-    unlike_0 = difference.low > 0 or difference.high < 0  # the test does not agree, which has to be explained
+    unlike_0 = low > 0 or high < 0  # the test does not agree, which has to be explained
     if unlike_0 and difference.adjusted is not None:
         interval = f"uncorrected {interval}"
-    size = format_difference(difference.value, digits, metric)
-    details = (size, format_scale(metric), interval, _p(difference) if unlike_0 else "")
-    return {"details": ", ".join(filter(None, details))}
+    size = format_difference(value, digits, metric)
+    details = ", ".join(filter(None, (size, format_scale(metric), interval, _p(difference) if unlike_0 else "")))
+    on = _on(difference.n, arms.replicates)
+    return f"No significant difference in {measure(metric)} between {a} and {b} on {on} ({b} − {a}: {details})."
 
 
 def _p(difference: PairedDifference) -> str:
@@ -335,24 +292,24 @@ def _share_scored(n: int, questions: int) -> str:
     return f" Only {n:,} of {quantity(questions, 'question')} {have} a score." if n < questions else ""
 
 
-def _approximate(approximate: bool, n: int) -> str:
-    """Return one of `APPROXIMATE_INTERVALS`, or nothing."""
-    if not approximate:
-        return ""
-    return APPROXIMATE_INTERVALS["few_questions" if n < MIN_QUESTIONS_FOR_NORMAL else "near_end"]
+def _approximate(n: int, intervals: str = "interval is") -> str:
+    """Return the caution about an interval over `n` questions; `intervals`: also for several, with its verb."""
+    if n < MIN_QUESTIONS_FOR_NORMAL:
+        return f" With fewer than {MIN_QUESTIONS_FOR_NORMAL} questions, the {intervals} approximate."
+    return f" The {intervals} approximate, because nearly all scores are at one end of the scale."
 
 
-def _caution(difference: PairedDifference) -> str:
+def _caution(difference: PairedDifference, intervals: str = "interval is") -> str:
     """Return the caution of a difference; empty without an interval."""
-    told = difference.value is not None and not difference.identical
+    told = difference.value is not None and not difference.identical and bool(difference.n)
     bounded = difference.low is not None and difference.high is not None
-    return _approximate(difference.approximate and told and bounded, difference.n) if difference.n else ""
+    return _approximate(difference.n, intervals) if difference.approximate and told and bounded else ""
 
 
 def _approximate_note(estimate: Estimate) -> str:
     if estimate.clusters is not None and estimate.clusters < MIN_CLUSTERS_FOR_NORMAL:
-        return APPROXIMATE_INTERVALS["few_clusters"].format("interval is")
-    return _approximate(estimate.approximate, estimate.n).format("interval is")
+        return f" With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the interval is approximate."
+    return _approximate(estimate.n) if estimate.approximate else ""
 
 
 def reason_sentence(why: str) -> str:

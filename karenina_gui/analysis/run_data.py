@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Flags, Scores
 
 
-NO_ORDER = (
-    "The classes of “{trait}” have no order, so they have no mean. See “Score distribution” and “Judge agreement”."
-)
-NO_JUDGMENT = "Errors do not count as failures here, because judges can only agree on what they judged."
 NO_JOB = "No jobs match these filters."
 
 
@@ -182,12 +178,15 @@ def compute_chart(material: RunData, find: Find, request: ChartRequest) -> Chart
         finding = Finding(scores.metric, NO_JOB, ChartTable(()), 0, 0, empty_reason=NO_JOB)
         return ChartResult(finding, material.choices)
     if not scores.metric.has_order and find not in (distribution.find, judges.find):
-        return ChartResult(
-            empty_finding(scores, NO_ORDER.format(trait=scores.metric.title), ChartTable(())), material.choices
+        reason = (
+            f"The classes of “{scores.metric.title}” have no order, so they have no mean. See “Score distribution” and "
+            "“Judge agreement”."
         )
+        return ChartResult(empty_finding(scores, reason, ChartTable(())), material.choices)
     finding = find(scores, data)
     if of_judges and request.errors_as_failures and scores.lacking:
-        finding = replace(finding, cautions=(*finding.cautions, NO_JUDGMENT))
+        caution = "Errors do not count as failures here, because judges can only agree on what they judged."
+        finding = replace(finding, cautions=(*finding.cautions, caution))
     elif data.failed:
         cautions = (_errors_caution(data.failed), *finding.cautions)
         finding = replace(finding, failed=data.failed, cautions=cautions)

@@ -30,18 +30,15 @@ class Leak:
     """The part of the expected value that occurs there."""
 
 
-_SENTENCES: dict[LeakPlace, str] = {
-    "description": "The judge can read the expected value “{value}” in the description of “{field}”. Describe what to "
-    "extract without naming it.",
-    "name": "The judge can read the expected value “{value}” in the name of “{field}”. Choose a neutral name.",
-    "hint": "The judge can read the expected value “{value}” in the hint of “{field}”. Leave it out.",
-    "choices": "“{field}” offers the judge only one choice, “{value}”. Add wrong ones.",
-}
-
-
 def leak_sentence(leak: Leak) -> str:
     """Sentences for the author: the leak, and what helps."""
-    return _SENTENCES[leak.place].format(field=leak.field, value=leak.value)
+    reads = f"The judge can read the expected value “{leak.value}” in"
+    return {
+        "description": f"{reads} the description of “{leak.field}”. Describe what to extract without naming it.",
+        "name": f"{reads} the name of “{leak.field}”. Choose a neutral name.",
+        "hint": f"{reads} the hint of “{leak.field}”. Leave it out.",
+        "choices": f"“{leak.field}” offers the judge only one choice, “{leak.value}”. Add wrong ones.",
+    }[leak.place]
 
 
 def leaks(outline: TemplateOutline, shortest: int = SHORTEST) -> list[Leak]:

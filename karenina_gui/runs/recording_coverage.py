@@ -10,11 +10,11 @@ from karenina_gui.errors import InputError
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.prompts import generation_messages
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.problems.cases import MissingRecording
 from karenina_gui.schemas.effective_models import effective_models, model_names
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text import quantity
 
 
 def missing_recordings(
@@ -22,8 +22,8 @@ def missing_recordings(
     questions: Sequence[Question],
     catalog: ModelCatalog,
     given_up: Callable[[], bool] = lambda: False,
-) -> list[MissingRecording]:
-    """Missing answers of each answering model that plays back a recording, over its affected conditions.
+) -> list[str]:
+    """Doubts about answering models whose recording lacks some of their answers, over the affected conditions.
 
     Unreadable recordings are left out. `given_up`: called repeatedly; once it returns True, the search ends with a
     partial result.
@@ -41,7 +41,9 @@ def missing_recordings(
             missing.setdefault(place, {})[condition] = lacking
     each = len(questions) * config.replicate_count
     return [
-        MissingRecording(model_names(config, place, list(under)), sum(under.values()), len(under) * each)
+        f"{model_names(config, place, list(under))} replays a recording that lacks {sum(under.values()):,} of "
+        f"{quantity(len(under) * each, 'answer')}: those jobs will end in errors. The questions, prompts, or number of "
+        "replicates differ from the recording."
         for place, under in missing.items()
     ]
 

@@ -38,10 +38,9 @@ def _check_keys(config: VerificationConfig) -> None:
 def _check_packages(config: VerificationConfig) -> None:
     """Raise `InputError` that lists missing packages with their installation commands."""
     from karenina_gui.runs.problems.models import missing_packages
-    from karenina_gui.runs.problems.sentences import sentence
 
     if found := missing_packages(config):
-        raise InputError("\n  ".join(["Packages are missing:", *map(sentence, found)]))
+        raise InputError("\n  ".join(["Packages are missing:", *found]))
 
 
 def _variable(model: ModelConfig) -> str | None:

@@ -9,8 +9,6 @@ from typing import Any
 from karenina_gui.errors import RubricError
 from karenina_gui.rubric import TraitSettings
 from karenina_gui.runs.agent_safety import investigations
-from karenina_gui.runs.problems.cases import InvalidRubric
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.default_template import is_default_template
@@ -73,7 +71,7 @@ class Selection:
     left_out: list[tuple[str, str]] = field(default_factory=list)
     """(id, reason) in the benchmark's order. Questions outside the requested set are not listed."""
 
-    rubric_faults: list[InvalidRubric] = field(default_factory=list)
+    rubric_faults: list[str] = field(default_factory=list)
     """Chosen questions with invalid traits. A run must not start before they are fixed."""
     trait_calls: int = 0
     """Judge calls for the traits of the chosen questions, for one answer each."""
@@ -91,7 +89,7 @@ class Selection:
     def refuse_rubric_faults(self) -> None:
         """Raise `RubricError` that names the questions and traits."""
         if self.rubric_faults:
-            raise RubricError("\n".join(map(sentence, self.rubric_faults)))
+            raise RubricError("\n".join(self.rubric_faults))
 
     def reasons_text(self) -> str:
         """Numbers of questions left out with their reasons: `2 no answer template; 1 …`; empty if there are none."""
@@ -172,7 +170,7 @@ class _Demands:
         self._deep = dict[str, None]()
         self._plain = dict[str, None]()
 
-    def add(self, candidate: Candidate) -> InvalidRubric | None:
+    def add(self, candidate: Candidate) -> str | None:
         """Add the traits of a question; returns the problem if its rubric is invalid."""
         rubric, provenance, fault = _merge(candidate, self._global)
         alike = rubric is self._global and self._config.deep_judgment_rubric_mode != "custom"
@@ -209,9 +207,7 @@ def _obstacle(candidate: Candidate, config: VerificationConfig) -> str | None:
     return TEMPLATE_INVALID if candidate.template_broken else None
 
 
-def _merge(
-    candidate: Candidate, global_: Rubric | None
-) -> tuple[Rubric | None, Mapping[str, str], InvalidRubric | None]:
+def _merge(candidate: Candidate, global_: Rubric | None) -> tuple[Rubric | None, Mapping[str, str], str | None]:
     """Merged rubric of a question, provenance of its traits, and the problem if they cannot be merged."""
     if not candidate.rubric:
         return global_, {}, None
@@ -219,4 +215,5 @@ def _merge(
         rubric, provenance = merge_rubrics(global_, Rubric.model_validate(candidate.rubric))
         return rubric, provenance or {}, None
     except ValueError as fault:
-        return None, {}, InvalidRubric(candidate.text[:80], as_sentence(problem_of(fault)))
+        problem = as_sentence(problem_of(fault))
+        return None, {}, f"The rubric of the question “{candidate.text[:80]}” is invalid: {problem}"

@@ -24,8 +24,7 @@ from karenina_gui.runs.execution import OpenAdapters, RunExecution
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.price_list import PriceList
-from karenina_gui.runs.problems.cases import MissingRecording, NoAnsweringModel, NothingRunnable
-from karenina_gui.runs.problems.sentences import sentence
+from karenina_gui.runs.problems.choices import NO_ANSWERING_MODEL, NOTHING_RUNNABLE
 from karenina_gui.runs.progress import ProgressBoard, RunProgressState
 from karenina_gui.runs.reconnection import connections_of
 from karenina_gui.runs.reproducibility import record_of
@@ -150,8 +149,8 @@ class RunService:
 
     def missing_recordings(
         self, order: RunOrder, question_ids: Collection[str], given_up: Callable[[], bool] = lambda: False
-    ) -> list[MissingRecording]:
-        """Answering models of the order whose recordings lack answers to these questions.
+    ) -> list[str]:
+        """Doubts about answering models of the order whose recordings lack answers to these questions.
 
         `given_up`: called repeatedly; once it returns True, the result is no longer needed.
         """
@@ -187,10 +186,10 @@ class RunService:
         does not apply to a model, or the recording cannot be written.
         """
         recipe = self._recipe(order)
-        recipe.check(sentence(NoAnsweringModel()))
+        recipe.check(NO_ANSWERING_MODEL)
         selection = recipe.select(order.question_ids)
         if not selection.chosen:
-            raise InputError(sentence(NothingRunnable()))
+            raise InputError(NOTHING_RUNNABLE)
         taken = {run.name for run in self.library.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
         for model in models_of(order.config):

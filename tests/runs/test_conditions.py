@@ -17,14 +17,6 @@ from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.runs.agent_safety import StartedProgram, runs_commands, started_programs, unagreed_accesses
 from karenina_gui.runs.preview import Preview
 from karenina_gui.runs.problems import conditions
-from karenina_gui.runs.problems.cases import (
-    ConditionNamesAlike,
-    Obstacle,
-    RequiredToolMissing,
-    UnchangeableModel,
-    UnusableConditionTools,
-)
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -175,22 +167,35 @@ def test_what_is_sent_is_shown_for_the_condition_that_is_chosen(service: RunServ
 REFUSED = [
     (
         {"answering_models": [ModelConfig(id="old", interface="manual", manual_traces={"q0": "42"})]},
-        UnchangeableModel("old"),
+        "old has recorded answers, which conditions can’t change. Remove it, or run it without conditions.",
     ),
     (
         {"conditions": [PLAIN, Condition(name="strict", require_mcp_tool_use=True)]},
-        RequiredToolMissing("strict", ("ada",)),
+        (
+            "The condition “strict” requires an MCP tool call, but ada has no MCP server in it. Add a server, or turn "
+            "off that rule."
+        ),
+    ),
+    (
+        {
+            "answering_models": [live(name) for name in ("ada", "bob", "cy")],
+            "conditions": [Condition(name="strict", require_mcp_tool_use=True)],
+        },
+        (
+            "The condition “strict” requires an MCP tool call, but ada, bob, and cy have no MCP server in it. Add a "
+            "server, or turn off that rule."
+        ),
     ),
     (
         {"conditions": [Condition(name="baseline"), Condition(name="  Baseline "), Condition(name="base line")]},
-        ConditionNamesAlike("baseline", "Baseline"),
+        "The conditions “baseline” and “Baseline” differ only in capitals. Rename one.",
     ),
 ]
 
 
 @pytest.mark.parametrize(("changes", "obstacle"), REFUSED)
 def test_a_run_that_conditions_make_impossible_is_refused_before_it_is_planned(
-    service: RunService, library: Library, sandbox: Sandbox, changes: dict[str, Any], obstacle: Obstacle
+    service: RunService, library: Library, sandbox: Sandbox, changes: dict[str, Any], obstacle: str
 ) -> None:
     config = VerificationConfig(**{"answering_models": [live("ada")], "conditions": [PLAIN, TOLD], **changes})
     number = library.benchmarks.create(benchmark(1))
@@ -200,7 +205,7 @@ def test_a_run_that_conditions_make_impossible_is_refused_before_it_is_planned(
     ):
         with pytest.raises(InputError) as refused:
             start()
-        assert str(refused.value) == sentence(obstacle)
+        assert str(refused.value) == obstacle
     assert service.library.runs.all() == []
 
 
@@ -215,7 +220,8 @@ def test_tools_of_a_condition_want_a_model_that_can_use_tools(model: Any) -> Non
         answering_models=[model.config(), live("ada")],
         conditions=[PLAIN, Condition(name="with graph", mcp_servers={"graph": GRAPH})],
     )
-    assert conditions.obstacles(config) == [UnusableConditionTools("ada under “with graph”")]
+    (obstacle,) = conditions.obstacles(config)
+    assert obstacle.startswith("ada under “with graph”: its interface can’t use tools.")
     assert conditions.obstacles(config.model_copy(update={"conditions": []})) == []
 
 

@@ -75,8 +75,8 @@ def test_traits_that_cannot_be_evaluated_are_told_with_their_question(
     selection = select(candidates_of(document), document.rubric, VerificationConfig())
     assert selection.chosen == ["ready", "bad"]
     (fault,) = selection.rubric_faults
-    assert fault.question == "ready"
-    assert problem in fault.message
+    assert fault.startswith("The rubric of the question “ready” is invalid: ")
+    assert problem in fault
     with pytest.raises(InputError, match="“ready”"):
         selection.refuse_rubric_faults()
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
+    APPROXIMATE,
+    NO_SCORE,
     format_interval,
     format_value,
     group_reasons,
@@ -19,13 +21,6 @@ from karenina_gui.analysis.charts.chart_text import (
 )
 from karenina_gui.analysis.charts.comparison import tested_difference
 from karenina_gui.analysis.charts.order import OrderDoubt, doubt_of
-from karenina_gui.analysis.charts.sentences import (
-    APPROXIMATE,
-    ARMS,
-    FEW_CLUSTERS,
-    NO_SCORE,
-    ArmsCase,
-)
 from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.keyword_clusters import clusters_of
 from karenina_gui.analysis.metrics import Metric
@@ -161,7 +156,7 @@ def _by_replicate(scores: Scores, place: int) -> tuple[tuple[int, float], ...]:
 class ArmsSummary:
     """Decision about the summary of an arms chart."""
 
-    case: ArmsCase
+    case: Literal["no_score", "single", "only_scored", "equal", "ranked"]
     ranked: tuple[ArmMark, ...] = ()
     """Arms with a mean, the best first."""
     tied: tuple[int, int] = (0, 0)
@@ -198,35 +193,25 @@ def sentence(metric: Metric, summary: ArmsSummary, questions: int) -> str:
 
     `questions`: number of questions asked.
     """
-    template, marks = ARMS[summary.case], summary.ranked
+    marks = summary.ranked
     if summary.case == "no_score":
-        return template
+        return f"Not available: {NO_SCORE}"
     first, last = marks[0], marks[-1]
     if summary.case in ("single", "only_scored"):
         several = _has_several_answers(first)
-        return template.format(
-            estimate=describe_estimate(first.estimate, first.label, metric, questions, several=several)
-        )
-    parts = {"measure": measure(metric), "on": _question_count(marks, questions)}
+        estimate = describe_estimate(first.estimate, first.label, metric, questions, several=several)
+        return estimate if summary.case == "single" else f"{estimate} No other configuration has a score."
+    figure = f"{measure(metric)} on {_question_count(marks, questions)}"
     if summary.case == "equal":
-        return template.format(
-            **parts,
-            names=join_first([mark.label for mark in marks]),
-            mean=format_value(_value(first), metric),
-            intervals=_intervals_within(marks, metric),
+        names = join_first([mark.label for mark in marks])
+        return (
+            f"{names} have the same {figure}: {format_value(_value(first), metric)}{_intervals_within(marks, metric)}."
         )
     top, bottom = ("Lowest (best)", "Highest") if metric.higher_is_better is False else ("Highest", "Lowest")
-    return template.format(
-        **parts,
-        top=top,
-        first=first.label,
-        tied=_tie(summary.tied[0]),
-        first_mean=_mean_with_interval(metric, first),
-        bottom=bottom,
-        last=last.label,
-        last_tied=_tie(summary.tied[1]),
-        last_mean=_mean_with_interval(metric, last),
-        order=summary.doubt.sentence(f" of the two {top.partition(' ')[0].lower()}") if summary.doubt else "",
+    order = summary.doubt.sentence(f" of the two {top.partition(' ')[0].lower()}") if summary.doubt else ""
+    return (
+        f"{top} {figure}: {first.label}{_tie(summary.tied[0])}, {_mean_with_interval(metric, first)}. "
+        f"{bottom}: {last.label}{_tie(summary.tied[1])}, {_mean_with_interval(metric, last)}.{order}"
     )
 
 
@@ -273,7 +258,7 @@ def cautions(marks: Sequence[ArmMark]) -> list[str]:
     found = group_reasons((mark.label, mark.estimate.why) for mark in marks)
     bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
     if any(_has_few_clusters(estimate) for estimate in bounded):
-        return [*found, FEW_CLUSTERS]
+        return [*found, f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate."]
     return [*found, APPROXIMATE] if any(estimate.approximate for estimate in bounded) else found
 
 

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.formatting import with_unit
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.thresholds import MIN_QUESTIONS_FOR_NORMAL
 from karenina_gui.schemas.outcome import JUDGED
 from karenina_gui.text import join_list, percent, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.charts.chart_request import ChartData
-    from karenina_gui.analysis.charts.sentences import Unit
     from karenina_gui.analysis.scores import Arm, Scores
 
+Unit = Literal["dollars", "tokens", "seconds"]
+
 NO_FIGURE = "no value"
+NO_SCORE = "No result has a score yet."
+APPROXIMATE = (
+    f"The intervals are approximate, because there are fewer than {MIN_QUESTIONS_FOR_NORMAL} questions or nearly all "
+    "scores are at one end of the scale."
+)
+"""Caution about several intervals together."""
 
 
 def format_value(value: float | None, metric: Metric) -> str:
@@ -68,6 +76,14 @@ def only_in_table(rows: int) -> str:
     """Return the caution about rows without repeated answers."""
     are = verb(rows, "is", "are")
     return f"{quantity(rows, 'row')} with fewer than two scored answers {are} only in the table."
+
+
+def split_judgments(answers: int) -> str:
+    """Return the caution about answers with conflicting judgments."""
+    return (
+        f"{quantity(answers, 'answer')} had conflicting judgments. The majority counts, and a tie counts as the worse "
+        "result."
+    )
 
 
 def count_each(numbers: Sequence[int], noun: str) -> str:

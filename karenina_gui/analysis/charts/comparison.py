@@ -8,30 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, CellFormat, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import group_reasons, join_first, results_of, scored_trait
+from karenina_gui.analysis.charts.chart_text import (
+    APPROXIMATE,
+    NO_SCORE,
+    group_reasons,
+    join_first,
+    results_of,
+    scored_trait,
+)
 from karenina_gui.analysis.charts.comparison_marks import HOCHBERG, HOLM, Comparison, ComparisonMarks
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.pairs import Changed, Pair, pairs_of, title
-from karenina_gui.analysis.charts.sentences import (
-    APPROXIMATE,
-    COMPARISONS,
-    DOUBTED_BY_RANKS,
-    EXCLUDED,
-    FALSE_DISCOVERIES,
-    FEW_QUESTIONS,
-    LEADS,
-    NO_SCORE,
-    ONE_CONFIGURATION,
-    PLANNED_BY_DEFAULTS,
-    SEVERAL_COMPARISONS,
-    SIGNIFICANT_PAIRS,
-    STRICTER_TEST,
-    ComparisonCase,
-)
 from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import (
@@ -43,7 +34,9 @@ from karenina_gui.analysis.report_text import (
 )
 from karenina_gui.analysis.thresholds import (
     MAX_COMPARISONS_FOR_HOLM,
+    MIN_QUESTIONS_FOR_DIFFERENCE,
     MIN_QUESTIONS_FOR_NORMAL,
+    MIN_QUESTIONS_FOR_VARIANCE,
     RESAMPLES_OF_MANY_INTERVALS,
 )
 from karenina_gui.schemas.figure import Figure
@@ -150,7 +143,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 def _empty_reason(scores: Scores, comparisons: list[Comparison]) -> str:
     if len(scores.arms) == 1:
-        return ONE_CONFIGURATION
+        return "There is only one configuration. Run a second model or condition to compare it with."
     reasons = (each_one.difference.why for each_one in comparisons if each_one.difference.why)
     return next(reasons, NO_SCORE) if scores.scored else NO_SCORE
 
@@ -290,7 +283,7 @@ def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
 class ComparisonSummary:
     """Decision about the summary of a comparison chart."""
 
-    case: ComparisonCase
+    case: Literal["single", "only_known", "several", "by_factor"]
     number: int
     """Comparisons, including those without shared questions."""
     significant: int
@@ -314,7 +307,7 @@ def summarize(marks: ComparisonMarks) -> ComparisonSummary:
         return ComparisonSummary("single" if number == 1 else "only_known", number, significant, known[0])
     if marks.baseline is not None or {one.changed for one in known} != {"condition", "model"}:
         largest = _largest(known)
-        lead = LEADS["largest" if largest.difference.value else "all_zero"]
+        lead = "Largest difference" if largest.difference.value else "For example"
         return ComparisonSummary("several", number, significant, largest, lead)
     first, lead = _largest_of_factor(known, "condition")
     second, second_lead = _largest_of_factor(known, "model")
@@ -323,32 +316,31 @@ def summarize(marks: ComparisonMarks) -> ComparisonSummary:
 
 def sentence(metric: Metric, marks: ComparisonMarks, summary: ComparisonSummary) -> str:
     """Summary of the reported comparison, with the number of significant ones if there are several."""
-    template, first = COMPARISONS[summary.case], summary.first
-    if summary.case in ("single", "only_known"):
-        return template.format(number=_number(marks, summary), told=comparison_sentence(metric, first))
+    first, number = summary.first, _number(marks, summary)
+    if summary.case == "single":
+        return comparison_sentence(metric, first)
+    if summary.case == "only_known":
+        return f"{number} {comparison_sentence(metric, first)}"
     if summary.second is None:
         told = describe_one_of_several(first.difference, first.arms(metric), summary.lead)
-        return template.format(number=_number(marks, summary), told=told, remedy=_remedy_sentence(metric, first))
+        return f"{number} {told}{_remedy_sentence(metric, first)}"
     second = summary.second
     caution, other_caution = shared_cautions(first.difference, second.difference)
-    return template.format(
-        number=_number(marks, summary),
-        first=describe_one_of_several(first.difference, first.arms(metric), summary.lead, caution=False),
-        caution=caution,
-        second=describe_one_of_several(second.difference, second.arms(metric), summary.second_lead, caution=False),
-        other_caution=other_caution,
+    condition, model = (
+        describe_one_of_several(one.difference, one.arms(metric), lead, caution=False)
+        for one, lead in ((first, summary.lead), (second, summary.second_lead))
     )
+    return f"{number} {condition}{caution} {model}{other_caution}"
 
 
 def _number(marks: ComparisonMarks, summary: ComparisonSummary) -> str:
     """`2 of 4 pairwise comparisons are significant (Holm-corrected).`"""
-    return SIGNIFICANT_PAIRS["some" if summary.significant else "none"].format(
-        shown=summary.significant,
-        every=summary.number,
-        comparisons="pairwise comparisons" if marks.baseline is None else f"comparisons with {marks.baseline}",
-        are=verb(summary.significant, "is", "are"),
-        correction=next((one.correction for one in marks.comparisons if one.correction), HOLM),
-    )
+    comparisons = "pairwise comparisons" if marks.baseline is None else f"comparisons with {marks.baseline}"
+    correction = next((one.correction for one in marks.comparisons if one.correction), HOLM)
+    if not summary.significant:
+        return f"None of {summary.number} {comparisons} is significant ({correction}-corrected)."
+    are = verb(summary.significant, "is", "are")
+    return f"{summary.significant} of {summary.number} {comparisons} {are} significant ({correction}-corrected)."
 
 
 def _largest(known: Sequence[Comparison]) -> Comparison:
@@ -359,7 +351,7 @@ def _largest_of_factor(known: Sequence[Comparison], changed: Changed) -> tuple[C
     """Return the largest difference between conditions or models, and its introduction."""
     found = [one for one in known if one.changed == changed]
     alone = len(found) == 1 or not any(one.difference.value for one in found)
-    return _largest(found), LEADS["factor" if alone else "largest_of_factor"].format(changed=f"{changed}s")
+    return _largest(found), f"{'Difference' if alone else 'Largest difference'} between {changed}s"
 
 
 def comparison_sentence(metric: Metric, one: Comparison) -> str:
@@ -384,10 +376,16 @@ def _multiplicity(marks: ComparisonMarks) -> list[str]:
     """Return cautions about the number of comparisons."""
     said = []
     if len([one for one in marks.comparisons if one.difference.low is not None]) > 1:
-        said.append(SEVERAL_COMPARISONS)
+        said.append(
+            "Each interval is for one comparison and not corrected for the number of comparisons. The largest of "
+            "several differences is likely to shrink when it is measured again."
+        )
     # The false discovery rate says nothing about comparisons that are not significant.
     if any(one.correction == HOCHBERG and one.shown for one in marks.comparisons):
-        said.append(FALSE_DISCOVERIES)
+        said.append(
+            "With this many comparisons, up to 5% of the significant ones may be false positives (false discovery "
+            "rate)."
+        )
     return said
 
 
@@ -398,7 +396,7 @@ def _gaps(marks: ComparisonMarks) -> list[str]:
         for one in marks.comparisons
         if one.difference.dropped
     ]
-    said = [EXCLUDED.format(numbers=join_first(excluded))] if excluded else []
+    said = [f"Excluded, because scored in only one of the two: {join_first(excluded)}."] if excluded else []
     return said + group_reasons((marks.name(one), one.difference.why) for one in marks.comparisons)
 
 
@@ -406,13 +404,21 @@ def _doubts(marks: ComparisonMarks) -> list[str]:
     """Return cautions about the reliability of intervals, tests and plans."""
     said = []
     if stricter := marks.names(lambda one: one.has_stricter_test):
-        said.append(STRICTER_TEST.format(names=join_first(stricter)))
+        said.append(
+            f"{join_first(stricter)}: not significant, although the 95% CI excludes 0. The test is stricter than the "
+            "interval: it is corrected for all comparisons, and with few questions it assumes no normal distribution."
+        )
     if doubted := marks.names(lambda one: one.doubted_by_ranks):
-        said.append(DOUBTED_BY_RANKS.format(names=join_first(doubted)))
+        said.append(f"{join_first(doubted)}: the Wilcoxon test does not confirm this; a few questions may dominate.")
     if few := marks.names(lambda one: one.few_questions):
-        said.append(FEW_QUESTIONS.format(names=join_first(few)))
+        said.append(
+            f"With fewer than {MIN_QUESTIONS_FOR_DIFFERENCE} questions, a difference is only a hint "
+            f"({join_first(few)})."
+        )
     elif marks.names(lambda one: one.difference.approximate):
         said.append(APPROXIMATE)
     if marks.names(lambda one: one.planned_by_defaults):
-        said.append(PLANNED_BY_DEFAULTS)
+        said.append(
+            f"Below {MIN_QUESTIONS_FOR_VARIANCE} questions, minimum detectable differences assume a typical spread."
+        )
     return said

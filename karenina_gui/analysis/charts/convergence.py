@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
+    APPROXIMATE,
+    NO_SCORE,
     format_difference,
     format_interval,
     format_value,
@@ -26,24 +28,14 @@ from karenina_gui.analysis.charts.convergence_marks import (
     half_width,
 )
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.sentences import (
-    ADDED_LATER,
-    APPROXIMATE,
-    CHOICES,
-    CONVERGENCE,
-    NEED_IS_HINT,
-    NO_INTERVAL,
-    NO_LIMIT_SHOWN,
-    NO_SCORE,
-    ONE_REPLICATE,
-    OUTLOOKS,
-    ChoiceCase,
-    OutlookCase,
-)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import cap_for_display, measure
-from karenina_gui.analysis.thresholds import MAX_REPLICATES_PREDICTED, MIN_REDUCTION_SHARE_WORTH_COST
+from karenina_gui.analysis.thresholds import (
+    MAX_REPLICATES_PREDICTED,
+    MIN_QUESTIONS_FOR_VARIANCE,
+    MIN_REDUCTION_SHARE_WORTH_COST,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 
@@ -79,6 +71,21 @@ FIGURES = (
     ),
 )
 """Figures of this chart besides those shared by all charts (`figures`)."""
+ChoiceCase = Literal["alone", "needs_most", "widest", "widest_of_known"]
+OutlookCase = Literal[
+    "reached",
+    "takes_either",
+    "takes_questions",
+    "takes_questions_uncertain",
+    "takes_questions_unknown",
+    "unknown",
+    "not_separable",
+    "no_effect",
+    "little_effect",
+    "uncertain_effect",
+    "worth_cost",
+]
+"""The first five with a target, the others without."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -87,9 +94,11 @@ def find(scores: Scores, data: ChartData) -> Finding:
     table = _table(scores, curves, wanted, scored_trait(scores, data))
     replicates = max((len(curve.points) for curve in curves), default=0)
     if replicates < 2:
-        return empty_finding(scores, ONE_REPLICATE if scores.scored else NO_SCORE, table)
+        one = "There is only one replicate. Run at least two to see whether more would change the result."
+        return empty_finding(scores, one if scores.scored else NO_SCORE, table)
     if not any(curve.halves[-1] for curve in curves):
-        return empty_finding(scores, NO_INTERVAL, table)
+        reason = "No mean has an interval: there are too few questions, or they do not differ."
+        return empty_finding(scores, reason, table)
     marks = ConvergenceMarks(tuple(curves), replicates, wanted)
     told = sentence(scores.metric, marks, summarize(scores.metric, marks))
     return make_finding(scores, told, table, marks, cautions(curves))
@@ -309,26 +318,63 @@ def sentence(metric: Metric, marks: ConvergenceMarks, summary: ConvergenceSummar
     """Summary of the reported arm: the half width, and what would narrow it."""
     curve, last = summary.curve, summary.curve.last
     margin = format_difference(curve.width, metric)
-    start = CONVERGENCE.format(
-        label=curve.label,
-        measure=measure(metric),
-        mean=format_value(last.value, metric),
-        level=percent(last.level),
-        interval=format_interval(last, metric),
-        questions=quantity(last.n, "question"),
-        replicates=quantity(len(curve.points), "replicate"),
-        margin=f"slightly more than {margin}" if summary.barely else margin,
-        choice=CHOICES[summary.choice],
+    choice = {
+        "alone": "",
+        "needs_most": ", the one that needs the most questions",
+        "widest": ", the largest of all configurations",
+        "widest_of_known": ", the largest of all configurations with a CI",
+    }[summary.choice]
+    if curve.need is not None and marks.target is not None:
+        outlook = _outlook_with_target(summary, curve.need, format_target(marks.target, metric))
+    else:
+        outlook = _outlook_without_target(metric, summary)
+    return (
+        f"{curve.label} has a {measure(metric)} of {format_value(last.value, metric)} ({percent(last.level)} CI "
+        f"{format_interval(last, metric)}) on {quantity(last.n, 'question')} with "
+        f"{quantity(len(curve.points), 'replicate')}: a margin of error of "
+        f"{'slightly more than ' if summary.barely else ''}{margin}{choice}. {outlook}"
     )
-    need = curve.need
-    outlook = OUTLOOKS[summary.outlook].format(
-        target="" if marks.target is None else format_target(marks.target, metric),
-        replicates="" if need is None or need.replicates is None else about_number(need.replicates, "replicate"),
-        questions="" if need is None else about_number(need.questions, "question"),
-        limit=_limit(curve, metric),
-        less=_less(summary),
-    )
-    return f"{start} {outlook}"
+
+
+def _outlook_with_target(summary: ConvergenceSummary, need: RequiredSamples, target: str) -> str:
+    """Say how the target can be reached."""
+    if summary.outlook == "reached":
+        return f"This meets the target of {target}."
+    takes = f"For a margin of {target}, you need"
+    questions = f"{about_number(need.questions, 'question')} with the same number of replicates"
+    if summary.outlook == "takes_either" and need.replicates is not None:
+        return f"{takes} {about_number(need.replicates, 'replicate')} of each of these questions, or {questions}."
+    if summary.outlook == "takes_questions":
+        return f"{takes} {questions}. No number of replicates of these questions is enough."
+    if summary.outlook == "takes_questions_uncertain":
+        return f"{takes} {questions}. These data do not show whether any number of replicates would be enough."
+    return f"{takes} {questions}. The effect of more replicates cannot be estimated from these data."
+
+
+def _outlook_without_target(metric: Metric, summary: ConvergenceSummary) -> str:
+    """Say what unlimited replicates would change."""
+    limit = _limit(summary.curve, metric)
+    match summary.outlook:
+        case "not_separable":
+            return (
+                "More questions or more replicates reduce it. These data do not show by how much, because answers to "
+                "the same question vary as much as answers to different ones."
+            )
+        case "no_effect":
+            return "Unlimited replicates would hardly reduce it; only more questions do."
+        case "little_effect":
+            return f"Unlimited replicates would reduce it to {limit}; only more questions reduce it much."
+        case "uncertain_effect":
+            return (
+                f"More questions reduce it. Unlimited replicates would reduce it to {limit}, so these data do not show "
+                "whether more replicates are worth their cost."
+            )
+        case "worth_cost":
+            return (
+                f"Unlimited replicates would reduce it to {limit} ({_less(summary)} less): more replicates are worth "
+                "their cost, and so are more questions."
+            )
+    return "The effect of more replicates cannot be estimated from these data."
 
 
 def _less(summary: ConvergenceSummary) -> str:
@@ -348,15 +394,19 @@ def _limit(course: ConvergenceCurve, metric: Metric) -> str:
 def cautions(courses: Sequence[ConvergenceCurve]) -> list[str]:
     """Return the limitations of intervals and predictions."""
     said = [APPROXIMATE] if any(course.last.approximate for course in courses) else []
-    for caution, is_about in COURSE_CAUTIONS.items():
-        if labels := [course.label for course in courses if is_about(course)]:
-            said.append(caution.format(names=join_first(labels)))
+    if names := _names(courses, lambda course: course.need_is_hint):
+        said.append(
+            f"With fewer than {MIN_QUESTIONS_FOR_VARIANCE} questions, the numbers needed are only a hint ({names})."
+        )
+    if names := _names(courses, lambda course: course.limit == 0):
+        said.append(
+            "The margin with unlimited replicates is not shown where questions do not differ more than their answers "
+            f"({names})."
+        )
+    if names := _names(courses, lambda course: course.has_late_questions):
+        said.append(f"Points to the left leave out questions without an answer in the first replicates ({names}).")
     return said
 
 
-COURSE_CAUTIONS: dict[str, Callable[[ConvergenceCurve], bool]] = {
-    NEED_IS_HINT: lambda course: course.need_is_hint,
-    NO_LIMIT_SHOWN: lambda course: course.limit == 0,
-    ADDED_LATER: lambda course: course.has_late_questions,
-}
-"""Cautions by the courses that they are about, in their order."""
+def _names(courses: Sequence[ConvergenceCurve], is_about: Callable[[ConvergenceCurve], bool]) -> str:
+    return join_first([course.label for course in courses if is_about(course)])

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
+    APPROXIMATE,
+    NO_SCORE,
+    Unit,
     format_amount,
     format_interval,
     format_value,
@@ -17,32 +20,23 @@ from karenina_gui.analysis.charts.chart_text import (
     scored_trait,
 )
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.order import OrderDoubt, doubt_of, paired_differences
-from karenina_gui.analysis.charts.sentences import (
-    APPROXIMATE,
-    COSTS,
-    COSTS_OF_ALL_JUDGES,
-    NARROW_COST_INTERVALS,
-    NO_COST,
-    NO_DOLLARS,
-    NO_SCORE,
-    UNITS,
-    UNKNOWN_COSTS,
-    CostCase,
-    NoDollars,
-    Unit,
-)
+from karenina_gui.analysis.charts.order import order_caution, paired_differences
 from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_sentences import LOWER_IS_BETTER
-from karenina_gui.analysis.report_text import measure
-from karenina_gui.analysis.thresholds import MAX_QUESTIONS_FOR_BOOTSTRAP, MIN_SAVING_SHARE, RESAMPLES_OF_MANY_INTERVALS
+from karenina_gui.analysis.report_text import LOWER_IS_BETTER, measure
+from karenina_gui.analysis.thresholds import (
+    MAX_QUESTIONS_FOR_BOOTSTRAP,
+    MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP,
+    MIN_SAVING_SHARE,
+    RESAMPLES_OF_MANY_INTERVALS,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
 
+UNITS: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
 BY_COST, BY_TOKENS = "Pareto-optimal by cost", "Pareto-optimal by tokens"
 COLUMNS = (
     *("Model", "Condition", "Mean", "95% CI low", "95% CI high", "Questions"),
@@ -89,12 +83,23 @@ class CostWords(NamedTuple):
     highest: str
     lower: str
     noun: str
+    unknown: str
+    """Caution about some answers."""
 
 
 COST_WORDS: dict[Unit, CostWords] = {
-    "dollars": CostWords("Lowest cost", "lowest cost", "Highest cost", "a lower cost", "cost"),
-    "tokens": CostWords("Fewest tokens", "fewest tokens", "Most tokens", "fewer tokens", "tokens"),
-    "seconds": CostWords("Shortest time", "shortest time", "Longest time", "a shorter time", "time"),
+    "dollars": CostWords(
+        *("Lowest cost", "lowest cost", "Highest cost", "a lower cost", "cost"),
+        "The cost of some answers is unknown",
+    ),
+    "tokens": CostWords(
+        *("Fewest tokens", "fewest tokens", "Most tokens", "fewer tokens", "tokens"),
+        "The tokens of some answers are unknown",
+    ),
+    "seconds": CostWords(
+        *("Shortest time", "shortest time", "Longest time", "a shorter time", "time"),
+        "The time of some answers is unknown",
+    ),
 }
 
 
@@ -153,11 +158,12 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     known = [arm for arm in arms if arm.quality.value is not None]
     if not known or unit is None:
-        return empty_finding(scores, NO_COST if known else NO_SCORE, table)
+        unknown = "The cost of the answers is unknown: there are no prices, tokens, or times."
+        return empty_finding(scores, unknown if known else NO_SCORE, table)
     told = [arm for arm in known if arm.cost_in(unit).value is not None]
     return make_finding(
         scores,
-        sentence(scores.metric, summarize(scores.metric, told, unit, _cost_tests(scores, data, unit)), unit),
+        sentence(scores.metric, told, unit, _cost_tests(scores, data, unit)),
         table,
         CostMarks(tuple(arms), unit),
         _cautions(arms, unit, data),
@@ -241,41 +247,43 @@ def _pareto_front(arms: list[ArmCost], unit: Unit, metric: Metric) -> set[int]:
     return {place for place, point in points.items() if not is_dominated(point)}
 
 
-@dataclass(frozen=True)
-class CostSummary:
-    """Decision about the summary of a cost chart."""
-
-    case: CostCase
-    best: ArmCost
-    """Arm with the best mean; of a metric without a better end, the one with the lowest cost."""
-    other: ArmCost
-    """Arm with the lowest cost; of a metric without a better end, the one with the highest."""
-    doubt: OrderDoubt | None = None
-    """Reason why the order by cost is uncertain; None: it is not."""
-
-
 Differences = Callable[[ArmCost, Sequence[ArmCost]], Sequence[PairedDifference]]
 """Amounts by which others cost more than an arm."""
 
 
-def summarize(metric: Metric, known: list[ArmCost], unit: Unit, differences: Differences) -> CostSummary:
-    """Decide what can be said about the best and the cheapest arm.
+def sentence(metric: Metric, known: list[ArmCost], unit: Unit, differences: Differences) -> str:
+    """Summary of the best and the cheapest arm; of a metric without a better end, of the cheapest and the dearest.
 
     `known`: arms with a mean and a cost; `differences`: how much more others cost than an arm.
     """
-    if len(known) == 1:
-        return CostSummary("single", known[0], known[0])
+    words, score = COST_WORDS[unit], measure(metric)
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
-    if metric.higher_is_better is None:
-        dearest = max(known, key=lambda arm: _cost(arm, unit))
-        ends = [*differences(cheapest, _without(known, cheapest)), *_savings(dearest, known, differences)]
-        return CostSummary("no_better_end", cheapest, dearest, doubt_of(ends))
+    figures = _in_words(metric, cheapest, unit)
+    if len(known) == 1:
+        return f"{cheapest.label} has a {score} of {figures}."
+    more = differences(cheapest, _without(known, cheapest))
+    if metric.higher_is_better is not None:
+        return _best_and_cheapest(metric, known, cheapest, unit, order_caution(more, f" by {words.noun}"))
+    dearest = max(known, key=lambda arm: _cost(arm, unit))
+    order = order_caution([*more, *_savings(dearest, known, differences)], f" by {words.noun}")
+    return (
+        f"{words.lowest}: {cheapest.label}, {score} {figures}. {words.highest}: {dearest.label}, {score} "
+        f"{_in_words(metric, dearest, unit)}.{order}"
+    )
+
+
+def _best_and_cheapest(metric: Metric, known: list[ArmCost], cheapest: ArmCost, unit: Unit, order: str) -> str:
     best = min(known, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
-    doubt = doubt_of(differences(cheapest, _without(known, cheapest)))
+    words, score, figures = COST_WORDS[unit], measure(metric), _in_words(metric, best, unit)
+    is_lower_better = metric.higher_is_better is False
+    first = f"{'Lowest (best)' if is_lower_better else 'Highest'} {score}"
     if best is not cheapest:
-        return CostSummary("trade_off", best, cheapest, doubt)
-    tied = any(one is not best and _is_tied(one, best, unit) for one in known)
-    return CostSummary("undominated" if tied else "best_and_cheapest", best, cheapest, doubt)
+        second = f"{words.lowest}: {cheapest.label}, {_in_words(metric, cheapest, unit)}"
+        return f"{first}: {best.label}, {figures}. {second}{_saving(best, cheapest, unit)}.{order}"
+    if any(one is not best and _is_tied(one, best, unit) for one in known):
+        better = LOWER_IS_BETTER if is_lower_better else ""
+        return f"No configuration has a better {score} or {words.lower} than {best.label}: {figures}.{better}{order}"
+    return f"{first} and {words.also_lowest}: {best.label}, {figures}.{order}"
 
 
 def _without(arms: list[ArmCost], one: ArmCost) -> list[ArmCost]:
@@ -285,24 +293,6 @@ def _without(arms: list[ArmCost], one: ArmCost) -> list[ArmCost]:
 def _savings(dearest: ArmCost, arms: list[ArmCost], differences: Differences) -> list[PairedDifference]:
     """Amounts by which the other arms cost less than the dearest."""
     return [difference for arm in _without(arms, dearest) for difference in differences(arm, [dearest])]
-
-
-def sentence(metric: Metric, summary: CostSummary, unit: Unit) -> str:
-    """Summary of the best and the cheapest arm."""
-    is_lower_better = metric.higher_is_better is False
-    words = COST_WORDS[unit]
-    return COSTS[summary.case].format(
-        **words._asdict(),
-        label=summary.best.label,
-        measure=measure(metric),
-        told=_in_words(metric, summary.best, unit),
-        best="Lowest (best)" if is_lower_better else "Highest",
-        other=summary.other.label,
-        other_told=_in_words(metric, summary.other, unit),
-        saving=_saving(summary.best, summary.other, unit) if summary.case == "trade_off" else "",
-        better=LOWER_IS_BETTER if is_lower_better else "",
-        order=summary.doubt.sentence(f" by {words.noun}") if summary.doubt else "",
-    )
 
 
 def _rank(metric: Metric, arm: ArmCost) -> float:
@@ -346,16 +336,18 @@ def _cost(arm: ArmCost, unit: Unit) -> float:
 def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
     said = []
     if data.request.judge is not None:
-        said.append(COSTS_OF_ALL_JUDGES)
+        said.append("Costs include all judgments of an answer, also those by other judges.")
     if any(_is_approximate(arm.cost_in(unit).mean) for arm in arms):
-        said.append(NARROW_COST_INTERVALS)
+        said.append(
+            f"Cost intervals may be too narrow with fewer than {MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP} questions."
+        )
     if any(_is_approximate(arm.quality) for arm in arms):
         said.append(APPROXIMATE)
     incomplete = [arm.label for arm in arms if 0 < arm.cost_in(unit).n < arm.answers]
     if incomplete:
-        said.append(f"{UNKNOWN_COSTS[unit]}: {join_first(incomplete)}.")
+        said.append(f"{COST_WORDS[unit].unknown}: {join_first(incomplete)}.")
     if unit != "dollars":
-        said.append(NO_DOLLARS[_no_dollars(arms)])
+        said.append(_no_dollars(arms))
     return said
 
 
@@ -363,11 +355,13 @@ def _is_approximate(estimate: Estimate) -> bool:
     return estimate.approximate and estimate.low is not None
 
 
-def _no_dollars(arms: list[ArmCost]) -> NoDollars:
-    """Decide why costs are not compared in dollars."""
+def _no_dollars(arms: list[ArmCost]) -> str:
+    """Say why costs are not compared in dollars."""
     if all(arm.dollars.value == 0 for arm in arms):
-        return "played_back"
-    return "some_unpriced" if any(arm.dollars.value is not None for arm in arms) else "none_priced"
+        return "Costs are 0, because replies were replayed from a recording."
+    if any(arm.dollars.value is not None for arm in arms):
+        return "Costs in dollars are unknown for some configurations: enter the prices of their models."
+    return "Costs in dollars are unknown: enter the prices of the models."
 
 
 def _columns(unit: Unit | None) -> tuple[str, ...]:

@@ -8,16 +8,9 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import format_number, results_of
+from karenina_gui.analysis.charts.chart_text import NO_SCORE, format_number, results_of
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.replicate_counts import bad_label, good_label
-from karenina_gui.analysis.charts.sentences import (
-    DISTRIBUTIONS,
-    MOST_FREQUENT,
-    NO_SCORE,
-    TOO_FEW_SCORES,
-    DistributionCase,
-)
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.thresholds import (
     MAX_BARS_BY_SCORE,
@@ -121,7 +114,7 @@ def _cautions(arms: list[ArmDistribution]) -> list[str]:
     few = min(arm.number for arm in arms)
     if few >= MIN_SCORES_FOR_DISTRIBUTION:
         return []
-    return [TOO_FEW_SCORES.format(scores=quantity(few, "score"), are=verb(few, "is", "are"))]
+    return [f"{quantity(few, 'score')} {verb(few, 'is', 'are')} too few to show a distribution."]
 
 
 def _link_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> BarLinks:
@@ -245,29 +238,26 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
     means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
     if means:
         return _with_means(told, means)
-    return DISTRIBUTIONS["verdicts"].format(most=told) if tied[1:] else _by_arm(told, known, most)
+    return f"{told}." if tied[1:] else _by_arm(told, known, most)
 
 
 def _most_frequent(metric: Metric, labels: list[str], count: int, total: int) -> str:
     """Name the most frequent scores; `count`: occurrences of each, of `total` scores."""
     name = "verdict" if metric.trait is None else f"“{metric.trait}” {'class' if metric.classes else 'score'}"
-    return MOST_FREQUENT["tied" if labels[1:] else "one"].format(
-        name=plural(len(labels), name),
-        labels=join_list(labels),
-        count=count,
-        scores=quantity(total, "verdict" if metric.trait is None else "score"),
-    )
+    scores = quantity(total, "verdict" if metric.trait is None else "score")
+    each = "each " if labels[1:] else ""
+    return f"Most frequent {plural(len(labels), name)}: {join_list(labels)}, {each}{count:,} of {scores}"
 
 
 def _with_means(most: str, means: list[tuple[float, str]]) -> str:
     """Return the summary with the means; `means`: (mean, label of the arm) in ascending order."""
-    (low, first), (high, last) = means[0], means[-1]
-    parts = {"most": most, "low": format_number(low), "high": format_number(high), "first": first, "last": last}
+    (lowest, first), (highest, last) = means[0], means[-1]
+    low, high = format_number(lowest), format_number(highest)
     if len(means) == 1:
-        return DISTRIBUTIONS["one_mean"].format(**parts)
-    if parts["low"] != parts["high"]:
-        return DISTRIBUTIONS["range_of_means"].format(**parts)
-    return DISTRIBUTIONS["equal_means"].format(**parts, every="Both" if len(means) == 2 else f"All {len(means):,}")
+        return f"{most}. {first} has a mean of {low}."
+    if low != high:
+        return f"{most}. Means range from {low} ({first}) to {high} ({last})."
+    return f"{most}. {'Both' if len(means) == 2 else f'All {len(means):,}'} configurations have a mean of {low}."
 
 
 def _by_arm(told: str, known: list[ArmDistribution], most: int) -> str:
@@ -276,8 +266,7 @@ def _by_arm(told: str, known: list[ArmDistribution], most: int) -> str:
         (arm.counts[most] / arm.number, arm.label, _count_of(arm.counts[most], arm.number)) for arm in known
     )
     (low, first, least), (high, last, greatest) = shares[0], shares[-1]
-    case: DistributionCase = "verdicts" if percent(low) == percent(high) else "by_arm"
-    return DISTRIBUTIONS[case].format(most=told, least=least, first=first, greatest=greatest, last=last)
+    return f"{told}." if percent(low) == percent(high) else f"{told}, from {least} ({first}) to {greatest} ({last})."
 
 
 def _count_of(count: int, of: int) -> str:

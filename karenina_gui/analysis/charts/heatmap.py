@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
+    NO_SCORE,
     count_each,
     count_ties,
     format_number,
     join_first,
     quote,
     results_of,
+    split_judgments,
 )
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
 from karenina_gui.analysis.charts.replicate_counts import (
@@ -23,15 +25,6 @@ from karenina_gui.analysis.charts.replicate_counts import (
     bad_label,
     count_replicates,
     good_label,
-)
-from karenina_gui.analysis.charts.sentences import (
-    FIRST_QUESTIONS,
-    FLAKIEST,
-    HEAT,
-    HEAT_COUNTS,
-    NO_SCORE,
-    SPLIT_JUDGMENTS,
-    HeatCase,
 )
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import with_configurations
@@ -269,33 +262,19 @@ def _most_frequent(group: list[Outcome | None]) -> Outcome | None:
     return next(outcome for outcome in worst_first if counts[outcome] == most)
 
 
-def heat_case(metric: Metric, rows: list[HeatRow], scored: int) -> HeatCase:
-    """Decide what can be said; `scored`: jobs with a score."""
-    if not scored:
-        return "not_run"
-    if metric.kind != "binary":
-        return "extreme"
-    if not any(cell.trials > 1 for row in rows for cell in row.cells):
-        return "once"
-    return "flaky" if any(row.flaky for row in rows) else "steady"
-
-
 def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
-    case = heat_case(metric, rows, scores.scored)
-    if case == "not_run":
+    if not scores.scored:
         planned = scores.planned
-        return HEAT[case].format(planned=quantity(planned, "job"), are=verb(planned, "is", "are"))
+        return f"{NO_SCORE} {quantity(planned, 'job')} {verb(planned, 'is', 'are')} planned."
     basis = f"{quantity(len(rows), 'question')} {with_configurations([arm.label for arm in scores.arms])}"
-    if case == "extreme":
-        return HEAT[case].format(trait=metric.trait, basis=basis, **_extreme(metric, rows))
+    if metric.kind != "binary":
+        return _extreme(metric, rows, basis)
+    start = basis if metric.trait is None else f"“{metric.trait}” on {basis}"
     counts = _counts(rows, good_label(metric))
-    if case != "once":
-        counts.append(_flaky_count(rows, len(scores.arms)))
-    return HEAT[case].format(
-        start=basis if metric.trait is None else f"“{metric.trait}” on {basis}",
-        counts=join_list(counts),
-        flakiest=_flakiest(rows),
-    )
+    if not any(cell.trials > 1 for row in rows for cell in row.cells):
+        return f"{start}: {join_list(counts)}. Flaky questions are unknown, as no question has two scored answers."
+    told = f"{start}: {join_list([*counts, _flaky_count(rows, len(scores.arms))])}."
+    return f"{told} {_flakiest(rows)}" if any(row.flaky for row in rows) else told
 
 
 def _flaky_count(rows: list[HeatRow], arms: int) -> str:
@@ -303,9 +282,9 @@ def _flaky_count(rows: list[HeatRow], arms: int) -> str:
     flaky = sum(row.flaky for row in rows)
     each = count_each([cell.trials for row in rows for cell in row.cells if cell.trials > 1], "answer")
     if not flaky:
-        return HEAT_COUNTS["steady"].format(each=each)
+        return f"0 flaky ({each})"
     where = " in at least one configuration" if arms > 1 else ""
-    return HEAT_COUNTS["flaky"].format(n=flaky, where=where, share=percent(flaky / len(rows)), each=each)
+    return f"{flaky:,} flaky{where} ({percent(flaky / len(rows))}, {each})"
 
 
 def _counts(rows: list[HeatRow], word: str) -> list[str]:
@@ -314,37 +293,41 @@ def _counts(rows: list[HeatRow], word: str) -> list[str]:
     always, never = (sum(row.share == end for row in judged) for end in (1, 0))
     unscored = len(rows) - len(judged)
     mixed = len(judged) - always - never - sum(row.flaky for row in rows)
-    numbers = {"always": always, "never": never, "mixed": mixed, "unscored": unscored}
-    return [HEAT_COUNTS[name].format(n=n, word=word) for name, n in numbers.items() if n or name in ("always", "never")]
+    return [
+        f"{always:,} always {word}",
+        f"{never:,} never {word}",
+        *([f"{mixed:,} {word} in some configurations only"] if mixed else []),
+        *([f"{unscored:,} without a score"] if unscored else []),
+    ]
 
 
 def _flakiest(rows: list[HeatRow]) -> str:
     """Return the flakiest question, or those that are tied."""
     most = count_ties([row.flip for row in rows])
-    names = join_first([quote(row.question, TIED_NAME) for row in rows[:most]])
-    return FLAKIEST["one" if most == 1 else "tied"].format(question=quote(rows[0].question), questions=names)
+    if most == 1:
+        return f"Flakiest: {quote(rows[0].question)}."
+    return f"Flakiest, tied: {join_first([quote(row.question, TIED_NAME) for row in rows[:most]])}."
 
 
-def _extreme(metric: Metric, rows: list[HeatRow]) -> dict[str, str]:
+def _extreme(metric: Metric, rows: list[HeatRow], basis: str) -> str:
     """Return the worst mean, its question, and how many more have it; the lowest if neither end is better."""
     first = next(row for row in rows if row.means)
     least = metric.higher_is_better is not False
     value = min(first.means) if least else max(first.means)
     alike = sum(value in row.means for row in rows) - 1
-    return {
-        "end": "Lowest" if least else "Highest",
-        "value": format_number(value),
-        "question": quote(first.question),
-        "more": f" and {alike:,} more" if alike else "",
-    }
+    more = f" and {alike:,} more" if alike else ""
+    return (
+        f"{'Lowest' if least else 'Highest'} mean “{metric.trait}” score of {basis}: {format_number(value)}, for "
+        f"{quote(first.question)}{more}."
+    )
 
 
 def _cautions(marks: HeatMarks, counts: ReplicateCounts) -> list[str]:
     said = []
     if marks.others:
-        said.append(FIRST_QUESTIONS.format(others=marks.others))
+        said.append(f"The figure shows the first {MAX_QUESTIONS_DRAWN} questions; the table has {marks.others:,} more.")
     if counts.split and marks.replicates:
-        said.append(SPLIT_JUDGMENTS.format(answers=quantity(counts.split, "answer")))
+        said.append(split_judgments(counts.split))
     return said
 
 

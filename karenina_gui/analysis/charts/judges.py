@@ -8,24 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import format_number, results_with
+from karenina_gui.analysis.charts.chart_text import NO_SCORE, format_number, results_with
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
 from karenina_gui.analysis.charts.judge_marks import Agreement, Confusion, JudgeMarks, Leaning
 from karenina_gui.analysis.charts.replicate_counts import bad_label, good_label
-from karenina_gui.analysis.charts.sentences import (
-    ALPHA,
-    APPROXIMATE_AGREEMENT,
-    CONCLUSIONS,
-    DIRECTIONS,
-    ICC,
-    LOW_BY_PREVALENCE,
-    NO_SCORE,
-    ONE_JUDGMENT,
-    OTHER_SHARES,
-    SAME_RATING,
-    SYSTEMATIC_DIFFERENCE,
-    AgreementCase,
-)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import scores_of
@@ -34,6 +20,7 @@ from karenina_gui.analysis.thresholds import (
     MAX_RATINGS_CROSSED,
     MIN_ALPHA_RELIABLE,
     MIN_ALPHA_TENTATIVE,
+    MIN_QUESTIONS_FOR_NORMAL,
 )
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
@@ -104,7 +91,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     links = [results_with(scores.metric, judge=one.judge) for one in agreements]
     table = ChartTable(COLUMNS, [_row(one, level) for one in agreements], links, share_formats(["Same rating"]))
     if not agreements:
-        return empty_finding(scores, ONE_JUDGMENT if scores.scored else NO_SCORE, table)
+        once = "No answer was judged more than once. Add a second judge, or run several judgments of each answer."
+        return empty_finding(scores, once if scores.scored else NO_SCORE, table)
     confusions = (_confusion(scores.metric, group, ratings, row) for row, (group, _) in enumerate(found))
     marks = JudgeMarks(agreements, next(filter(None, confusions), None))
     told = sentence(agreements[0], scores.metric)
@@ -265,37 +253,33 @@ def _row(one: Agreement, level: str) -> tuple[Cell, ...]:
     )
 
 
-def agreement_case(one: Agreement) -> AgreementCase:
-    """Decide what conclusions the agreement allows, by the interval of alpha."""
-    alpha = one.alpha
-    if alpha.value is None:
-        return "no_alpha"
-    if one.same.value == 1:
-        return "full"
-    if alpha.low is None or alpha.high is None:
-        return "no_interval"
-    if alpha.low >= MIN_ALPHA_RELIABLE:
-        return "reliable"
-    if alpha.low >= MIN_ALPHA_TENTATIVE:
-        return "tentative"
-    return "unclear" if alpha.high >= MIN_ALPHA_TENTATIVE else "unreliable"
-
-
 def sentence(one: Agreement, metric: Metric) -> str:
     """Summary of raw agreement, alpha, and what conclusions they allow."""
-    case, alpha = agreement_case(one), one.alpha
-    start = SAME_RATING.format(
-        label=one.label,
-        scores=scores_of(metric),
-        share="" if one.same.value is None else percent(one.same.value),
-        answers=quantity(one.same.n, "answer"),
-        questions=f" to {quantity(one.questions, 'question')}" if one.questions < one.same.n else "",
-    )
+    alpha = one.alpha
+    share = "" if one.same.value is None else percent(one.same.value)
+    questions = f" to {quantity(one.questions, 'question')}" if one.questions < one.same.n else ""
+    start = f"{one.label}, {scores_of(metric)}: same rating for {share} of {quantity(one.same.n, 'answer')}{questions}"
     if alpha.value is None:
         return f"{start}. {alpha.why}".strip()
     ends = "" if alpha.low is None or alpha.high is None else f" (95% CI {alpha.low:.2f} to {alpha.high:.2f})"
-    told = ALPHA.format(start=start, alpha=alpha.value, interval=ends, conclusion=CONCLUSIONS[case])
+    told = f"{start}, Krippendorff’s alpha {alpha.value:.2f}{ends}. {_conclusion(one)}"
     return " ".join(filter(None, (told, _direction(one.leaning, metric), _icc_sentence(one))))
+
+
+def _conclusion(one: Agreement) -> str:
+    """Say what conclusions the agreement allows, by the interval of alpha."""
+    alpha, least = one.alpha, f"{MIN_ALPHA_TENTATIVE:g}"
+    if one.same.value == 1:
+        return "The judgments agree on every answer."
+    if alpha.low is None or alpha.high is None:
+        return "These data allow no interval, so the agreement is uncertain."
+    if alpha.low >= MIN_ALPHA_RELIABLE:
+        return f"Reliable: the CI is at or above {MIN_ALPHA_RELIABLE:g}."
+    if alpha.low >= MIN_ALPHA_TENTATIVE:
+        return f"Good enough for tentative conclusions: the CI is at or above {least}."
+    if alpha.high >= MIN_ALPHA_TENTATIVE:
+        return f"Unclear: the CI includes {least}, the minimum even for tentative conclusions."
+    return f"Not reliable: the CI is below {least}. Make the rubric clearer, or choose a better judge."
 
 
 def _direction(leaning: Leaning | None, metric: Metric) -> str:
@@ -304,9 +288,8 @@ def _direction(leaning: Leaning | None, metric: Metric) -> str:
         return ""
     second = leaning.above[1] > leaning.above[0]
     high, low = (leaning.second, leaning.first) if second else (leaning.first, leaning.second)
-    return DIRECTIONS["verdict" if metric.trait is None else "trait"].format(
-        high=high, low=low, n=max(leaning.above), answers=quantity(leaning.number, "answer")
-    )
+    rates = f"passes what {low} fails" if metric.trait is None else f"rates higher than {low}"
+    return f"Where they differ, {high} {rates} in {max(leaning.above):,} of {quantity(leaning.number, 'answer')}."
 
 
 def _icc_sentence(one: Agreement) -> str:
@@ -314,11 +297,12 @@ def _icc_sentence(one: Agreement) -> str:
     icc = one.icc
     if icc.value is None:
         return ""
-    return ICC.format(
-        some="" if icc.n == one.same.n else f" for the {quantity(icc.n, 'answer')} with all judgments",
-        share="none" if icc.value <= 0 else percent(icc.value),
-        icc=icc.value,
-        interval="" if icc.low is None or icc.high is None else f", 95% CI {icc.low:.2f} to {icc.high:.2f}",
+    some = "" if icc.n == one.same.n else f" for the {quantity(icc.n, 'answer')} with all judgments"
+    share = "none" if icc.value <= 0 else percent(icc.value)
+    interval = "" if icc.low is None or icc.high is None else f", 95% CI {icc.low:.2f} to {icc.high:.2f}"
+    return (
+        f"Of the variance of single judgments{some}, {share} lies between answers and the rest between judgments of "
+        f"the same answer (ICC for absolute agreement {icc.value:.2f}{interval})."
     )
 
 
@@ -329,11 +313,14 @@ def cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
     said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why not in ("", stated)]
     said += filter(None, (_systematic_difference(one, metric) for one in groups))
     if any(one.has_approximate_interval for one in groups):
-        said.append(APPROXIMATE_AGREEMENT)
+        said.append(f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions.")
     if any(one.is_low_by_prevalence for one in groups):
-        said.append(LOW_BY_PREVALENCE)
+        said.append("Alpha and kappa are low although the judges mostly agree: nearly all ratings are the same.")
     if groups[0].icc.value is not None:
-        said.append(OTHER_SHARES)
+        said.append(
+            "“Sources of variance” estimates the judge’s share together with questions and configurations, so it "
+            "differs slightly from that of the ICC."
+        )
     return said
 
 
@@ -341,9 +328,8 @@ def _systematic_difference(one: Agreement, metric: Metric) -> str:
     """Return the caution about judges that differ in one direction; empty if they do not."""
     if one.leaning is None or not one.leaning.one_sided:
         return ""
-    return SYSTEMATIC_DIFFERENCE.format(
-        label=one.label,
-        questions=quantity(sum(one.leaning.questions), "question"),
-        p=one.leaning.p,
-        direction=_direction(one.leaning, metric),
+    questions = quantity(sum(one.leaning.questions), "question")
+    return (
+        f"{one.label}: systematic difference (exact sign test over {questions}, p = {one.leaning.p:.2g}). "
+        f"{_direction(one.leaning, metric)} Results depend on the choice of judge."
     )

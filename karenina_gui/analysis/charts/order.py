@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart_text import format_p
-from karenina_gui.analysis.charts.sentences import DOUBTS, UNCERTAIN_ORDER, Doubt
 from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.report_text import shows_difference
 from karenina_gui.analysis.thresholds import MAX_COMPARISONS_FOR_HOLM, MIN_QUESTIONS_FOR_NORMAL
@@ -20,12 +19,17 @@ if TYPE_CHECKING:
 class OrderDoubt:
     """Reason why an order is uncertain."""
 
-    reason: Doubt
+    reason: Literal["unproven", "reversed", "missing"]
     p: float | None = None
 
     def sentence(self, by: str) -> str:
         """`by`: what is ordered by, such as ` by cost`."""
-        return UNCERTAIN_ORDER.format(by=by, doubt=DOUBTS[self.reason].format(p=p_text(self.p)))
+        reason = {
+            "unproven": f"a paired test finds no significant difference ({p_text(self.p)})",
+            "reversed": f"a paired test on the shared questions finds the opposite ({p_text(self.p)})",
+            "missing": "these data allow no paired test",
+        }[self.reason]
+        return f" The order{by} is uncertain, because {reason}."
 
 
 def p_text(p: float | None) -> str:
@@ -40,6 +44,12 @@ def doubt_of(differences: Sequence[PairedDifference]) -> OrderDoubt | None:
     """Reason why a difference may not be more than 0; None: all are. A failed test tells more than a missing one."""
     doubts = [doubt for difference in differences if (doubt := _doubt(difference)) is not None]
     return max(doubts, key=lambda doubt: (doubt.reason != "missing", doubt.p or 0.0), default=None)
+
+
+def order_caution(differences: Sequence[PairedDifference], by: str) -> str:
+    """Sentence about an order that may be another; empty: all differences are more than 0. `by`: as in `OrderDoubt`."""
+    doubt = doubt_of(differences)
+    return doubt.sentence(by) if doubt else ""
 
 
 def _doubt(difference: PairedDifference) -> OrderDoubt | None:

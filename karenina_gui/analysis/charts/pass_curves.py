@@ -9,24 +9,19 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import format_interval, format_value, join_first, results_of, scored_trait
-from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.order import OrderDoubt, doubt_of, paired_differences
-from karenina_gui.analysis.charts.replicate_counts import ReplicateCounts, count_replicates, good_label
-from karenina_gui.analysis.charts.sentences import (
+from karenina_gui.analysis.charts.chart_text import (
     APPROXIMATE,
-    FEWER_QUESTIONS,
-    NO_REPEATED_ANSWER,
     NO_SCORE,
-    NOT_BINARY,
-    PASS_GAP,
-    PASS_RATES,
-    PASS_SCOPE,
-    PASS_SUMMARIES,
-    PASS_UNLIKE_RATE,
-    SPLIT_JUDGMENTS,
-    PassCase,
+    format_interval,
+    format_value,
+    join_first,
+    results_of,
+    scored_trait,
+    split_judgments,
 )
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.order import order_caution, paired_differences
+from karenina_gui.analysis.charts.replicate_counts import ReplicateCounts, count_replicates, good_label
 from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.thresholds import (
@@ -90,7 +85,9 @@ class PassMarks:
 
 def find(scores: Scores, data: ChartData) -> Finding:
     if scores.metric.kind != "binary":
-        return empty_finding(scores, NOT_BINARY, ChartTable(COLUMNS))
+        return empty_finding(
+            scores, "This score is not yes or no. Choose the pass rate, or a yes/no trait.", ChartTable(COLUMNS)
+        )
     trait = scored_trait(scores, data)
     counts = count_replicates(scores)
     curves = _curves(scores, data, counts)
@@ -102,15 +99,19 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:
-        return empty_finding(scores, NO_REPEATED_ANSWER if scores.scored else NO_SCORE, table)
-    headline = sentence(scores.metric, summarize(curves, partial(_differences, counts)))
+        once = "No question has two scored answers. Run at least two replicates to see which questions always pass."
+        return empty_finding(scores, once if scores.scored else NO_SCORE, table)
+    headline = sentence(scores.metric, curves, partial(_differences, counts))
     return make_finding(scores, headline, table, PassMarks(tuple(curves), tries), _cautions(curves, counts))
 
 
 def _cautions(curves: list[PassCurve], counts: ReplicateCounts) -> list[str]:
     said = []
     if counts.split:
-        said.append(f"{SPLIT_JUDGMENTS.format(answers=quantity(counts.split, 'answer'))} {PASS_UNLIKE_RATE}")
+        said.append(
+            f"{split_judgments(counts.split)} Therefore pass@1 differs from the pass rate, which counts every judgment "
+            "instead of the majority."
+        )
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
         said.append(APPROXIMATE)
     return [*said, *_missing_answers_caution(curves)]
@@ -131,56 +132,39 @@ def _curves(scores: Scores, data: ChartData, counts: ReplicateCounts) -> list[Pa
     return curves
 
 
-@dataclass(frozen=True)
-class PassSummary:
-    """Decision about the summary of a chart of pass@k."""
-
-    case: PassCase
-    best: PassCurve
-    """Curve with the highest pass^k among those compared."""
-    tries: int
-    """k: number of answers that most questions of each compared arm have."""
-    partial: bool = False
-    """True if arms with one answer to most questions are left out."""
-    doubt: OrderDoubt | None = None
-    """Reason why another arm may reach the best; None: none can."""
-
-
-def summarize(
+def sentence(
+    metric: Metric,
     curves: Sequence[PassCurve],
     differences: Callable[[PassCurve, Sequence[PassCurve], int], Sequence[PairedDifference]],
-) -> PassSummary:
-    """Decide which arm to report. Leaves out arms with one answer to most questions, unless all have only one.
+) -> str:
+    """Summary of the arm with the highest pass^k.
 
-    `differences`: those in pass^k of a curve from others.
+    Arms with one answer to most questions are not compared, unless all have only one. `differences`: those in pass^k
+    of a curve from others.
     """
-    compared = _with_repeated_answers(curves) or curves
+    compared = _comparable_curves(curves)
     # pass^k falls with k, so that arms are compared at the same k.
     tries = min(map(_usual_k, compared))
     best = max(compared, key=lambda curve: curve.all[tries - 1].value or 0.0)
     others = [curve for curve in compared if curve is not best]
-    partial, point = len(compared) < len(curves), best.all[tries - 1]
+    told, power = _rates_in_words(metric, best, tries), f"pass^{tries}"
+    if len(curves) == 1:
+        return told
     if not others:
-        return PassSummary("only_compared" if partial else "single", best, tries, partial)
-    if point.value in [other.all[tries - 1].value for other in others]:
-        return PassSummary("tied", best, tries, partial)
-    return PassSummary("highest", best, tries, partial, doubt=doubt_of(differences(best, others, tries)))
+        return (
+            f"{told} The other configurations are not compared, because most of their questions have only one answer."
+        )
+    scope = " among those with two or more answers to most questions" if len(compared) < len(curves) else ""
+    if best.all[tries - 1].value in [other.all[tries - 1].value for other in others]:
+        return f"{told} No configuration has a higher {power}{scope}."
+    order = order_caution(differences(best, others, tries), f" by {power}")
+    return f"{told} Its {power} is the highest of all configurations{scope}.{order}"
 
 
-def sentence(metric: Metric, summary: PassSummary) -> str:
-    """Summary of the arm with the highest pass^k."""
-    return PASS_SUMMARIES[summary.case].format(
-        told=_rates_in_words(metric, summary.best, summary.tries),
-        k=summary.tries,
-        scope=PASS_SCOPE if summary.partial else "",
-        order=summary.doubt.sentence(f" by pass^{summary.tries}") if summary.doubt else "",
-    )
-
-
-def _with_repeated_answers(curves: Sequence[PassCurve]) -> list[PassCurve]:
-    """Return the curves of arms with two or more answers to most questions."""
+def _comparable_curves(curves: Sequence[PassCurve]) -> Sequence[PassCurve]:
+    """Return the curves of arms with two or more answers to most questions; all if there are none."""
     # One arm with single answers would limit the comparison of all to k = 1.
-    return [curve for curve in curves if _usual_k(curve) > 1]
+    return [curve for curve in curves if _usual_k(curve) > 1] or curves
 
 
 def _differences(
@@ -204,19 +188,13 @@ def _usual_k(curve: PassCurve) -> int:
 def _rates_in_words(metric: Metric, curve: PassCurve, tries: int) -> str:
     ever, always = curve.any[tries - 1], curve.all[tries - 1]
     gap = (ever.value or 0.0) - (always.value or 0.0)
-    return PASS_RATES["verdict" if metric.trait is None else "trait"].format(
-        label=curve.label,
-        trait=metric.trait,
-        good=good_label(metric),
-        least=format_value(ever.value, metric),
-        on=quantity(ever.n, "question"),
-        attempts=quantity(tries, "attempt"),
-        k=tries,
-        ever_ends=_ends(ever, metric),
-        most=format_value(always.value, metric),
-        always_ends=_ends(always, metric),
-        gap=PASS_GAP if gap >= MIN_PASS_GAP_SHARE else "",
-    )
+    questions = f"{format_value(ever.value, metric)} of {quantity(ever.n, 'question')}"
+    once = f"at least once in {quantity(tries, 'attempt')} (pass@{tries}{_ends(ever, metric)})"
+    each = f"{format_value(always.value, metric)} every time (pass^{tries}{_ends(always, metric)})."
+    more = " The gap is questions that it can answer, but not every time." if gap >= MIN_PASS_GAP_SHARE else ""
+    if metric.trait is None:
+        return f"{curve.label} passes {questions} {once} and {each}{more}"
+    return f"“{metric.trait}” is {good_label(metric)} for {curve.label} on {questions} {once} and on {each}{more}"
 
 
 def _ends(estimate: Estimate, metric: Metric) -> str:
@@ -230,7 +208,10 @@ def _missing_answers_caution(curves: list[PassCurve]) -> list[str]:
         for curve in curves
         if curve.any[-1].n < curve.questions
     ]
-    return [FEWER_QUESTIONS.format(numbers=join_first(few))] if few else []
+    if not few:
+        return []
+    numbers = join_first(few)
+    return [f"Points to the right are based on fewer questions, as not all have that many answers ({numbers})."]
 
 
 def _table_rows(scores: Scores, curve: PassCurve) -> list[tuple[Cell, ...]]:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
+    NO_SCORE,
     count_each,
     format_number,
     only_in_table,
     quote,
     results_of,
     scored_trait,
+    split_judgments,
 )
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.reliability_marks import (
@@ -31,17 +33,6 @@ from karenina_gui.analysis.charts.reliability_marks import (
 from karenina_gui.analysis.charts.replicate_counts import (
     count_replicates,
     pooled_deviation,
-)
-from karenina_gui.analysis.charts.sentences import (
-    CONSISTENT_BY_CHANCE,
-    MOST_VARIATION,
-    NO_REPEATED_PAIR,
-    NO_SCORE,
-    RELIABILITY,
-    RELIABILITY_COUNTS,
-    SAMPLED_MARKS,
-    SPLIT_JUDGMENTS,
-    ReliabilityCase,
 )
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import with_configurations
@@ -98,7 +89,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     repeated = [point for point in points if point.spread is not None]
     if not repeated:
-        return empty_finding(scores, NO_REPEATED_PAIR if scores.scored else NO_SCORE, table)
+        once = "No question has two scored answers by one configuration. Run at least two replicates."
+        return empty_finding(scores, once if scores.scored else NO_SCORE, table)
     drawn = sample_groups([(point.kind, point.arm) for point in repeated])
     marks = _marks(scores, data, repeated, drawn)
     cautions = _cautions(scores.metric, points, repeated, split)
@@ -218,36 +210,30 @@ def _tokens(scores: Scores, data: ChartData) -> Floats:
     return np.where(number > 0, total / np.maximum(number, 1), np.nan).reshape(shape)
 
 
-def reliability_case(metric: Metric, marks: ReliabilityMarks) -> ReliabilityCase:
-    if not marks.kinds:
-        return "unbounded"
-    return "rate" if metric.kind == "binary" else "scores"
-
-
 def sentence(metric: Metric, repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
     """Summary of the kinds; `repeated`: points with two or more answers, flakiest first."""
     basis = _basis(repeated, marks)
-    return RELIABILITY[reliability_case(metric, marks)].format(
-        scores=metric.title,
-        start=basis if metric.trait is None else f"“{metric.trait}” on {basis}",
-        basis=basis,
-        often=count_each([point.answers for point in repeated], "answer"),
-        counts=join_list(_counts(metric, marks)),
-        probability=percent(sum(point.spread or 0.0 for point in repeated) / len(repeated)),
-        deviation=format_number(pooled_deviation([(point.answers, point.spread) for point in repeated])),
-        most_variation=_flakiest_sentence(repeated, marks),
-    )
+    often = count_each([point.answers for point in repeated], "answer")
+    deviation = format_number(pooled_deviation([(point.answers, point.spread) for point in repeated]))
+    flakiest = _flakiest_sentence(repeated, marks)
+    if not marks.kinds:
+        return (
+            f"“{metric.title}” scores of answers to the same question have a standard deviation of {deviation} (pooled "
+            f"over {basis}, {often}). Without a range of scores, no question is called consistent or flaky.{flakiest}"
+        )
+    start = basis if metric.trait is None else f"“{metric.trait}” on {basis}"
+    counts = f"{start} ({often}): {join_list(_counts(metric, marks))}."
+    if metric.kind == "binary":
+        probability = percent(sum(point.spread or 0.0 for point in repeated) / len(repeated))
+        return f"{counts} Two answers to the same question differ with a probability of {probability}.{flakiest}"
+    return f"{counts} Answers to the same question have a standard deviation of {deviation}.{flakiest}"
 
 
 def _counts(metric: Metric, marks: ReliabilityMarks) -> list[str]:
     """Return the number of points of each kind that occurs; for traits with the meaning of the kind."""
     names, meanings = names_of(metric), kinds_in_words(metric)
-    count = RELIABILITY_COUNTS["verdict" if metric.trait is None else "trait"]
-    return [
-        count.format(n=marks.kinds[kind], name=names[kind], meaning=meanings[kind])
-        for kind in names
-        if kind in marks.kinds
-    ]
+    counts = {kind: f"{marks.kinds[kind]:,} {name}" for kind, name in names.items() if kind in marks.kinds}
+    return [count if metric.trait is None else f"{count} ({meanings[kind]})" for kind, count in counts.items()]
 
 
 def _basis(repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
@@ -266,24 +252,27 @@ def _flakiest_sentence(repeated: list[QuestionPoint], marks: ReliabilityMarks) -
         return ""
     several = len(marks.arms) > 1
     counted = quantity(others, "other pair") if several else f"{others:,} more"
-    return MOST_VARIATION.format(
-        question=quote(first.question),
-        where=f" with {marks.arms[first.arm]}" if several else "",
-        others=f" and {counted}" if others else "",
-    )
+    where = f" with {marks.arms[first.arm]}" if several else ""
+    return f" Most variation: {quote(first.question)}{where}{f' and {counted}' if others else ''}."
 
 
 def _cautions(metric: Metric, points: list[QuestionPoint], repeated: list[QuestionPoint], split: int) -> list[str]:
     said = []
     if len(repeated) > MAX_MARKS_DRAWN:
-        said.append(SAMPLED_MARKS.format(number=len(repeated)))
+        said.append(
+            f"The figure shows {MAX_MARKS_DRAWN} of {len(repeated):,} marks, sampled by kind. Counts and table include "
+            "all."
+        )
     if len(points) > len(repeated):
         said.append(only_in_table(len(points) - len(repeated)))
     least = min(point.answers for point in repeated)
     if metric.kind == "binary" and least < MIN_ANSWERS_FOR_CONSISTENCY:
-        said.append(CONSISTENT_BY_CHANCE.format(answers=quantity(least, "answer"), share=percent(0.9**least)))
+        said.append(
+            f"With {quantity(least, 'answer')}, a question that passes 90% of the time still looks consistent in "
+            f"{percent(0.9**least)} of cases."
+        )
     if split:
-        said.append(SPLIT_JUDGMENTS.format(answers=quantity(split, "answer")))
+        said.append(split_judgments(split))
     return said
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import (
+    NO_SCORE,
     count_each,
     count_ties,
     format_difference,
@@ -26,18 +27,6 @@ from karenina_gui.analysis.charts.replicate_counts import (
     count_replicates,
     good_label,
     pooled_deviation,
-)
-from karenina_gui.analysis.charts.sentences import (
-    FIRST_STRIPS,
-    MOST_VARYING,
-    NO_REPEATED_QUESTION,
-    NO_SCORE,
-    RARE_VARIATION,
-    SPLIT_MEANS,
-    STRIPS,
-    VARYING_ANSWERS,
-    StripCase,
-    VariationCase,
 )
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
@@ -122,7 +111,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     repeated = [strip for strip in strips if strip.variation is not None]
     if not repeated:
-        return empty_finding(scores, NO_REPEATED_QUESTION if scores.scored else NO_SCORE, table)
+        once = "No question has two scored answers. Run at least two replicates to see how answers vary."
+        return empty_finding(scores, once if scores.scored else NO_SCORE, table)
     drawn = tuple(repeated[:MAX_QUESTIONS_DRAWN])
     arms = range(len(scores.arms))
     marks = StripMarks(
@@ -188,34 +178,31 @@ def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
     return lambda values: mean(tuple(sorted(values)))
 
 
-def strip_case(metric: Metric, repeated: list[Strip]) -> StripCase:
-    """Decide what can be said; `repeated`: strips with two or more answers."""
-    if not any(strip.variation for strip in repeated):
-        return "no_variation_by_majority" if any(strip.deviation for strip in repeated) else "no_variation"
-    return "rate" if metric.kind == "binary" else "scores"
-
-
 def sentence(metric: Metric, repeated: list[Strip], arms: Sequence[str]) -> str:
     """Summary of the variation; `repeated`: strips with two or more answers; `arms`: labels."""
     changing = [strip for strip in repeated if strip.variation]
-    return STRIPS[strip_case(metric, repeated)].format(
-        scores=scores_of(metric),
-        basis=_basis(repeated, arms),
-        often=count_each([len(strip.values) for strip in repeated], "answer"),
-        changing=len(changing),
-        share=percent(len(changing) / len(repeated)),
-        have=verb(len(changing), "has", "have"),
-        deviation=format_number(pooled_deviation([(len(strip.values), strip.deviation) for strip in repeated])),
-        most_variation=_most_varying(metric, changing) if changing else "",
+    scores, basis = scores_of(metric), _basis(repeated, arms)
+    often = count_each([len(strip.values) for strip in repeated], "answer")
+    if not changing:
+        majority = ", by majority of judgments" if any(strip.deviation for strip in repeated) else ""
+        return f"No variation in {scores} between answers to the same question ({basis}, {often}{majority})."
+    most_varying = _most_varying(metric, changing)
+    if metric.kind == "binary":
+        share, have = percent(len(changing) / len(repeated)), verb(len(changing), "has", "have")
+        return f"{len(changing):,} of {basis} ({share}) {have} answers with different {scores} ({often}).{most_varying}"
+    deviation = format_number(pooled_deviation([(len(strip.values), strip.deviation) for strip in repeated]))
+    return (
+        f"{scores} of answers to the same question have a standard deviation of {deviation} (pooled over {basis}, "
+        f"{often}).{most_varying}"
     )
 
 
 def _most_varying(metric: Metric, changing: Sequence[Strip]) -> str:
     """Return the sentence about the most varying strip; empty if all vary equally."""
     ties = count_ties([strip.variation or 0.0 for strip in changing])
-    case: VariationCase = "one" if ties == 1 else "some" if ties < len(changing) else "all"
-    first = changing[0]
-    return MOST_VARYING[case].format(question=quote(first.question), answers=_answers(metric, first), ties=ties)
+    if ties == 1:
+        return f" Most variation: {quote(changing[0].question)} ({_answers(metric, changing[0])})."
+    return f" The {ties:,} that vary most are tied." if ties < len(changing) else ""
 
 
 def _basis(repeated: list[Strip], arms: Sequence[str]) -> str:
@@ -227,28 +214,29 @@ def _basis(repeated: list[Strip], arms: Sequence[str]) -> str:
 
 def _answers(metric: Metric, strip: Strip) -> str:
     """`2 of 3 passed`, or `1 to 4 in 3 answers`."""
-    return VARYING_ANSWERS["rate" if metric.kind == "binary" else "scores"].format(
-        good=strip.good,
-        n=len(strip.values),
-        word=good_label(metric) if metric.kind == "binary" else "",
-        low=format_number(min(strip.values)),
-        high=format_number(max(strip.values)),
-    )
+    if metric.kind == "binary":
+        return f"{strip.good} of {len(strip.values)} {good_label(metric)}"
+    low, high = format_number(min(strip.values)), format_number(max(strip.values))
+    return f"{low} to {high} in {len(strip.values)} answers"
 
 
 def _cautions(strips: list[Strip], repeated: list[Strip], marks: StripMarks, split: int) -> list[str]:
     found = []
     if marks.others:
         found.append(
-            FIRST_STRIPS.format(shown=len(marks.strips), every=len(strips))
+            f"The figure shows the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
             if len(repeated) > MAX_QUESTIONS_DRAWN
             else only_in_table(marks.others)
         )
     numbers = [len(strip.values) for strip in repeated]
     if min(numbers) < MIN_ANSWERS_FOR_SPREAD:
-        found.append(RARE_VARIATION.format(often=count_each(numbers, "answer")))
+        often = count_each(numbers, "answer")
+        found.append(f"With so few answers per question ({often}), rare variation may go unseen.")
     if split:
-        found.append(SPLIT_MEANS.format(answers=quantity(split, "answer")))
+        found.append(
+            f"{quantity(split, 'answer')} had conflicting judgments; their marks are means. In the summary, the "
+            "majority counts, and a tie counts as the worse result."
+        )
     return found
 
 

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import format_difference, results_of
-from karenina_gui.analysis.charts.sentences import (
-    NO_SCORE,
-    ONE_ANSWER_HAS_NO_SPREAD,
-    OTHER_CONFIGURATIONS,
-    SPREAD_CAUTIONS,
-    SPREADS,
-    SpreadCase,
-)
+from karenina_gui.analysis.charts.chart_text import NO_SCORE, format_difference, results_of
 from karenina_gui.analysis.methodology import ArmSpread, spreads
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import measure, scores_of
@@ -98,45 +90,52 @@ def find(scores: Scores, _data: ChartData) -> Finding:
     )
 
 
-def spread_case(found: list[ArmSpread]) -> tuple[SpreadCase, ArmSpread | None]:
-    """Decide what can be said, and about which arm: the first with two scored questions, if there is one."""
-    first = next((each for each in found if each.between is not None), None)
-    if first is None:
-        return _single_question_case(found)
-    if not first.between and not first.pooled:
-        return "all_equal", first
-    if not first.between or first.error is None:
-        return "equal_means", first
-    return "one_answer_each" if first.pooled is None else "all", first
-
-
-def _single_question_case(found: list[ArmSpread]) -> tuple[SpreadCase, ArmSpread | None]:
-    """Decide what can be said if no arm has scores of two questions."""
-    if not any(each.scored for each in found):
-        return "no_score", None
-    repeated = next((each for each in found if each.pooled is not None), None)
-    return ("one_answer" if repeated is None else "one_question"), repeated
-
-
 def sentence(metric: Metric, found: list[ArmSpread]) -> str:
     """Summary of the first arm with two scored questions."""
-    case, arm = spread_case(found)
-    if arm is None:
-        return SPREADS[case]
-    several = sum(each.between is not None for each in found) > 1
-    sizes = {"within": arm.pooled, "between": arm.between, "error": arm.error}
-    return SPREADS[case].format(
-        label=arm.arm.label,
-        measure=measure(metric),
-        scores=scores_of(metric),
-        on=quantity(arm.scored, "question"),
-        others=OTHER_CONFIGURATIONS if several else "",
-        **{name: "" if size is None else format_difference(size, metric) for name, size in sizes.items()},
+    spread = [(each, each.between) for each in found if each.between is not None]
+    if not spread:
+        return _single_question_sentence(metric, found)
+    (first, between), *others = spread
+    rest = " The table lists the other configurations." if others else ""
+    return f"For {first.arm.label}, {_spread_of_questions(metric, first, between)}{rest}"
+
+
+def _spread_of_questions(metric: Metric, arm: ArmSpread, between: float) -> str:
+    on, score = quantity(arm.scored, "question"), measure(metric)
+    if not between and not arm.pooled:
+        return f"all {scores_of(metric)} on {on} are the same; other questions may differ."
+    within = "" if arm.pooled is None else f"{format_difference(arm.pooled, metric)} within questions"
+    if not between or arm.error is None:
+        return (
+            f"the means of {on} are equal, so there is no standard error. The {score} has a standard deviation of "
+            f"{within}."
+        )
+    across = f"{format_difference(between, metric)} between questions"
+    error = f"a standard error of {format_difference(arm.error, metric)}"
+    if arm.pooled is None:
+        return (
+            f"the {score} on {on} has a standard deviation of {across} and {error}. With one answer per question, "
+            "there is no standard deviation within questions."
+        )
+    return f"the {score} on {on} has a standard deviation of {within} and {across}, and {error}."
+
+
+def _single_question_sentence(metric: Metric, found: list[ArmSpread]) -> str:
+    """Summary if no arm has scores of two questions."""
+    if not any(each.scored for each in found):
+        return f"Not available: {NO_SCORE}"
+    repeated = next((each for each in found if each.pooled is not None), None)
+    if repeated is None or repeated.pooled is None:
+        return "One answer to one question has no standard deviation, neither within nor between questions."
+    return (
+        f"For {repeated.arm.label}, answers to its one question have a standard deviation of "
+        f"{format_difference(repeated.pooled, metric)} ({measure(metric)}). One question has no standard deviation "
+        "between questions."
     )
 
 
 def _empty_reason(found: list[ArmSpread]) -> str:
-    return ONE_ANSWER_HAS_NO_SPREAD if any(each.scored for each in found) else NO_SCORE
+    return "One answer to one question has no standard deviation." if any(each.scored for each in found) else NO_SCORE
 
 
 def _mark(each: ArmSpread) -> SpreadMark:
@@ -154,9 +153,14 @@ def _row(each: ArmSpread) -> tuple[Cell, ...]:
 def _cautions(found: list[ArmSpread]) -> list[str]:
     said = []
     if any(each.pooled is None and each.scored for each in found):
-        said.append(SPREAD_CAUTIONS["unknown_within"])
+        said.append("With one answer per question, the standard deviation within questions is unknown, not 0.")
     if any(each.pooled == 0 for each in found):
-        said.append(SPREAD_CAUTIONS["zero_within"])
+        said.append(
+            "A standard deviation of 0 within questions means that answers to the same question all had the same score."
+        )
     if any(each.between == 0 for each in found):
-        said.append(SPREAD_CAUTIONS["zero_between"])
+        said.append(
+            "A standard deviation of 0 between questions means that these have the same mean; other questions may "
+            "differ."
+        )
     return said

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import join_first, results_with
+from karenina_gui.analysis.charts.chart_text import NO_SCORE, join_first, results_with
 from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
-from karenina_gui.analysis.charts.sentences import (
-    ALL_SCORES_EQUAL,
-    FIRST_METRICS,
-    NO_SCORE,
-    NO_VARIANCE,
-    VARIANCES,
-    VarianceCase,
-)
 from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import scores_of
@@ -113,7 +105,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if not drawn:
         return empty_finding(scores, _empty_reason(budgets) if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:MAX_METRICS_DRAWN]))
-    told = sentence(own[0]) if own else VARIANCES["unordered"].format(title=scores.metric.title)
+    unordered = f"Not available: the classes of “{scores.metric.title}” have no order, so they have no variance."
+    told = sentence(own[0]) if own else unordered
     return make_finding(scores, told, table, marks, _cautions(budgets, own, drawn), _links(marks.budgets, data))
 
 
@@ -122,7 +115,7 @@ def _links(budgets: Sequence[Budget], data: ChartData) -> list[dict[str, str]]:
 
 
 def _empty_reason(budgets: list[Budget]) -> str:
-    return next((budget.why for budget in budgets if budget.why), NO_VARIANCE)
+    return next((budget.why for budget in budgets if budget.why), "The scores do not vary.")
 
 
 def _other_budgets(metric: Metric, data: ChartData) -> list[Budget]:
@@ -155,24 +148,14 @@ def _budget(scores: Scores) -> Budget:
 def _reason_without_shares(split: VarianceComponents, scores: Scores) -> str:
     if why := split.why.get("question"):
         return why
-    return ALL_SCORES_EQUAL.format(questions=quantity(split.n, "question")) if scores.scored else NO_SCORE
-
-
-def variance_case(budget: Budget) -> VarianceCase:
-    """Decide what can be said about a metric with an order."""
-    if not budget.largest:
-        return "unavailable"
-    return "components" if budget.once is None else "components_and_reliability"
+    return f"All scores of {quantity(split.n, 'question')} are the same." if scores.scored else NO_SCORE
 
 
 def sentence(budget: Budget) -> str:
-    case = variance_case(budget)
-    if case == "unavailable":
-        return VARIANCES[case].format(scores=scores_of(budget.metric), why=budget.why)
-    return VARIANCES[case].format(
-        told=describe_components(budget.components, budget.metric, budget.labels),
-        reliability=reliability_in_words(budget),
-    )
+    if not budget.largest:
+        return f"Not available for {scores_of(budget.metric)}: {budget.why}"
+    told = describe_components(budget.components, budget.metric, budget.labels)
+    return told if budget.once is None else f"{told} {reliability_in_words(budget)}."
 
 
 def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> list[str]:
@@ -185,7 +168,7 @@ def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> 
                 reasons.setdefault(reason, []).append(budget.metric.title)
     said = [f"{join_first(names)}: {reason}" for reason, names in reasons.items()]
     if len(drawn) > MAX_METRICS_DRAWN:
-        said.append(FIRST_METRICS.format(every=len(budgets)))
+        said.append(f"The figure shows {MAX_METRICS_DRAWN} metrics; the table has all {len(budgets)}.")
     return said
 
 

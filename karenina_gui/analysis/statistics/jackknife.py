@@ -11,9 +11,6 @@ from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.constants import Floats, Integers, all_close, t_quantile
 from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, MIN_QUESTIONS_FOR_NORMAL
 
-WITHOUT_ONE = "Without one of the {n} {units}, this figure would be undefined, so there is no interval."
-ALL_ALIKE = "Leaving out any one of the {n} {units} gives the same figure, so there is no interval."
-NO_VARIATION = "No interval can be computed: the judges agree to the same degree on all {n} answers."
 ONE_CLUSTER = "All answers belong to one question, so there is no interval."
 ONE_UNIT = "No interval can be computed from a single answer."
 
@@ -69,12 +66,15 @@ def with_interval(value: float, without: Floats, times: Integers, *, n: int, met
     if cluster_count == 1:
         return Estimate(value, n=n, method=method, why=ONE_UNIT if n == 1 else ONE_CLUSTER)
     if value > 1 - 1e-9:
-        return Estimate(value, n=n, method=method, why=NO_VARIATION.format(n=n))
+        why = f"No interval can be computed: the judges agree to the same degree on all {n} answers."
+        return Estimate(value, n=n, method=method, why=why)
     units = _cluster_name(cluster_count, n)
     if np.isnan(without).any():
-        return Estimate(value, n=n, method=method, why=WITHOUT_ONE.format(n=cluster_count, units=units))
+        why = f"Without one of the {cluster_count} {units}, this figure would be undefined, so there is no interval."
+        return Estimate(value, n=n, method=method, why=why)
     if all_close(without):
-        return Estimate(value, n=n, method=method, why=ALL_ALIKE.format(n=cluster_count, units=units))
+        why = f"Leaving out any one of the {cluster_count} {units} gives the same figure, so there is no interval."
+        return Estimate(value, n=n, method=method, why=why)
     error, t = _error(without, times), t_quantile(cluster_count - 1)
     # The sampling distribution of c is skewed near 1, that of log(1 - c) much less.
     if without.max() < 1 - 1e-9:

@@ -116,7 +116,11 @@ def _comparison(differences: FileDifferences) -> str:
     """Summarize what differs in one or two sentences."""
     if not differences.some:
         return "The file has nothing new: all of its questions and details are already here."
-    parts = [quantity(len(differences.added), "new question"), f"{len(differences.changed):,} changed", f"{differences.same:,} the same"]
+    parts = [
+        quantity(len(differences.added), "new question"),
+        f"{len(differences.changed):,} changed",
+        f"{differences.same:,} the same",
+    ]
     sentence = f"The file has {', '.join(parts)}."
     if differences.details:
         sentence += " Its description, rubric, or other details differ, too."

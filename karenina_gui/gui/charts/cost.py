@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.chart_text import format_amount, format_interval, format_value
-from karenina_gui.analysis.charts.cost import ArmCost, CostMarks
-from karenina_gui.analysis.charts.sentences import UNITS, Unit
+from karenina_gui.analysis.charts.chart_text import Unit, format_amount, format_interval, format_value
+from karenina_gui.analysis.charts.cost import UNITS, ArmCost, CostMarks
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.plot_elements import entry, error_bar, plain, scale
 from karenina_gui.gui.charts.theme import Theme

@@ -38,7 +38,6 @@ from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import ConnectionReport
 from karenina_gui.runs.problems.models import fault_of, unusable_tools
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import SavedModel
@@ -359,8 +358,7 @@ class ModelForm:
         fault = fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
         content = join_html([])
         if fault is not None:
-            wrong = sentence(fault)
-            content = _note("warning", wrong[0].upper() + wrong[1:], "note note-warn")
+            content = _note("warning", fault[0].upper() + fault[1:], "note note-warn")
         elif label := self._catalog.recording_label(model):
             content = _note("replay", f"Replays recorded replies (“{label}”). No model is called.")
         self._state.set_content(content)

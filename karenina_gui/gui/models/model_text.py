@@ -9,7 +9,6 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.components.html import Html, icon, link, tag
 from karenina_gui.runs.models import KeyState, ModelCatalog
 from karenina_gui.runs.problems.models import fault_of
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.model_config import ModelConfig
 
 
@@ -38,8 +37,7 @@ class ModelWords:
 
     def _state(self, model: ModelConfig) -> list[Html]:
         if fault := fault_of(model, self.catalog):
-            wrong = sentence(fault)
-            return [tag("span", icon("warning"), _first_sentence(wrong), class_="chip chip-warn", title=wrong)]
+            return [tag("span", icon("warning"), _first_sentence(fault), class_="chip chip-warn", title=fault)]
         marks = []
         if label := self.recording(model):
             marks.append(tag("span", label, class_="chip chip-plain", title="Replays a recording"))

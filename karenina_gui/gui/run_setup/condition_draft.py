@@ -15,7 +15,6 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, server_rows
 from karenina_gui.gui.models.fields import FIELDS, ModelField
-from karenina_gui.runs.problems.cases import InvalidCondition, InvalidUnnamedCondition, Obstacle
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text.hidden_characters import hidden_sign, with_hidden_signs_as
@@ -230,16 +229,14 @@ def usable_conditions(drafts: Iterable[ConditionDraft]) -> list[Condition]:
     return list(found.values())
 
 
-def problems(drafts: Sequence[ConditionDraft]) -> list[Obstacle]:
+def problems(drafts: Sequence[ConditionDraft]) -> list[str]:
     """List the problems that must be solved before a run can start."""
-    found: list[Obstacle] = []
+    found = []
     for number, draft in enumerate(drafts, 1):
         wrong = name_problem(draft, drafts)
         for message in [*([wrong] if wrong else []), *(why for _, why in draft.refused.values())]:
-            named = bool(draft.name.strip())
-            found.append(
-                InvalidCondition(draft.condition.name, message) if named else InvalidUnnamedCondition(number, message)
-            )
+            condition = f"“{draft.condition.name}”" if draft.name.strip() else f"{number:,}"
+            found.append(f"Condition {condition}: {message}")
     return list(dict.fromkeys(found))
 
 

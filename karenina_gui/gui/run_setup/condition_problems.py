@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from karenina_gui.gui.models.fields import visible_fields
 from karenina_gui.gui.run_setup.condition_differences import differences
 from karenina_gui.gui.run_setup.condition_draft import SETTINGS
-from karenina_gui.runs.problems.cases import IdenticalConditions, IgnoredConditionSettings
 from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text import join_list, quote_list
 
 
-def ignored_settings(config: VerificationConfig) -> Iterator[IgnoredConditionSettings]:
+def ignored_settings(config: VerificationConfig) -> Iterator[str]:
     """Find settings of conditions that a model's interface ignores."""
     for model in config.answering_models:
         for condition in config.conditions if model.interface not in PLAYED_BACK else ():
             unused = [name for name in condition.settings.given if name not in visible_fields(model.interface)]
             if unused:
-                titles = tuple(SETTINGS[name].title for name in unused)
-                yield IgnoredConditionSettings(str(model.id), titles, condition.name)
+                titles = quote_list(SETTINGS[name].title for name in unused)
+                yield f"{model.id} ignores {titles} of the condition “{condition.name}”: its interface can’t set it."
 
 
-def identical_conditions(config: VerificationConfig) -> Iterator[IdenticalConditions]:
+def identical_conditions(config: VerificationConfig) -> Iterator[str]:
     """Find conditions under which a model receives the same requests."""
     for at, condition in enumerate(config.conditions):
         same: dict[str, list[str]] = {}
@@ -32,4 +32,7 @@ def identical_conditions(config: VerificationConfig) -> Iterator[IdenticalCondit
             if model.interface != "manual" and (first := next(earlier, None)):
                 same.setdefault(first.name, []).append(str(model.id))
         for first_name, models in same.items():
-            yield IdenticalConditions(first_name, condition.name, tuple(models))
+            yield (
+                f"“{first_name}” and “{condition.name}” send the same requests to {join_list(models)}, so results will "
+                "only differ at random. Change the system prompt, tools, or settings of one of them."
+            )

@@ -7,14 +7,13 @@ from nicegui import ui
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.runs.problems.sentences import sentence
 
 
 async def confirm_start(plan: Plan) -> bool:
     """Ask for consent to the plan's doubts."""
     with dialog("Start anyway?") as asked:
         for doubt in plan.doubts:
-            note(sentence(doubt), "warn")
+            note(doubt, "warn")
         if plan.live:
             ui.label("Models without a recording are called, and their providers may charge for it.").classes("hint")
         with dialog_actions():

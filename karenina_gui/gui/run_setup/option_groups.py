@@ -20,7 +20,7 @@ from karenina_gui.gui.run_setup.option_text import further, group_summary, has_c
 from karenina_gui.gui.run_setup.options import WITHOUT_CONTROL, shown_groups
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
-from karenina_gui.runs.problems.sentences import UNSANDBOXED_CLAUDE_CODE
+from karenina_gui.runs.problems.agents import UNSANDBOXED_CLAUDE_CODE
 
 SAVED_WHILE_TYPING = {"text", "examples"}
 """Kinds of options whose last words the browser may hold after a lost connection: they are always drawn."""

@@ -6,16 +6,15 @@ from typing import Any
 
 from karenina_gui.gui.run_setup.option import Group, Option, SettingContext
 from karenina_gui.gui.run_setup.options import JUDGE_REPLICATES, REPLICATES, shown_groups
-from karenina_gui.runs.problems.cases import InvalidSetting
 
 
-def invalid_settings(situation: SettingContext) -> list[InvalidSetting]:
+def invalid_settings(situation: SettingContext) -> list[str]:
     """List invalid settings that apply, typed or from a preset."""
     titled = [(each.title, each) for each in (REPLICATES, JUDGE_REPLICATES)]
     for group in shown_groups():
         titled += [(f"{group.title}, {each.title}", each) for each in wrong_in(group, situation)]
     return [
-        InvalidSetting(title, message)
+        f"{title}: {message}"
         for title, option in titled
         if (message := option.problem(_entered_value(option, situation)))
     ]

@@ -10,7 +10,6 @@ from karenina_gui.analysis.forecast import Forecast
 from karenina_gui.runs.agent_safety import StartedProgram, UnagreedAccess
 from karenina_gui.runs.call_estimate import calls_by_purpose
 from karenina_gui.runs.problems import agents, choices
-from karenina_gui.runs.problems.cases import Doubt, Obstacle
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
@@ -30,9 +29,9 @@ class Plan:
     """Number of selected questions whose template calls a judge, among the checked templates."""
     without_id: list[QuestionSummary] = field(default_factory=list)
     """Skipped questions without text, and unedited copies."""
-    obstacles: list[Obstacle] = field(default_factory=list)
+    obstacles: list[str] = field(default_factory=list)
     """Reasons why the run cannot start; empty: it can."""
-    doubts: list[Doubt] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     """Problems that the user must accept before the start."""
     lacking_keys: list[str] = field(default_factory=list)
     """Environment variables of missing keys."""

@@ -13,7 +13,6 @@ from karenina_gui.gui.run_setup.options import OPTIONS
 from karenina_gui.gui.run_setup.plan import Plan, left_out, live_judges
 from karenina_gui.runs.call_estimate import PURPOSE_TEXTS
 from karenina_gui.runs.models import takes_seed
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.runs.selection import REASON_TEXTS
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.model_config import ModelConfig
@@ -55,13 +54,13 @@ def _work(plan: Plan, benchmark_id: int) -> Html:
 
 def _problems(plan: Plan, benchmark_id: int) -> Html:
     """Obstacles, then doubts, each with links to solve it."""
-    obstacles, doubts = [*map(sentence, plan.obstacles)], [*map(sentence, plan.doubts)]
-    unnamed = [each for each in plan.lacking_keys if not any(each in text for text in (*obstacles, *doubts))]
+    problems = (*plan.obstacles, *plan.doubts)
+    unnamed = [variable for variable in plan.lacking_keys if not any(variable in problem for problem in problems)]
     return join_html(
         [
-            *(_problem(text, "error", "note note-bad", plan.lacking_keys) for text in obstacles),
+            *(_problem(text, "error", "note note-bad", plan.lacking_keys) for text in plan.obstacles),
             tag("p", set_root(benchmark_id)) if plan.lacking_root else None,
-            *(_problem(text, "warning", "note note-warn", plan.lacking_keys) for text in doubts),
+            *(_problem(text, "warning", "note note-warn", plan.lacking_keys) for text in plan.doubts),
             *map(_enter_key, unnamed),
         ]
     )

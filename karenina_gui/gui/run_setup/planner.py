@@ -20,14 +20,6 @@ from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.agent_safety import chooses_own_tools, runs_commands, started_programs, unagreed_accesses
 from karenina_gui.runs.presets import unused_settings
 from karenina_gui.runs.problems import agents, choices, conditions, models, recordings, workspace_files
-from karenina_gui.runs.problems.cases import (
-    Doubt,
-    MissingFolders,
-    NoQuestions,
-    NothingRunnable,
-    Obstacle,
-    UnusedSettings,
-)
 from karenina_gui.runs.problems.optional_checks import lacking_search_keys, skipped_checks
 from karenina_gui.runs.problems.workspace_files import Task, task_of
 from karenina_gui.runs.selection import Selection
@@ -99,12 +91,12 @@ class Planner:
         keys = ((each, rows[each].revision) for each in selection.chosen if each in rows)
         return {key[0]: self._tasks[key] for key in keys if key in self._tasks}
 
-    def _obstacles(self, plan: Plan) -> list[Obstacle]:
+    def _obstacles(self, plan: Plan) -> list[str]:
         config, catalog = plan.config, self._runs.models
         if plan.questions:
             chosen = choices.obstacles(config, plan.selection, plan.order.question_ids, plan.judged)
         else:
-            chosen = [NothingRunnable() if plan.without_id else NoQuestions()]
+            chosen = [choices.NOTHING_RUNNABLE if plan.without_id else choices.NO_QUESTIONS]
         return [
             *chosen,
             *plan.selection.rubric_faults,
@@ -115,12 +107,12 @@ class Planner:
 
     def _doubts(
         self, plan: Plan, chosen: Sequence[str], tasks: Sequence[Task], given_up: Callable[[], bool]
-    ) -> list[Doubt]:
+    ) -> list[str]:
         """`chosen`: names of the selected models. `tasks`: facts about the checked templates."""
         config, selection, catalog = plan.config, plan.selection, self._runs.models
         return [
             *choices.deleted_models(config, chosen),
-            *map(UnusedSettings, unused_settings(config)),
+            *unused_settings(config),
             *self._runs.missing_recordings(plan.order, set(selection.chosen), given_up),
             *recordings.doubts(config, catalog, tasks),
             *choices.doubts(config, selection),
@@ -128,8 +120,8 @@ class Planner:
             *identical_conditions(config),
             *skipped_checks(config, catalog, traits_search=selection.trait_searches),
             *agents.doubts(config, selection, catalog, self._runs.command_confinement),
-            *([MissingFolders(len(plan.without_folder))] if plan.without_folder else []),
-            *agents.unset_variables(config, selection, catalog),
+            *agents.folder_doubts(len(plan.without_folder)),
+            *agents.variable_doubts(agents.unset_variables(config, selection, catalog)),
             *agents.consent_doubts(plan.unagreed),
             *workspace_files.doubts(config, selection, catalog, tasks),
         ]
@@ -140,7 +132,7 @@ class Planner:
         wanted = [
             *models.lacking_keys(config, catalog),
             *lacking_search_keys(config, catalog, traits_search=selection.trait_searches),
-            *(variable for each in unset for variable in each.variables),
+            *(variable for variables in unset.values() for variable in variables),
         ]
         return [*dict.fromkeys(wanted)]  # a model and a server of tools may need the same
 
@@ -170,7 +162,7 @@ class Planner:
             unagreed=unagreed_accesses(config, selection.agentic_traits, self._runs.consents),
         )
 
-    def refusals(self, choice: RunDraft) -> list[Obstacle]:
+    def refusals(self, choice: RunDraft) -> list[str]:
         """List invalid settings, typed or from a preset."""
         return [*invalid_settings(self.setting_context(choice)), *condition_draft.problems(choice.conditions)]
 

@@ -15,8 +15,6 @@ from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.presets import with_saved_models
-from karenina_gui.runs.problems.cases import Problem
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.problems import problem_at_its_field
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -34,7 +32,7 @@ class PresetBar:
         window: Window,
         current: Callable[[], VerificationConfig],
         taken: Callable[[RunDraft], None],
-        refusals: Callable[[], Sequence[Problem]],
+        refusals: Callable[[], Sequence[str]],
     ) -> None:
         """`refusals`: invalid settings of the page, which prevent a save."""
         self._window = window
@@ -94,7 +92,7 @@ class PresetBar:
         if self.chosen is None:
             return
         if refusals := self._refusals():
-            self._window.notify(" ".join(map(sentence, refusals)), "bad")
+            self._window.notify(" ".join(refusals), "bad")
             return
         try:
             before = self._presets.get(self.chosen.id)
@@ -126,7 +124,7 @@ class PresetBar:
             @one_at_a_time
             async def save() -> None:
                 if refusals := self._refusals():
-                    error.show_message(" ".join(map(sentence, refusals)))
+                    error.show_message(" ".join(refusals))
                     return
                 try:
                     preset = Preset(name=name.value or "", description=description.value or "", config=self._current())

@@ -1,1 +1,1 @@
-"""Problems of a run, found before it starts: cases, the functions that find them, and their sentences."""
+"""Problems of a run, found before it starts, as sentences: obstacles prevent it, doubts must be accepted."""

@@ -7,37 +7,28 @@ from contextlib import suppress
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import InputError
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.problems.cases import (
-    FaultyModel,
-    ModelFault,
-    NoKey,
-    NoRecordedAnswers,
-    NoRecording,
-    RecordedJudge,
-    Unavailable,
-    UnusableTools,
-)
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 
-def obstacles(config: VerificationConfig, catalog: ModelCatalog) -> list[FaultyModel]:
+def obstacles(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:
     """List missing keys, unreadable recordings, and unusable tools of a run's models."""
     found = [(model, fault_of(model, catalog)) for model in (*config.answering_models, *config.parsing_models)]
     if not config.conditions:  # with conditions: see `problems.conditions`
         found += [(model, unusable_tools(model, catalog)) for model in config.answering_models]
-    found += [(judge, RecordedJudge()) for judge in config.parsing_models if not catalog.can_judge(judge)]
+    unable = "recorded answers only, so it can’t judge. Select another judge."
+    found += [(judge, unable) for judge in config.parsing_models if not catalog.can_judge(judge)]
     # A dict as an ordered set: a model can be both an answering model and a judge.
-    return list(dict.fromkeys(FaultyModel(str(model.id), fault) for model, fault in found if fault is not None))
+    return list(dict.fromkeys(f"{model.id}: {fault}" for model, fault in found if fault is not None))
 
 
-def missing_packages(config: VerificationConfig) -> list[FaultyModel]:
+def missing_packages(config: VerificationConfig) -> list[str]:
     """List models that lack a package or setting, without those whose interface does not exist."""
-    found: dict[FaultyModel, None] = {}
+    found: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         spec = AdapterRegistry.get_spec(model.interface)
         if spec is not None and spec.lacking is not None and (message := spec.lacking(model)) is not None:
-            found[FaultyModel(str(model.id), Unavailable(message))] = None
+            found[f"{model.id}: {message}"] = None
     return list(found)
 
 
@@ -51,24 +42,36 @@ def lacking_keys(config: VerificationConfig, catalog: ModelCatalog) -> list[str]
     return list(found)
 
 
-def fault_of(model: ModelConfig, catalog: ModelCatalog) -> ModelFault | None:
-    """Return a known reason why a model cannot be reached, or None."""
+def fault_of(model: ModelConfig, catalog: ModelCatalog) -> str | None:
+    """Return a known reason why a model cannot be reached, or None.
+
+    It begins in lowercase, because the model is named before it.
+    """
     if model.interface == "replay" and not model.recording:
-        return NoRecording()
+        return "no recording. Enter the path of one under Recording on the Models page."
     try:
         key = catalog.key(model)
         catalog.recording_label(model)
         lacking = catalog.lacking(model)
     except InputError as error:
-        return Unavailable(str(error))
+        return str(error)
     if lacking is not None:
-        return Unavailable(lacking)
+        return lacking
     if model.interface == "manual" and not model.manual_traces:
-        return NoRecordedAnswers()
-    return NoKey(key.variable) if key is not None and not key.is_set else None
+        return "no recorded answers. Import them on the Models page."
+    if key is None or key.is_set:
+        return None
+    return (
+        f"no API key. Enter {key.variable} on the API keys page, or set the environment variable and restart the "
+        "application."
+    )
 
 
-def unusable_tools(model: ModelConfig, catalog: ModelCatalog) -> UnusableTools | None:
-    """Return the tools of a model whose interface cannot use them; None: it can, or it has none."""
-    tools = catalog.tools_in_vain(model)
-    return UnusableTools(tuple(tools)) if tools else None
+def unusable_tools(model: ModelConfig, catalog: ModelCatalog) -> str | None:
+    """Return the problem of tools that the interface cannot use, like `fault_of`; None: it can, or there are none."""
+    if not (tools := catalog.tools_in_vain(model)):
+        return None
+    return (
+        f"its interface can’t use tools ({', '.join(tools)}). Select another answering model, or remove its tools on "
+        "the Models page."
+    )

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, search_key
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.problems.cases import Doubt, NoEmbeddingModel, NoSearchKey
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 
-def skipped_checks(config: VerificationConfig, catalog: ModelCatalog, *, traits_search: bool) -> list[Doubt]:
+def skipped_checks(config: VerificationConfig, catalog: ModelCatalog, *, traits_search: bool) -> list[str]:
     """List checks that will be skipped for missing requirements; `traits_search`: see `Selection`."""
-    found: list[Doubt] = [*map(NoSearchKey, lacking_search_keys(config, catalog, traits_search=traits_search))]
+    found = [
+        f"The hallucination check needs an API key for web search. Enter {variable} on the API keys page."
+        for variable in lacking_search_keys(config, catalog, traits_search=traits_search)
+    ]
     if config.evaluation_mode != "rubric_only" and config.embedding_check_enabled and not embedding_installed():
-        found.append(NoEmbeddingModel(EMBEDDING_COMMAND))
+        found.append(
+            f"The embedding check will be skipped: its model isn’t installed. Install it with: {EMBEDDING_COMMAND}"
+        )
     return found
 
 

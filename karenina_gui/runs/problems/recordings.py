@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from karenina_gui.adapters.ports import Purpose
 from karenina_gui.errors import InputError
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.problems.cases import Doubt, UnrecordedChecks, UnrecordedTemplates
-from karenina_gui.runs.problems.workspace_files import Task
+from karenina_gui.runs.problems.workspace_files import Task, first_of
 from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text import join_list, quantity, verb
 
 
-def doubts(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[Doubt]:
+def doubts(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
     """Judges whose recording was made with other templates or options. `tasks`: the selected questions in order."""
     # New answers have no recorded judgment at all, see `choices.doubts`.
     if not _with_recording(config.answering_models):
@@ -27,19 +27,24 @@ def doubts(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Ta
     return [*_without_templates(config, catalog, tasks), *_without_checks(config, catalog)]
 
 
-def _without_templates(
-    config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]
-) -> list[UnrecordedTemplates]:
+def _without_templates(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> Iterator[str]:
     if config.evaluation_mode == "rubric_only":
-        return []
+        return
     judges: dict[tuple[str, ...], list[str]] = {}
     for judge in _with_recording(config.parsing_models):
         if questions := tuple(_questions_without_schema(judge, catalog, tasks)):
             judges.setdefault(questions, []).append(str(judge.id))
-    return [UnrecordedTemplates(tuple(names), len(texts), texts[0]) for texts, names in judges.items()]
+    for texts, names in judges.items():
+        count = len(texts)
+        yield (
+            f"{join_list(names)} {verb(len(names), 'has', 'have')} no recorded judgments for "
+            f"{quantity(count, 'template')} as {verb(count, 'it is', 'they are')} now: jobs of "
+            f"{verb(count, 'this question', 'these questions')} will end in errors. Undo edits of the fields, or "
+            f"select another judge. {first_of(texts)}"
+        )
 
 
-def _without_checks(config: VerificationConfig, catalog: ModelCatalog) -> list[UnrecordedChecks]:
+def _without_checks(config: VerificationConfig, catalog: ModelCatalog) -> Iterator[str]:
     judges: dict[tuple[str, ...], list[str]] = {}
     for judge in _with_recording(config.parsing_models):
         try:
@@ -48,7 +53,12 @@ def _without_checks(config: VerificationConfig, catalog: ModelCatalog) -> list[U
             continue  # unreadable, which `models.fault_of` reports
         if checks := tuple(PURPOSE_TITLES[each].lower() for each in lacking):
             judges.setdefault(checks, []).append(str(judge.id))
-    return [UnrecordedChecks(tuple(names), checks) for checks, names in judges.items()]
+    for checks, names in judges.items():
+        them = verb(len(checks), "it", "them")
+        yield (
+            f"{join_list(names)} {verb(len(names), 'has', 'have')} no recorded replies for {join_list(checks)}: jobs "
+            f"will skip {them} or end in errors. Turn {them} off in the options, or select a judge without a recording."
+        )
 
 
 def _checks(config: VerificationConfig) -> Iterator[Purpose]:

@@ -25,20 +25,16 @@ from typing import Any, Literal
 
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.problems.agents import investigates
-from karenina_gui.runs.problems.cases import (
-    Doubt,
-    FilesUnreadByAgent,
-    FilesUnreadByJudge,
-    UnchangedFiles,
-    UnreadFiles,
-    UnseenWorkspaces,
-)
 from karenina_gui.runs.selection import Selection
 from karenina_gui.schemas.effective_models import effective_models, models_by_condition
 from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text import join_list, quantity, verb
+
+MAX_QUOTED = 80
+"""Maximum number of characters of a quoted question."""
 
 AboutFiles = Literal["template", "question"]
 """Part of a question about files that an agent creates."""
@@ -92,9 +88,7 @@ def task_of(question: Question, outline: TemplateOutline | None) -> Task:
     return Task(question.question, asks, bool(question.workspace_path), about, schema)
 
 
-def doubts(
-    config: VerificationConfig, selection: Selection, catalog: ModelCatalog, tasks: Sequence[Task]
-) -> list[Doubt]:
+def doubts(config: VerificationConfig, selection: Selection, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
     """List doubts; `tasks`: the selected questions in order."""
     works = any(map(catalog.works_in_workspace, effective_models(config).values()))
     by_trait = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
@@ -107,31 +101,52 @@ def doubts(
     return _unread_files(config, tasks, works=works, by_trait=by_trait)
 
 
-def _unseen_workspaces(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[Doubt]:
+def _unseen_workspaces(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
     """Find questions with a workspace that no agent of the run sees."""
-    own = [task for task in tasks if task.has_workspace]
-    blind = any(map(_sees_no_files(catalog), effective_models(config).values()))
-    return [_about_files(UnseenWorkspaces, own)] if own and blind else []
+    own = [task.text for task in tasks if task.has_workspace]
+    if not own or not any(map(_sees_no_files(catalog), effective_models(config).values())):
+        return []
+    doubt = (
+        f"{quantity(len(own), 'question')} with a workspace, but no model in this run can see files. Give an "
+        f"answering model workspace tools on the Models page. {first_of(own)}"
+    )
+    return [doubt]
 
 
-def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: bool, by_trait: bool) -> list[Doubt]:
+def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: bool, by_trait: bool) -> list[str]:
     """Find questions on files whose templates are filled from the answer alone."""
     about = [task for task in tasks if task.about == "template" or (task.about == "question" and not by_trait)]
-    unread = [task for task in about if task.has_workspace or works]
-    case = FilesUnreadByAgent if investigates(config) else FilesUnreadByJudge
-    return [_about_files(case, unread)] if unread else []
+    unread = [task.text for task in about if task.has_workspace or works]
+    if not unread:
+        return []
+    if investigates(config):
+        reader, remedy = "the judging agent sees only the trace", "Include files under “Agentic judging”"
+    else:
+        reader, remedy = "the judge sees only the answer", "Turn on “Agentic judging”"
+    doubt = (
+        f"{quantity(len(unread), 'question')} about files that the agent leaves, but {reader}. {remedy}, or have "
+        f"the template ask about the answer. {first_of(unread)}"
+    )
+    return [doubt]
 
 
-def _unchanged_files(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[Doubt]:
+def _unchanged_files(config: VerificationConfig, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
     """Find models that cannot change the files, which are all that the judging agent sees."""
     if config.agentic_judge_context != "workspace_only" or not any(task.asks_judge for task in tasks):
         return []
     models = models_by_condition(config, _sees_no_files(catalog))
-    return [UnchangedFiles(tuple(models))] if models else []
+    doubt = (
+        f"{join_list(models)} can’t change files, and the judging agent sees only the files. Give "
+        f"{verb(len(models), 'this model', 'these models')} workspace tools on the Models page, or include the trace."
+    )
+    return [doubt] if models else []
 
 
-def _about_files(case: type[UnreadFiles], tasks: Sequence[Task]) -> UnreadFiles:
-    return case(questions=len(tasks), first=tasks[0].text)
+def first_of(questions: Sequence[str]) -> str:
+    """Sentence that names the first of these questions: `Question: “…”.`, or `First: “…”.` for several."""
+    text = " ".join(questions[0].split())
+    short = text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1].rstrip(' ,;:')}…"
+    return f"{verb(len(questions), 'Question', 'First')}: “{short}”."
 
 
 def _sees_no_files(catalog: ModelCatalog) -> Callable[[ModelConfig], bool]:

@@ -24,12 +24,7 @@ from karenina_gui.analysis.charts import (
     variance,
 )
 from karenina_gui.analysis.charts.chart_request import ChartData, ChartRequest
-from karenina_gui.analysis.charts.sentences import (
-    APPROXIMATE,
-    NO_DOLLARS,
-    PASS_SCOPE,
-    SEVERAL_COMPARISONS,
-)
+from karenina_gui.analysis.charts.chart_text import APPROXIMATE
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Judgment
 from karenina_gui.analysis.statistics.intraclass import icc
@@ -837,6 +832,7 @@ def _judged(ratings: list[list[float]]) -> Any:
 # What comes out the same is not ranked
 
 
+AMONG_REPEATED = " among those with two or more answers to most questions"
 DOUBTFUL = " The order by pass^2 is uncertain, because a paired test finds no significant difference (p = {p})."
 
 
@@ -868,9 +864,9 @@ def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
     told = pass_curves.find(scored(arms(whole, once), VERDICT), DATA).sentence
     assert "at least once in 3 attempts" in told and told.endswith("most of their questions have only one answer.")
     told = pass_curves.find(scored(arms(whole, failed, once), VERDICT), DATA).sentence
-    assert told.startswith("B passes ") and f"Its pass^2 is the highest of all configurations{PASS_SCOPE}." in told
+    assert told.startswith("B passes ") and f"Its pass^2 is the highest of all configurations{AMONG_REPEATED}." in told
     told = pass_curves.find(scored(arms(whole, whole, once), VERDICT), DATA).sentence
-    assert told.startswith("A passes ") and told.endswith(f"No configuration has a higher pass^3{PASS_SCOPE}.")
+    assert told.startswith("A passes ") and told.endswith(f"No configuration has a higher pass^3{AMONG_REPEATED}.")
 
 
 def test_scores_that_are_equally_frequent_are_all_named() -> None:
@@ -901,11 +897,13 @@ def test_one_question_does_not_advise_more_replicates() -> None:
 
 def test_intervals_of_several_comparisons_are_said_to_be_uncorrected_and_the_largest_to_shrink() -> None:
     several = comparison.find(scored(arms([[1], [0]] * 10, [[1], [1]] * 10, [[0], [1]] * 10), VERDICT), DATA)
-    assert (
-        SEVERAL_COMPARISONS in several.cautions and "not corrected for the number of comparisons" in SEVERAL_COMPARISONS
+    uncorrected = (
+        "Each interval is for one comparison and not corrected for the number of comparisons. The largest of several "
+        "differences is likely to shrink when it is measured again."
     )
+    assert uncorrected in several.cautions
     one = comparison.find(scored(arms([[1], [0]] * 10, [[1], [1]] * 10), VERDICT), DATA)
-    assert SEVERAL_COMPARISONS not in one.cautions
+    assert uncorrected not in one.cautions
 
 
 def test_judgments_without_any_disagreement_recommend_no_judge() -> None:
@@ -926,4 +924,4 @@ def test_every_question_of_the_heatmap_is_in_one_of_its_counts() -> None:
 def test_dollars_that_nobody_knows_are_not_said_to_be_known_of_some() -> None:
     scores = scored(arms([[1], [0]], [[1], [1]]), VERDICT)
     data = ChartData(tokens=[500] * len(scores))
-    assert NO_DOLLARS["none_priced"] in cost.find(scores, data).cautions
+    assert "Costs in dollars are unknown: enter the prices of the models." in cost.find(scores, data).cautions

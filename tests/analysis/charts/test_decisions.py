@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from string import Formatter
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
 
-from karenina_gui.analysis import report_sentences
-from karenina_gui.analysis.charts import arms, comparison, convergence, sentences
+from karenina_gui.analysis.charts import arms, comparison, convergence
 from karenina_gui.analysis.charts.arms import ArmMark, ArmsSummary
 from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartData, ChartRequest
 from karenina_gui.analysis.charts.comparison import ComparisonSummary, summarize as summarize_comparison
@@ -19,7 +17,7 @@ from karenina_gui.analysis.charts.convergence import ConvergenceSummary, summari
 from karenina_gui.analysis.charts.order import OrderDoubt
 from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan
 from karenina_gui.analysis.metrics import VERDICT, Metric
-from karenina_gui.analysis.report_text import difference_case, plan_case
+from karenina_gui.analysis.report_text import ComparedArms, describe_difference, describe_plan
 from karenina_gui.analysis.scores import Arm, Scores
 from tests.scored import scored
 
@@ -94,37 +92,46 @@ def test_the_lowest_rate_is_best_where_lower_is_better() -> None:
 # Paired differences
 
 
+AB = ComparedArms("A", "B", VERDICT, 40)
+
+
 @pytest.mark.parametrize(
-    ("difference", "case"),
+    ("difference", "start"),
     [
-        (PairedDifference(None), "no_data"),
-        (PairedDifference(0.0, n=1), "same"),
-        (PairedDifference(0.2, n=1), "observed"),
-        (PairedDifference(0.0, -0.1, 0.1, 30, identical=True), "same_with_interval"),
-        (PairedDifference(0.2, 0.1, 0.3, 30, identical=True), "observed_with_interval"),
-        (PairedDifference(0.2, 0.1, 0.3, 30, p=0.01), "significant"),
-        (PairedDifference(0.2, -0.1, 0.5, 30, p=0.2), "not_significant"),
-        (PairedDifference(0.2, 0.01, 0.4, 30, p=0.04, adjusted=0.12), "not_significant"),
+        (PairedDifference(None), "No comparison: "),
+        (PairedDifference(0.0, n=1), "A and B have the same pass rate on 1 question. These data allow no interval"),
+        (PairedDifference(0.2, n=1), "B has a higher pass rate than A on 1 question: 20 percentage points. These data"),
+        (
+            PairedDifference(0.0, -0.1, 0.1, 30, identical=True),
+            "A and B have the same pass rate on each of 30 questions (B − A: ",
+        ),
+        (
+            PairedDifference(0.2, 0.1, 0.3, 30, identical=True),
+            "B has a higher pass rate than A on each of 30 questions: 20 percentage points (B − A: ",
+        ),
+        (PairedDifference(0.2, 0.1, 0.3, 30, p=0.01), "B has a significantly higher pass rate than A"),
+        (PairedDifference(0.2, -0.1, 0.5, 30, p=0.2), "No significant difference in pass rate"),
+        (PairedDifference(0.2, 0.01, 0.4, 30, p=0.04, adjusted=0.12), "No significant difference in pass rate"),
     ],
 )
 def test_a_difference_is_significant_if_interval_and_corrected_test_agree(
-    difference: PairedDifference, case: str
+    difference: PairedDifference, start: str
 ) -> None:
-    assert difference_case(difference) == case
+    assert describe_difference(difference, AB).startswith(start)
 
 
 @pytest.mark.parametrize(
-    ("plan", "difference", "case"),
+    ("plan", "difference", "part"),
     [
-        (PowerPlan(None), 0.1, "unknown"),
-        (PowerPlan(0.2), None, "detectable"),
-        (PowerPlan(0.2, 40), 0.0, "detectable"),
-        (PowerPlan(0.2, 40), 0.1, "enough"),
-        (PowerPlan(0.2, 41), 0.1, "takes_more"),
+        (PowerPlan(None), 0.1, " is unknown."),
+        (PowerPlan(0.2), None, "The minimum detectable difference in pass rate between A and B on 40 questions is 20 "),
+        (PowerPlan(0.2, 40), 0.0, "The minimum detectable difference in pass rate between A and B on 40 questions is "),
+        (PowerPlan(0.2, 40), 0.1, "40 questions are enough to detect a difference of 10 percentage points"),
+        (PowerPlan(0.2, 41), 0.1, "Detecting a difference of 10 percentage points in pass rate between A and B"),
     ],
 )
-def test_a_plan_tells_what_would_settle_a_difference(plan: PowerPlan, difference: float | None, case: str) -> None:
-    assert plan_case(plan, 40, difference) == case
+def test_a_plan_tells_what_would_settle_a_difference(plan: PowerPlan, difference: float | None, part: str) -> None:
+    assert part in describe_plan(plan, AB, difference)
 
 
 def compared(scores: Scores, against: str | None = None) -> ComparisonSummary:
@@ -214,40 +221,3 @@ def test_the_arm_that_needs_the_most_questions_is_reported_with_a_target() -> No
 def test_unlimited_replicates_save_at_least_what_is_certain() -> None:
     found = converging(run(MIXED))
     assert 0 < found.surely < found.saved < 1
-
-
-# Tables of sentences
-
-
-def test_each_case_has_its_sentence() -> None:
-    tables = {
-        (sentences.ArmsCase, sentences.Doubt): (sentences.ARMS, sentences.DOUBTS),
-        (sentences.ComparisonCase,): (sentences.COMPARISONS,),
-        (sentences.ChoiceCase, sentences.OutlookCase): (sentences.CHOICES, sentences.OUTLOOKS),
-        (sentences.HeatCase, sentences.DistributionCase): (sentences.HEAT, sentences.DISTRIBUTIONS),
-        (sentences.PassCase, sentences.AgreementCase): (sentences.PASS_SUMMARIES, sentences.CONCLUSIONS),
-        (sentences.CostCase, sentences.SpreadCase): (sentences.COSTS, sentences.SPREADS),
-        (sentences.Unit, sentences.NoDollars): (sentences.UNKNOWN_COSTS, sentences.NO_DOLLARS),
-        (sentences.ReliabilityCase, sentences.VarianceCase): (sentences.RELIABILITY, sentences.VARIANCES),
-        (sentences.StripCase, sentences.VariationCase): (sentences.STRIPS, sentences.MOST_VARYING),
-        (report_sentences.EstimateCase, report_sentences.DifferenceCase): (
-            report_sentences.ESTIMATES,
-            report_sentences.DIFFERENCES,
-        ),
-        (report_sentences.PlanCase, report_sentences.ComponentsCase): (
-            report_sentences.PLANS,
-            report_sentences.COMPONENTS,
-        ),
-    }
-    for cases, found in tables.items():
-        for case, table in zip(cases, found, strict=True):
-            assert set(get_args(case)) == set(table)
-
-
-def test_placeholders_of_sentences_have_names() -> None:
-    for module in (sentences, report_sentences):
-        for name, value in vars(module).items():
-            texts = [value] if isinstance(value, str) else value.values() if isinstance(value, dict) else []
-            if name.isupper() and name != "APPROXIMATE_INTERVALS":
-                places = [place for text in texts for _, place, _, _ in Formatter().parse(text)]
-                assert all(place is None or place.isidentifier() for place in places), name

@@ -17,8 +17,6 @@ from karenina_gui.gui.run_setup.option_text import group_summary
 from karenina_gui.gui.run_setup.options import GROUPS
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.problems.cases import FaultyModel, UnusableTools
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.model_config import ModelConfig
 
 GROUP = {group.name: group for group in GROUPS}
@@ -48,7 +46,8 @@ async def opened(user: User, application: Application, choice: RunDraft) -> None
 
 def test_tools_that_an_interface_cannot_use_keep_a_model_from_answering(planner: Planner) -> None:
     plan = planner.plan(RunDraft(models=["tooled"], judges=["plain"]))
-    assert plan.obstacles == [FaultyModel("tooled", UnusableTools(("read_file",)))]
+    (obstacle,) = plan.obstacles
+    assert obstacle.startswith("tooled: its interface can’t use tools (read_file).")
 
 
 def test_tools_are_used_through_every_interface_that_asks_a_model(application: Application) -> None:
@@ -102,7 +101,7 @@ async def test_a_model_of_an_interface_that_is_not_here_is_shown_and_keeps_a_run
     plan = planner.plan(choice)
     assert plan.unknown == []
     (obstacle,) = plan.obstacles
-    assert sentence(obstacle).startswith("foreign: Unknown interface “carrier_pigeon”.")
+    assert obstacle.startswith("foreign: Unknown interface “carrier_pigeon”.")
     await user.should_see("Unknown interface", retries=30)
 
 

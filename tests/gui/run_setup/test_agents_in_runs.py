@@ -21,18 +21,7 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.agent_safety import ConfinementSummary, StartedProgram, investigations
-from karenina_gui.runs.problems.cases import (
-    BlockedCommands,
-    BlockedOwnTools,
-    MissingFolders,
-    MissingRoot,
-    NoRootForAgents,
-    NoRootForJudging,
-    UnagreedReach,
-    UnsandboxedCommands,
-    UnsandboxedOwnTools,
-    UnsetVariables,
-)
+from karenina_gui.runs.problems.agents import UNSANDBOXED_CLAUDE_CODE
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait
@@ -97,16 +86,20 @@ def complete(planner: Planner, choice: RunDraft) -> Plan:
     return planner.plan(choice)
 
 
+def missing(root: Path) -> str:
+    return f"The workspace root {root} doesn’t exist. Restore the folder, or set another root in Benchmark details."
+
+
 def test_without_a_root_an_agent_cannot_judge_and_the_way_there_is_shown(planner: Planner) -> None:
     plan = complete(planner, choice(agentic_parsing=True))
-    assert plan.obstacles == [NoRootForJudging()]
+    assert plan.obstacles == ["Agentic judging needs a workspace root. Set it in Benchmark details."]
     assert "/benchmarks/1/details" in str(plan_view(plan, 1))
     assert complete(planner, choice(agentic_parsing=True, evaluation_mode="rubric_only")).obstacles == []
 
 
 def test_a_root_that_is_gone_is_said_to_be_gone(application: Application, planner: Planner, root: Path) -> None:
     root.rename(root.with_name("elsewhere"))
-    assert complete(planner, choice(agentic_parsing=True)).obstacles == [MissingRoot(root)]
+    assert complete(planner, choice(agentic_parsing=True)).obstacles == [missing(root)]
 
 
 def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
@@ -114,7 +107,7 @@ def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
 ) -> None:
     application.editor.workspaces.set_root(1, None)
     plan = complete(planner, choice("reader"))
-    assert plan.obstacles == [NoRootForAgents()]
+    assert plan.obstacles == ["Agents need a workspace root. Set it in Benchmark details."]
     assert "Set workspace root" in str(plan_view(plan, 1))
     assert complete(planner, choice("plain")).obstacles == []
 
@@ -128,14 +121,14 @@ def test_without_workspaces_of_questions_agents_begin_in_empty_folders(planner: 
 def test_no_agent_starts_below_a_root_that_is_gone(planner: Planner, root: Path) -> None:
     root.rename(root.with_name("moved"))
     plan = complete(planner, choice("reader"))
-    assert plan.obstacles == [MissingRoot(root)]
+    assert plan.obstacles == [missing(root)]
     assert (plan.without_folder, plan.doubts) == ([], [])
 
 
 def test_folders_that_are_missing_are_counted_and_their_questions_named(planner: Planner, root: Path) -> None:
     plan = complete(planner, choice("reader"))
     assert plan.without_folder == [list(plan.questions)[1]]
-    assert plan.doubts == [MissingFolders(questions=1)]
+    assert plan.doubts == ["Jobs of 1 question will end in errors: workspace folder missing."]
     shown = str(plan_view(plan, 1))
     assert f"Agents work in copies of the workspaces in {root}." in shown
     assert "1 question without a folder" in shown
@@ -151,10 +144,10 @@ def test_no_place_for_agents_is_named_where_no_agent_sees_a_workspace(planner: P
 
 
 def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: Path) -> None:
-    blocked = BlockedCommands(("runner",), "Nothing confines commands here.")
-    assert complete(planner, choice("runner")).doubts[0] == blocked
+    blocked = complete(planner, choice("runner")).doubts[0]
+    assert blocked.startswith("All commands of runner will be blocked. Nothing confines commands here. Remove the tool")
     allowed = complete(planner, choice("runner", allow_unconfined_commands=True)).doubts
-    assert allowed[0] == UnsandboxedCommands(("runner",), traits=())
+    assert allowed[0].startswith("runner may run unsandboxed commands: they can")
 
 
 @pytest.mark.usefixtures("traits")
@@ -163,10 +156,10 @@ def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
 ) -> None:
     save_model(application, "code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
     doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
-    assert UnsandboxedCommands(("code", "plain"), traits=("foreign",)) in doubts
-    assert UnsandboxedOwnTools(("code",)) in doubts
+    assert doubts[0].startswith("code, plain, and the trait “foreign” may run unsandboxed commands: they can")
+    assert f"code: {UNSANDBOXED_CLAUDE_CODE}" in doubts
     refused = complete(planner, choice("code")).doubts
-    assert BlockedCommands(("code",), "Nothing confines commands here.") in refused
+    assert refused[0].startswith("All commands of code will be blocked.")
 
 
 def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
@@ -175,13 +168,13 @@ def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
     own = ModelConfig(id="own", interface="claude_agent_sdk", model_name="c", claude_code_tools=["Bash"])
     save_model(application, "own", own)
     off = complete(planner, choice("own")).doubts
-    assert BlockedOwnTools(("own",)) in off
-    assert not any(isinstance(doubt, BlockedCommands) for doubt in off)
+    assert any(doubt.startswith("own: Claude Code’s own tools stay off") for doubt in off)
+    assert not any("will be blocked" in doubt for doubt in off)
     on = complete(planner, choice("own", allow_unconfined_commands=True)).doubts
-    assert UnsandboxedOwnTools(("own",)) in on
+    assert f"own: {UNSANDBOXED_CLAUDE_CODE}" in on
     monkeypatch.setattr(application.runs, "command_confinement", ConfinementSummary(True, "Confined.", True))
     confined = complete(planner, choice("own")).doubts
-    assert not any(isinstance(doubt, BlockedOwnTools | UnsandboxedOwnTools) for doubt in confined)
+    assert not any("own tools" in doubt for doubt in confined)
 
 
 def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
@@ -191,22 +184,21 @@ def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
     plan = complete(planner, choice("served"))
     assert plan.programs == [StartedProgram("papers", "uvx 'papers mcp'", "served")]
     assert "This run starts 1 program on this computer" in str(plan_view(plan, 1))
-    assert plan.doubts[0] == UnsetVariables("served", ("PAPERS_TOKEN",))
+    assert plan.doubts[0].startswith("served: its MCP servers need PAPERS_TOKEN.")
 
 
 @pytest.mark.usefixtures("traits")
 def test_what_comes_with_the_benchmark_has_to_be_agreed_to_once(application: Application, planner: Planner) -> None:
     own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "https://evil.example/v1"}
     made = [{"name": "second", "model_override": own, **AGENT}]
-    started = UnagreedReach("The trait “foreign”", "start the program evil")
-    assert started in complete(planner, choice()).doubts
+    once = "Continue only if you trust where it came from; you are asked once."
+    assert f"The trait “foreign” would start the program evil. {once}" in complete(planner, choice()).doubts
     application.editor.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
     plan = complete(planner, choice())
-    assert (
-        UnagreedReach("The trait “second”", "send requests and OPENAI_API_KEY to https://evil.example") in plan.doubts
-    )
+    sent = "The trait “second” would send requests and OPENAI_API_KEY to https://evil.example."
+    assert f"{sent} {once}" in plan.doubts
     application.runs.consents.agree(reach.access for reach in plan.unagreed)
-    assert not [doubt for doubt in complete(planner, choice()).doubts if isinstance(doubt, UnagreedReach)]
+    assert not [doubt for doubt in complete(planner, choice()).doubts if once in doubt]
 
 
 @pytest.mark.usefixtures("traits")

@@ -19,7 +19,6 @@ from karenina_gui.gui.run_setup.condition_draft import (
     with_and_without_tools,
 )
 from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.runs.problems.cases import InvalidCondition, InvalidUnnamedCondition
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
@@ -87,12 +86,12 @@ def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
     drafts[1].choose(SERVERS, "these")
     twice = "Another condition has this name. Choose a different one."
     assert problems(drafts) == [
-        InvalidCondition("a", twice),
-        InvalidCondition("a", "Enter a system prompt, or choose “None”."),
-        InvalidCondition("a", "Enter a number from 0 to 2. Leave it empty to send no temperature."),
-        InvalidCondition("a", "Add a server, or choose “None”."),
-        InvalidUnnamedCondition(3, "Enter a name. Results and charts use it."),
-        InvalidCondition("x" * 100, "Use at most 100 characters."),
+        f"Condition “a”: {twice}",
+        "Condition “a”: Enter a system prompt, or choose “None”.",
+        "Condition “a”: Enter a number from 0 to 2. Leave it empty to send no temperature.",
+        "Condition “a”: Add a server, or choose “None”.",
+        "Condition 3: Enter a name. Results and charts use it.",
+        f"Condition “{'x' * 100}”: Use at most 100 characters.",
     ]
     assert [each.name for each in RunDraft(conditions=drafts).config({}).conditions] == ["a", "x" * 100]
 
@@ -100,7 +99,7 @@ def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
 def test_names_that_differ_in_capitals_only_are_one_name() -> None:
     drafts = [ConditionDraft("baseline"), ConditionDraft(" Baseline  ")]
     alike = "Another condition’s name differs only in capitals. Choose a different one."
-    assert problems(drafts) == [InvalidCondition("baseline", alike), InvalidCondition("Baseline", alike)]
+    assert problems(drafts) == [f"Condition “baseline”: {alike}", f"Condition “Baseline”: {alike}"]
     assert [each.name for each in RunDraft(conditions=drafts).config({}).conditions] == ["baseline"]
 
 
@@ -134,7 +133,7 @@ def test_a_prompt_that_is_still_to_be_written_is_asked_for_again() -> None:
     draft = with_and_without_prompt([])[1]
     again = ConditionDraft.from_memory(draft.to_memory())
     assert again is not None
-    assert problems([again]) == [InvalidCondition("with system prompt", WITHOUT_PROMPT)]
+    assert problems([again]) == [f"Condition “with system prompt”: {WITHOUT_PROMPT}"]
 
 
 @pytest.mark.parametrize("memory", [3, {"kept": 3}, {"kept": {"mcp_servers": {"a": {}}}}, {"kept": {"wonder": 1}}])

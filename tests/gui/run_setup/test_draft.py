@@ -70,4 +70,4 @@ def test_a_number_beyond_the_limits_of_the_page_is_kept_and_told() -> None:
     again = RunDraft.from_memory(choice.to_memory())
     assert again.value("replicate_count") == 5000
     (invalid,) = invalid_settings(SettingContext(again, rated=False))
-    assert invalid.title == "Replicates"
+    assert invalid.startswith("Replicates: ")

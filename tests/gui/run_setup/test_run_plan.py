@@ -13,32 +13,16 @@ from karenina_gui.gui.run_setup.plan import Plan, left_out
 from karenina_gui.gui.run_setup.plan_view import headline, plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
-from karenina_gui.runs.problems.cases import (
-    DeletedModel,
-    FaultyModel,
-    IdenticalConditions,
-    InvalidRubric,
-    InvalidSetting,
-    MissingRecording,
-    NoAnsweringModel,
-    NoJudge,
-    NoKey,
-    NoQuestions,
-    NoSearchKey,
-    NoTemplates,
-    NothingFinished,
-    NothingRunnable,
-    NothingSelected,
-    ReplayedJudges,
-    Unavailable,
-    UnrecordedChecks,
-    UnrecordedTemplates,
-    UnscoredTraits,
-)
+from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed
+from karenina_gui.runs.problems.choices import NO_ANSWERING_MODEL, NO_QUESTIONS, NOTHING_RUNNABLE
+from karenina_gui.runs.problems.workspace_files import first_of
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import quantity
 from tests.example.plain_run import plain_run
 from tests.saved_models import save_model
+
+UNFINISHED = "Only finished questions run. Mark one as finished first."
+UNSCORED = "Some traits need a judge, and none is selected: they get no score. Select a judge to rate them."
 
 
 @pytest.fixture
@@ -76,7 +60,7 @@ def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
     assert dict(left_out(plan.selection)) == {"not_finished": [draft]}
     assert "1 skipped: not marked as finished" in str(plan_view(plan, 1))
     choice.picked = [draft]
-    assert NothingFinished() in complete(planner, choice).obstacles
+    assert UNFINISHED in complete(planner, choice).obstacles
 
 
 def test_a_judge_is_asked_for_only_where_a_template_needs_one(
@@ -84,10 +68,10 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
 ) -> None:
     choice.judges = []
     choice.set("abstention_enabled", False)
-    assert complete(planner, choice).obstacles == [NoJudge(templates=10)]
+    assert complete(planner, choice).obstacles == ["Select a judge: 10 templates need one."]
     choice.scope = "picked"
     choice.picked = [row.id for row in application.library.questions.summaries(1) if _asks(application, row.number)][:1]
-    assert complete(planner, choice).obstacles == [NoJudge(templates=1)]
+    assert complete(planner, choice).obstacles == ["Select a judge: 1 template needs one."]
     choice.picked = [
         row.id for row in application.library.questions.summaries(1) if not _asks(application, row.number)
     ][:1]
@@ -104,7 +88,8 @@ def test_a_missing_key_names_its_variable(
     choice.models = ["claude"]
     plan = complete(planner, choice)
     assert plan.live
-    assert plan.obstacles == [FaultyModel("claude", NoKey("ANTHROPIC_API_KEY"))]
+    (obstacle,) = plan.obstacles
+    assert obstacle.startswith("claude: no API key. Enter ANTHROPIC_API_KEY on the API keys page")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
     assert complete(planner, choice).obstacles == []
 
@@ -112,7 +97,8 @@ def test_a_missing_key_names_its_variable(
 def test_a_model_that_is_gone_is_named_before_a_run_without_it(planner: Planner, choice: RunDraft) -> None:
     choice.models, choice.judges = [*choice.models, "gone"], [*choice.judges, "gone"]
     plan = complete(planner, choice)
-    assert plan.doubts == [DeletedModel("gone")]
+    (doubt,) = plan.doubts
+    assert doubt.startswith("“gone” is no longer on the Models page")
 
 
 def test_conditions_that_send_the_same_requests_are_a_doubt(
@@ -124,10 +110,10 @@ def test_conditions_that_send_the_same_requests_are_a_doubt(
         save_model(application, name, model)
     choice.models = ["plain", "told"]
     choice.conditions = with_and_without_prompt([application.library.models.all()["told"]])
-    same = IdenticalConditions("without system prompt", "with system prompt", models=("plain",))
-    assert same in complete(planner, choice).doubts
+    same = "“without system prompt” and “with system prompt” send the same requests to plain, so"
+    assert any(doubt.startswith(same) for doubt in complete(planner, choice).doubts)
     choice.models = ["told"]
-    assert same not in complete(planner, choice).doubts
+    assert not any("send the same requests" in doubt for doubt in complete(planner, choice).doubts)
 
 
 def test_a_recording_that_is_gone_stands_in_the_way(
@@ -137,21 +123,20 @@ def test_a_recording_that_is_gone_stands_in_the_way(
     save_model(application, "gone", gone)
     choice.models = ["gone"]
     (obstacle,) = complete(planner, choice).obstacles
-    assert isinstance(obstacle, FaultyModel)
-    assert isinstance(obstacle.fault, Unavailable)
-    assert "none.json" in obstacle.fault.message
+    assert obstacle.startswith("gone: ") and "none.json" in obstacle
 
 
 def test_nothing_chosen_cannot_start(planner: Planner) -> None:
     plan = complete(planner, RunDraft(scope="picked"))
-    assert plan.obstacles[:2] == [NoAnsweringModel(), NothingSelected()]
+    assert plan.obstacles[:2] == [NO_ANSWERING_MODEL, "Select keywords or questions to run."]
 
 
 def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunDraft) -> None:
     assert complete(planner, choice).doubts == []
     choice.models = ["sample-careful"]
     choice.set("replicate_count", 4)
-    assert complete(planner, choice).doubts == [MissingRecording("sample-careful", missing=12, asked=48)]
+    (doubt,) = complete(planner, choice).doubts
+    assert doubt.startswith("sample-careful replays a recording that lacks 12 of 48 answers:")
 
 
 def test_checks_that_the_judge_has_no_recorded_replies_for_are_doubted_before_the_run(
@@ -160,27 +145,45 @@ def test_checks_that_the_judge_has_no_recorded_replies_for_are_doubted_before_th
     choice.set("abstention_enabled", True)  # recorded
     assert complete(planner, choice).doubts == []
     choice.set("deep_judgment_mode", "full")
-    assert complete(planner, choice).doubts == [UnrecordedChecks(("sample-judge",), ("quotes",))]
+    (doubt,) = complete(planner, choice).doubts
+    assert doubt.startswith(
+        "sample-judge has no recorded replies for quotes: jobs will skip it or end in errors. Turn it off"
+    )
     choice.set("deep_judgment_mode", "reasoning_only")
-    assert complete(planner, choice).doubts == [UnrecordedChecks(("sample-judge",), ("reasoning",))]
+    choice.set("deep_judgment_rubric_mode", "enable_all")
+    (doubt,) = complete(planner, choice).doubts
+    assert "for reasoning and quotes: jobs will skip them or end in errors. Turn them off" in doubt
 
 
 def test_a_template_edited_since_its_judgments_were_recorded_is_doubted_before_the_run(
     application: Application, planner: Planner, choice: RunDraft
 ) -> None:
-    number = next(row.number for row in application.library.questions.summaries(1) if _asks(application, row.number))
-    question = application.editor.question(1, number).entry.question
-    template = str(question.answer_template)
-    outline = application.editor.check_template(1, number, template)
-    described = next(field.description for field in outline.fields if not field.is_trace)
-    edited = template.replace(described, f"{described} In one word.")
-    application.editor.edit(1, number, {"answer_template": edited})
+    editor, rows = application.editor, application.library.questions.summaries(1)
+    first, second = [row.number for row in rows if _asks(application, row.number)][:2]
+    question = editor.question(1, first).entry.question
+    templates = {number: str(editor.question(1, number).entry.question.answer_template) for number in (first, second)}
+
+    def add_words(number: int) -> None:
+        outline = editor.check_template(1, number, templates[number])
+        described = next(field.description for field in outline.fields if not field.is_trace)
+        edited = templates[number].replace(described, f"{described} In one word.")
+        editor.edit(1, number, {"answer_template": edited})
+
+    add_words(first)
     (doubt,) = complete(planner, choice).doubts
-    assert doubt == UnrecordedTemplates(("sample-judge",), 1, question.question)
+    assert doubt == (
+        "sample-judge has no recorded judgments for 1 template as it is now: jobs of this question will end in errors. "
+        f"Undo edits of the fields, or select another judge. {first_of([question.question])}"
+    )
+    add_words(second)
+    (doubt,) = complete(planner, choice).doubts
+    assert "no recorded judgments for 2 templates as they are now: jobs of these questions will end" in doubt
+    assert " First: “" in doubt
     choice.set("evaluation_mode", "rubric_only")
     assert complete(planner, choice).doubts == []
     choice.set("evaluation_mode", None)
-    application.editor.edit(1, number, {"answer_template": template})
+    for number, template in templates.items():
+        editor.edit(1, number, {"answer_template": template})
     assert complete(planner, choice).doubts == []
 
 
@@ -192,20 +195,23 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
     choice.models = ["local"]
     plan = complete(planner, choice)
     assert plan.obstacles == []
-    assert plan.doubts == [ReplayedJudges(("sample-judge",), models=("local",))]
+    (doubt,) = plan.doubts
+    assert doubt.startswith(
+        "sample-judge replays recorded judgments, so jobs with new answers from local end in errors."
+    )
 
 
 def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunDraft) -> None:
     benchmark = application.editor.create_benchmark("Empty")
     planner = Planner(application.services(), benchmark)
-    assert complete(planner, choice).obstacles == [NoQuestions()]
+    assert complete(planner, choice).obstacles == [NO_QUESTIONS]
     untitled = application.editor.add_question(benchmark, "", "").summary.number
-    assert complete(planner, choice).obstacles == [NothingRunnable()]
+    assert complete(planner, choice).obstacles == [NOTHING_RUNNABLE]
     application.editor.delete_questions(benchmark, [untitled])
     question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
-    assert NothingFinished() in complete(planner, choice).obstacles
+    assert UNFINISHED in complete(planner, choice).obstacles
     application.editor.set_finished(benchmark, [question], True)
-    assert NoTemplates() in complete(planner, choice).obstacles
+    assert "Finished questions have no answer template. Add one first." in complete(planner, choice).obstacles
 
 
 def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunDraft) -> None:
@@ -219,9 +225,9 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
     application.editor.set_finished(benchmark, [question], True)
     choice.set("evaluation_mode", "rubric_only")
     plan = complete(Planner(application.services(), benchmark), choice)
-    (obstacle,) = (each for each in plan.obstacles if isinstance(each, InvalidRubric))
-    assert obstacle.question == "Why?"
-    assert "brief" in obstacle.message
+    (obstacle,) = plan.obstacles
+    assert obstacle.startswith("The rubric of the question “Why?” is invalid: ")
+    assert "brief" in obstacle
 
 
 def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(application: Application, choice: RunDraft) -> None:
@@ -240,21 +246,23 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(application:
     planner = Planner(application.services(), benchmark)
     plan = complete(planner, choice)
     assert plan.judge_calls == (3 + 2) * plan.jobs // 2
-    assert UnscoredTraits() not in plan.doubts
+    assert UNSCORED not in plan.doubts
     choice.judges = []
     plan = complete(planner, choice)
     assert plan.judge_calls == 0
-    assert UnscoredTraits() in plan.doubts
+    assert UNSCORED in plan.doubts
     assert "no selected template or trait needs one" not in plan_view(plan, benchmark)
     choice.set("rubric_trait_names", ["nothing"])
     plan = complete(planner, choice)
-    assert UnscoredTraits() not in plan.doubts
+    assert UNSCORED not in plan.doubts
 
 
 def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, choice: RunDraft) -> None:
     choice.set("deep_judgment_mode", "full")
     choice.set("embedding_check_enabled", True)
     plan = complete(planner, choice)
+    skipped = f"The embedding check will be skipped: its model isn’t installed. Install it with: {EMBEDDING_COMMAND}"
+    assert (skipped in plan.doubts) is not embedding_installed()
     read = 2 * 3 * 10
     assert plan.calls_by_purpose == {
         "refusal": 72,
@@ -283,8 +291,7 @@ def test_examples_before_a_question_are_missed_in_a_recording_without_them(plann
     assert complete(planner, choice).doubts == []
     choice.set("few_shot_config.source", "global")
     (missing, *_) = complete(planner, choice).doubts
-    assert isinstance(missing, MissingRecording)
-    assert (missing.missing, missing.asked) == (36, 36)
+    assert "replays a recording that lacks 36 of 36 answers" in missing
 
 
 def test_numbers_are_counted_in_words() -> None:
@@ -336,11 +343,10 @@ def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choi
     choice.refused = {"replicate_count": 1000}
     plan = planner.plan(choice)
     assert (plan.jobs, plan.ready) == (0, False)
-    assert plan.obstacles == [InvalidSetting("Replicates", "A whole number from 1 to 100. Leave it empty for 3.")]
+    assert plan.obstacles == ["Replicates: A whole number from 1 to 100. Leave it empty for 3."]
     choice.refused, choice.settings["async_max_workers"] = {}, 1000
     (invalid,) = planner.plan(choice).obstacles
-    assert isinstance(invalid, InvalidSetting)
-    assert invalid.title == "Concurrency and recording, Concurrent jobs"
+    assert invalid.startswith("Concurrency and recording, Concurrent jobs: ")
 
 
 def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunDraft) -> None:
@@ -362,7 +368,7 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
         choice.set("deep_judgment_rubric_mode", "enable_all")
         plan = planner.plan(choice)
         assert plan.lacking_keys == ["TAVILY_API_KEY"]
-        assert NoSearchKey("TAVILY_API_KEY") in plan.doubts
+        assert any("web search. Enter TAVILY_API_KEY on the API keys page." in doubt for doubt in plan.doubts)
         choice.set("deep_judgment_rubric_global_excerpts", False)
         assert planner.plan(choice).lacking_keys == []  # without passages, there is nothing to look up
     finally:

@@ -13,8 +13,6 @@ from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
-from karenina_gui.runs.problems.cases import FilesUnreadByJudge
-from karenina_gui.runs.problems.sentences import sentence
 from karenina_gui.schemas.model_config import ModelConfig
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
@@ -57,8 +55,8 @@ def planned(planner: Planner, *models: str, **settings: Any) -> Plan:
 def test_a_template_about_a_file_is_doubted_in_the_plan(make: Make) -> None:
     plan = planned(make(workspace_path="task"), "agent")
     (doubt,) = plan.doubts
-    assert doubt == FilesUnreadByJudge(questions=1, first="How many genes are there?")
-    assert sentence(doubt) in plan_view(plan, 1)
+    assert doubt.startswith("1 question about files that the agent leaves")
+    assert doubt in plan_view(plan, 1)
 
 
 def test_a_trait_that_an_agent_looks_into_answers_for_what_the_question_wants(make: Make) -> None:

@@ -9,20 +9,13 @@ import pytest
 
 from karenina_gui.runs.agent_safety import ConfinementSummary
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.problems.agents import doubts, lacks_root, obstacles, unset_variables
-from karenina_gui.runs.problems.cases import (
-    AgenticJudgingUnavailable,
-    AgentTraitsUnavailable,
-    Doubt,
-    InvalidTraitModel,
-    MissingRoot,
-    NoRootForAgents,
-    NoRootForJudging,
-    TraitModelWithoutAgent,
-    TraitModelWithoutKey,
-    UnreachableTraitModel,
-    UnsandboxedOwnTools,
-    UnsetVariables,
+from karenina_gui.runs.problems.agents import (
+    UNSANDBOXED_CLAUDE_CODE,
+    doubts,
+    lacks_root,
+    obstacles,
+    unset_variables,
+    variable_doubts,
 )
 from karenina_gui.runs.selection import Selection
 from karenina_gui.schemas.condition import Condition
@@ -43,20 +36,23 @@ def trait(**override: Any) -> AgenticRubricTrait:
     return AgenticRubricTrait.model_construct(name="clean", context_mode="trace_only", model_override=override or None)
 
 
-def about(trait: AgenticRubricTrait, catalog: ModelCatalog, judge: ModelConfig = PLAIN) -> list[Doubt]:
+def about(trait: AgenticRubricTrait, catalog: ModelCatalog, judge: ModelConfig = PLAIN) -> list[str]:
     config = VerificationConfig(answering_models=[PLAIN], parsing_models=[judge])
     return doubts(config, Selection(agentic_traits={"clean": trait}), catalog, CONFINED)
 
 
 def test_judging_agents_need_a_root_and_models_that_can_be_agents(catalog: ModelCatalog, tmp_path: Path) -> None:
     config = VerificationConfig(parsing_models=[PLAIN, RECORDED], agentic_parsing=True)
-    unable = AgenticJudgingUnavailable(("old",))
-    assert obstacles(config, None, catalog, lacking_root=True) == [NoRootForJudging(), unable]
-    gone = tmp_path / "gone"
-    assert obstacles(config, gone, catalog, lacking_root=True) == [MissingRoot(gone), unable]
-    assert obstacles(config, tmp_path, catalog, lacking_root=False) == [unable]
+    (unable,) = obstacles(config, tmp_path, catalog, lacking_root=False)
+    assert unable.startswith("old can’t be used as an agent, so agentic judging isn’t possible.")
+    without = "Agentic judging needs a workspace root. Set it in Benchmark details."
+    assert obstacles(config, None, catalog, lacking_root=True) == [without, unable]
+    gone, *rest = obstacles(config, tmp_path / "gone", catalog, lacking_root=True)
+    assert gone.startswith(f"The workspace root {tmp_path / 'gone'} doesn’t exist.")
+    assert rest == [unable]
     answering = VerificationConfig(answering_models=[PLAIN])
-    assert obstacles(answering, None, catalog, lacking_root=True) == [NoRootForAgents()]
+    (obstacle,) = obstacles(answering, None, catalog, lacking_root=True)
+    assert obstacle.startswith("Agents need a workspace root.")
 
 
 def test_a_root_is_lacking_where_a_job_would_need_it(tmp_path: Path) -> None:
@@ -68,28 +64,31 @@ def test_a_root_is_lacking_where_a_job_would_need_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("override", "doubt"),
+    ("override", "reason"),
     [
-        ({"interface": "manual", "model_name": "m"}, TraitModelWithoutAgent("clean", "m")),
-        ({"interface": "claude_tool", "model_name": "m"}, TraitModelWithoutKey("clean", "m", "ANTHROPIC_API_KEY")),
-        ({**LIVE, "temperature": 99}, InvalidTraitModel("clean", "temperature: must be at most 2.0")),
+        ({"interface": "manual", "model_name": "m"}, "m can’t be used as an agent."),
+        (
+            {"interface": "claude_tool", "model_name": "m"},
+            "m has no API key. Enter ANTHROPIC_API_KEY on the API keys page.",
+        ),
+        (
+            {**LIVE, "temperature": 99},
+            "has an invalid setting (temperature: must be at most 2.0). Select another model in the rubric.",
+        ),
+        ({"interface": "carrier_pigeon", "model_name": "m"}, "m can’t be reached: Unknown interface “carrier_pigeon”."),
     ],
 )
 def test_traits_whose_own_model_cannot_score_are_found(
-    catalog: ModelCatalog, monkeypatch: pytest.MonkeyPatch, override: dict[str, Any], doubt: Doubt
+    catalog: ModelCatalog, monkeypatch: pytest.MonkeyPatch, override: dict[str, Any], reason: str
 ) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    assert about(trait(**override), catalog) == [doubt]
-
-
-def test_the_reason_why_a_model_of_a_trait_is_unreachable_is_passed_on(catalog: ModelCatalog) -> None:
-    (doubt,) = about(trait(interface="carrier_pigeon", model_name="m"), catalog)
-    assert isinstance(doubt, UnreachableTraitModel)
-    assert "carrier_pigeon" in doubt.message
+    (doubt,) = about(trait(**override), catalog)
+    assert doubt.startswith(f"The trait “clean” gets no score: its own model {reason}")
 
 
 def test_judges_that_are_no_agents_cannot_score_agent_traits(catalog: ModelCatalog) -> None:
-    assert about(trait(), catalog, RECORDED) == [AgentTraitsUnavailable("old")]
+    (doubt,) = about(trait(), catalog, RECORDED)
+    assert doubt.startswith("old can’t be used as an agent, so it can’t score agent traits.")
     assert about(trait(**LIVE), catalog, RECORDED) == []
 
 
@@ -98,7 +97,7 @@ def test_claude_code_without_a_choice_of_tools_gets_all_of_them_where_nothing_co
 ) -> None:
     code = ModelConfig(id="code", interface="claude_agent_sdk", model_name="c")
     config = VerificationConfig(answering_models=[code], allow_unconfined_commands=True)
-    assert UnsandboxedOwnTools(("code",)) in doubts(config, Selection(), catalog, OPEN)
+    assert f"code: {UNSANDBOXED_CLAUDE_CODE}" in doubts(config, Selection(), catalog, OPEN)
     assert doubts(config, Selection(), catalog, ConfinementSummary(True, "Only commands.")) == []
 
 
@@ -111,4 +110,10 @@ def test_variables_of_servers_are_named_once_for_all_conditions(
     served = ModelConfig(id="served", mcp_servers={"papers": papers}, **LIVE)
     both = Condition(name="both", mcp_servers={"papers": papers, "graph": graph})
     config = VerificationConfig(answering_models=[served], conditions=[Condition(name="own"), both])
-    assert unset_variables(config, Selection(), catalog) == [UnsetVariables("served", ("B_TOKEN", "A_TOKEN"))]
+    variables = unset_variables(config, Selection(), catalog)
+    assert variables == {"served": ["B_TOKEN", "A_TOKEN"]}
+    (doubt,) = variable_doubts(variables)
+    assert doubt == (
+        "served: its MCP servers need B_TOKEN and A_TOKEN. Enter them on the API keys page, or set the environment "
+        "variables."
+    )

@@ -6,22 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.runs.problems.cases import (
-    DeletedModel,
-    InvalidTemplates,
-    MissingQuestions,
-    NoAnsweringModel,
-    NoJudge,
-    NoJudgeForRefusals,
-    NoTemplates,
-    NothingFinished,
-    NothingSelected,
-    Obstacle,
-    RepeatedReplays,
-    ReplayedJudges,
-    UnscoredTraits,
-)
-from karenina_gui.runs.problems.choices import deleted_models, doubts, obstacles
+from karenina_gui.runs.problems.choices import NO_ANSWERING_MODEL, deleted_models, doubts, obstacles
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -43,47 +28,60 @@ def test_a_run_with_questions_models_and_a_judge_lacks_nothing() -> None:
 
 def test_everything_that_is_missing_is_found_at_once() -> None:
     found = obstacles(config(None, None), Selection(), [], judged=2)
-    assert found == [NoAnsweringModel(), NothingSelected(), NoJudge(templates=2)]
+    assert found == [
+        NO_ANSWERING_MODEL,
+        "Select keywords or questions to run.",
+        "Select a judge: 2 templates need one.",
+    ]
 
 
 @pytest.mark.parametrize(
     ("reasons", "obstacle"),
     [
-        ([NOT_FINISHED, NOT_FINISHED], NothingFinished()),
-        ([NOT_FINISHED, NO_TEMPLATE, TEMPLATE_INVALID], NoTemplates()),
-        ([NOT_FINISHED, TEMPLATE_INVALID], InvalidTemplates()),
-        ([], MissingQuestions()),
+        ([NOT_FINISHED, NOT_FINISHED], "Only finished questions run."),
+        ([NOT_FINISHED, NO_TEMPLATE, TEMPLATE_INVALID], "Finished questions have no answer template."),
+        ([NOT_FINISHED, TEMPLATE_INVALID], "The templates of all finished questions have errors."),
+        ([], "The selected questions no longer exist."),
     ],
 )
-def test_the_reason_why_no_question_runs_is_found(reasons: list[str], obstacle: Obstacle) -> None:
+def test_the_reason_why_no_question_runs_is_found(reasons: list[str], obstacle: str) -> None:
     selection = Selection(left_out=[(str(at), reason) for at, reason in enumerate(reasons)])
-    assert obstacles(config(), selection, None, judged=0) == [obstacle]
+    (found,) = obstacles(config(), selection, None, judged=0)
+    assert found.startswith(obstacle)
 
 
 def test_a_judge_is_needed_by_templates_and_by_the_refusal_check() -> None:
     assert obstacles(config(judge=None), CHOSEN, None, judged=0) == []
     refusals = config(judge=None, abstention_enabled=True)
-    assert obstacles(refusals, CHOSEN, None, judged=0) == [NoJudgeForRefusals()]
+    assert obstacles(refusals, CHOSEN, None, judged=0) == ["Select a judge: the refusal check needs one."]
     assert obstacles(config(judge=None, evaluation_mode="rubric_only"), CHOSEN, None, judged=3) == []
 
 
 def test_models_that_were_deleted_are_named_once() -> None:
     chosen = ["ada", "gone", "lost", "gone"]
-    assert deleted_models(config(judge=REPLAYED), chosen) == [DeletedModel("gone"), DeletedModel("lost")]
+    doubts = deleted_models(config(judge=REPLAYED), chosen)
+    assert [doubt.partition(" is no longer on the Models page")[0] for doubt in doubts] == ["“gone”", "“lost”"]
 
 
 def test_replayed_judges_know_only_recorded_answers() -> None:
-    assert doubts(config(judge=REPLAYED), CHOSEN) == [ReplayedJudges(("careful",), models=("ada",))]
+    (doubt,) = doubts(config(judge=REPLAYED), CHOSEN)
+    assert doubt.startswith("careful replays recorded judgments, so jobs with new answers from ada end in errors.")
+    both = VerificationConfig(
+        answering_models=[LIVE], parsing_models=[REPLAYED, REPLAYED.model_copy(update={"id": "b"})]
+    )
+    assert doubts(both, CHOSEN)[0].startswith("careful and b replay recorded judgments, so")
     assert doubts(config(REPLAYED, REPLAYED), CHOSEN) == []
     assert doubts(config(judge=REPLAYED), Selection()) == []
 
 
 def test_replayed_judges_judge_once() -> None:
-    assert doubts(config(REPLAYED, REPLAYED, judge_replicates=2), CHOSEN) == [RepeatedReplays(("careful",))]
+    (doubt,) = doubts(config(REPLAYED, REPLAYED, judge_replicates=2), CHOSEN)
+    assert doubt.startswith("careful replays recorded judgments: jobs with more judgments than recorded end in errors.")
     assert doubts(config(REPLAYED, LIVE, judge_replicates=2), CHOSEN) == []
 
 
 def test_traits_want_a_judge() -> None:
     judged = Selection(chosen=["a"], trait_calls=1)
-    assert doubts(config(judge=None), judged) == [UnscoredTraits()]
+    (doubt,) = doubts(config(judge=None), judged)
+    assert doubt.startswith("Some traits need a judge, and none is selected")
     assert doubts(config(), judged) == []

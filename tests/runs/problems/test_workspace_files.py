@@ -6,15 +6,9 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.runs.problems.cases import (
-    Doubt,
-    FilesUnreadByAgent,
-    FilesUnreadByJudge,
-    UnchangedFiles,
-    UnseenWorkspaces,
-)
-from karenina_gui.runs.problems.workspace_files import Task, doubts, task_of
+from karenina_gui.runs.problems.workspace_files import Task, doubts, first_of, task_of
 from karenina_gui.runs.selection import Selection
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
@@ -45,29 +39,37 @@ def look(catalog: ModelCatalog) -> Any:
             answering_models=[MODELS[name] for name in models], parsing_models=[MODELS["plain"]], **settings
         )
         selection = Selection(agentic_traits={trait.name: trait for trait in traits})
-        found: list[Doubt] = doubts(config, selection, catalog, tasks)
-        return found
+        return doubts(config, selection, catalog, tasks)
 
     return look
 
 
+def unread_by_judge(first: str, questions: str = "1 question", named: str = "Question") -> list[str]:
+    doubt = (
+        f"{questions} about files that the agent leaves, but the judge sees only the answer. Turn on "
+        f"“{JUDGING_AGENTS.title}”, or have the template ask about the answer. {named}: “{first}”."
+    )
+    return [doubt]
+
+
 def test_a_template_about_a_file_is_doubted_until_an_agent_judges(look: Any) -> None:
     tasks = [task(asks=LEAVES, workspace_path="task")]
-    assert look(tasks, "agent") == [FilesUnreadByJudge(questions=1, first=COUNT)]
+    assert look(tasks, "agent") == unread_by_judge(COUNT)
     assert look(tasks, "agent", agentic_parsing=True) == []
     assert look(tasks, "agent", evaluation_mode="rubric_only") == []
 
 
 def test_an_agent_that_sees_only_the_conversation_looks_into_no_file(look: Any) -> None:
     tasks = [task(asks=LEAVES)]
-    unread = look(tasks, "agent", agentic_parsing=True, agentic_judge_context="trace_only")
-    assert unread == [FilesUnreadByAgent(questions=1, first=COUNT)]
+    (doubt,) = look(tasks, "agent", agentic_parsing=True, agentic_judge_context="trace_only")
+    assert doubt.startswith("1 question about files that the agent leaves, but the judging agent sees only the trace.")
+    assert f"Include files under “{JUDGING_AGENTS.title}”" in doubt
     assert look(tasks, "agent", agentic_parsing=True, agentic_judge_context="trace_and_workspace") == []
 
 
 def test_several_questions_are_counted_and_the_first_is_named(look: Any) -> None:
     tasks = [task("How many rows has data.csv?"), task(asks=LEAVES), task("Write the genes into genes.txt.")]
-    assert look(tasks, "agent") == [FilesUnreadByJudge(questions=2, first=COUNT)]
+    assert look(tasks, "agent") == unread_by_judge(COUNT, "2 questions", "First")
 
 
 def test_answers_are_never_doubted_where_there_are_no_files(look: Any) -> None:
@@ -76,13 +78,14 @@ def test_answers_are_never_doubted_where_there_are_no_files(look: Any) -> None:
 
 def test_answers_of_others_are_doubted_where_the_question_has_a_workspace(look: Any) -> None:
     tasks = [task(asks=LEAVES, workspace_path="task")]
-    assert look(tasks, "recorded") == [FilesUnreadByJudge(questions=1, first=COUNT)]
+    assert look(tasks, "recorded") == unread_by_judge(COUNT)
 
 
 def test_a_workspace_that_no_model_sees_is_doubted(look: Any) -> None:
     tasks = [task(workspace_path="task")]
-    unseen = [UnseenWorkspaces(questions=1, first=COUNT)]
-    assert look(tasks, "plain") == unseen
+    unseen = look(tasks, "plain")
+    assert unseen[0].startswith("1 question with a workspace, but no model in this run can see files.")
+    assert unseen[0].endswith(f" Question: “{COUNT}”.")
     assert look(tasks, "plain", agentic_parsing=True, agentic_judge_context="trace_only") == unseen
     assert look(tasks, "plain", "agent") == []
     assert look(tasks, "served") == []
@@ -92,7 +95,10 @@ def test_a_workspace_that_no_model_sees_is_doubted(look: Any) -> None:
 
 def test_a_judging_agent_that_finds_the_files_as_they_were_is_doubted(look: Any) -> None:
     tasks = [task(workspace_path="task")]
-    assert look(tasks, "plain", "agent", agentic_parsing=True) == [UnchangedFiles(("plain",))]
+    (doubt,) = look(tasks, "plain", "agent", agentic_parsing=True)
+    assert doubt.startswith("plain can’t change files, and the judging agent sees only the files. Give this model ")
+    (doubt,) = look(tasks, "plain", "plain", agentic_parsing=True)
+    assert "Give these models workspace tools" in doubt
     assert look(tasks, "recorded", agentic_parsing=True) == []
 
 
@@ -101,7 +107,13 @@ def test_a_trait_that_an_agent_looks_into_answers_for_what_the_question_wants(lo
     assert look([wanted], "agent", traits=(TRAIT,)) == []
     text = "Save the table as table.csv."
     found = look([wanted, task(text, LEAVES)], "agent", traits=(TRAIT,))
-    assert found == [FilesUnreadByJudge(questions=1, first=text)]
+    assert found == unread_by_judge(text)
+
+
+def test_a_long_question_is_named_on_one_line_and_shortened() -> None:
+    assert first_of(["How many\n  genes?"]) == "Question: “How many genes?”."
+    assert first_of([f"{'x' * 78} , y", "z"]) == f"First: “{'x' * 78}…”."
+    assert first_of(["x" * 80]) == f"Question: “{'x' * 80}”."
 
 
 @pytest.mark.parametrize(
