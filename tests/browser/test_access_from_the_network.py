@@ -123,6 +123,7 @@ def test_a_websocket_is_refused_and_the_link_of_the_terminal_opens_in_a_fresh_br
         assert page.evaluate("document.cookie") == ""
 
 
+@pytest.mark.thorough
 def test_a_run_is_started_and_read_through_a_proxy_that_serves_a_path(tmp_path: Path, chromium: Browser) -> None:
     port = free_port()
     with (

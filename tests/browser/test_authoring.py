@@ -42,6 +42,7 @@ def empty(page: Page, address: str) -> Page:
     return page
 
 
+@pytest.mark.thorough
 def test_the_application_opens_on_the_benchmark_that_was_open_last(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/questions")
     expect(page.get_by_role("row", name=re.compile("Which enzyme do statins inhibit"))).to_be_visible()
@@ -98,6 +99,7 @@ def test_what_is_typed_fast_into_a_template_arrives_whole_and_is_checked(empty: 
     expect(code(empty)).to_contain_text("# " + "a quick brown fox " * 4)
 
 
+@pytest.mark.thorough
 def test_code_typed_before_the_messages_of_the_server_arrive_stays(empty: Page) -> None:
     late: list[Callable[[], None]] = []
     slow = ["yes"]
@@ -127,6 +129,7 @@ def test_code_typed_before_the_messages_of_the_server_arrive_stays(empty: Page) 
     expect(code(empty)).to_have_text("# a quick brown fox jumps")
 
 
+@pytest.mark.thorough
 def test_a_mistake_is_shown_at_its_line_and_a_click_leads_there(empty: Page) -> None:
     empty.get_by_role("button", name="New question", exact=True).first.click()
     empty.get_by_role("tab", name="Template").click()
@@ -153,6 +156,7 @@ def test_a_trial_says_field_by_field_what_would_pass(example: Page) -> None:
     expect(example.get_by_role("table", name="Judge input")).not_to_contain_text("flumazenil")
 
 
+@pytest.mark.thorough
 def test_a_pasted_answer_is_tried_where_no_judge_is_asked(example: Page) -> None:
     open_question(example, "What is the ATC code", tab="Template")
     verdict = example.locator(".try-verdict")
@@ -277,6 +281,7 @@ def test_a_benchmark_goes_out_as_a_file_and_comes_in_again(example: Page, tmp_pa
     expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_no_benchmark_is_refused_with_a_reason(page: Page, address: str, tmp_path: Path) -> None:
     file = tmp_path / "notes.json"
     file.write_text("[1, 2, 3]")
@@ -312,6 +317,7 @@ def test_a_menu_says_why_a_command_cannot_be_done(page: Page, address: str) -> N
     expect(page.get_by_text("Open a question first.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_light_and_dark_are_remembered(page: Page, address: str) -> None:
     page.goto(f"{address}/guide")
     page.get_by_role("button", name=re.compile("^Change theme")).click()
@@ -330,6 +336,7 @@ def test_an_address_that_leads_nowhere_says_so(page: Page, address: str) -> None
     expect(page.get_by_role("heading", name="Benchmarks")).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", [".empty", ".nav"])
 def test_back_leads_to_an_address_without_a_page_and_to_what_was_before(page: Page, address: str, place: str) -> None:
     page.goto(f"{address}/guide")
@@ -374,6 +381,7 @@ def test_the_arguments_of_a_comparison_are_completed_first(example: Page) -> Non
     example.keyboard.press("Escape")
 
 
+@pytest.mark.thorough
 def test_typing_right_after_a_starter_replaces_its_placeholder(empty: Page) -> None:
     empty.get_by_role("button", name="New question", exact=True).first.click()
     empty.wait_for_url(re.compile(r"/questions/\d+$"))

@@ -79,6 +79,7 @@ def test_a_chart_is_read_filtered_and_taken_away(page: Page, run: str) -> None:
     expect(page.get_by_role("combobox", name="Metric")).to_be_focused()  # the button itself is gone
 
 
+@pytest.mark.thorough
 def test_a_chart_that_is_pressed_while_a_filter_is_chosen_is_shown_with_that_filter(page: Page, run: str) -> None:
     page.goto(f"{run}/charts")
     page.locator(DRAWN).wait_for(timeout=20_000)
@@ -94,6 +95,7 @@ def test_a_chart_that_is_pressed_while_a_filter_is_chosen_is_shown_with_that_fil
     expect(page).to_have_url(re.compile(f"chart={LAST.name}.*model=sample-hasty"))
 
 
+@pytest.mark.thorough
 def test_names_of_questions_grow_with_the_window(page: Page, run: str) -> None:
     page.goto(f"{run}/charts?chart={HEATMAP.name}")
     page.locator(DRAWN).wait_for(timeout=20_000)
@@ -108,6 +110,7 @@ def test_names_of_questions_grow_with_the_window(page: Page, run: str) -> None:
     expect(names.first).to_have_text(cut)
 
 
+@pytest.mark.thorough
 def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str) -> None:
     page.goto(f"{run}/charts?errors=fail")
     page.locator(DRAWN).wait_for(timeout=20_000)

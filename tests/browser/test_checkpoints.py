@@ -47,6 +47,7 @@ def test_a_checkpoint_is_opened_edited_in_one_field_and_saved(
     assert changed == {"dataFeedElement[0]/item/acceptedAnswer/text", *mark}
 
 
+@pytest.mark.thorough
 def test_scenarios_are_shown_as_such_and_kept(page: Page, address: str, shared: Path) -> None:
     original = shared / "checkpoints" / "08_scenario.jsonld"
     questions = open_file(page, address, original)

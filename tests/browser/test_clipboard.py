@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 REFUSING = "Object.defineProperty(navigator, 'clipboard', {value: {writeText: () => Promise.reject(Error('no'))}})"
 MISSING = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"

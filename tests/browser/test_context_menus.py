@@ -36,6 +36,7 @@ def test_a_question_is_duplicated_and_deleted_from_its_row_by_mouse_and_by_keys(
     expect(menu).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_the_table_and_the_results_have_the_same_commands_by_keys(page: Page, example_copy: str, address: str) -> None:
     menu = page.get_by_role("menu", name="Actions of the row")
     page.goto(f"{example_copy}/table")
@@ -57,6 +58,7 @@ def test_the_table_and_the_results_have_the_same_commands_by_keys(page: Page, ex
     page.wait_for_url(re.compile(r"/runs/1/results/\d+\?outcome=passed$"))
 
 
+@pytest.mark.thorough
 def test_a_command_of_a_selected_row_is_about_the_selection(page: Page, example_copy: str) -> None:
     page.goto(f"{example_copy}/questions")
     for index in (0, 1):
@@ -66,6 +68,7 @@ def test_a_command_of_a_selected_row_is_about_the_selection(page: Page, example_
     expect(page.get_by_text("Deleted 2 questions.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_benchmarks_and_traits_have_menus_of_their_own(page: Page, example_copy: str, address: str) -> None:
     page.goto(f"{address}/benchmarks")
     row = page.get_by_role("table", name="Benchmarks").get_by_role("row").nth(1)
@@ -86,6 +89,7 @@ def test_benchmarks_and_traits_have_menus_of_their_own(page: Page, example_copy:
     expect(traits.get_by_role("option")).to_have_count(before + 1)
 
 
+@pytest.mark.thorough
 def test_a_run_is_deleted_from_its_row_and_comes_back(page: Page, address: str) -> None:
     page.goto(f"{address}/runs")
     page.locator(".ag-row[row-index='0']").click(button="right")
@@ -95,6 +99,7 @@ def test_a_run_is_deleted_from_its_row_and_comes_back(page: Page, address: str) 
     expect(page.get_by_text("Restored run “Long one”.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_fields_keep_the_menu_of_the_browser(page: Page, example_copy: str) -> None:
     page.goto(f"{example_copy}/questions")
     page.get_by_label("Search questions").click(button="right")

@@ -47,6 +47,7 @@ def data(data: Path, slow: Twin) -> Path:
     return data
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "place", cases(["/benchmarks/1/questions/99", "/runs/99"], ["/benchmarks/99/questions", "/runs/1/results/99"])
 )
@@ -86,6 +87,7 @@ def test_a_benchmark_deleted_under_its_run_is_told_of_accessibly(new_page: NewPa
     assert violations(person) == []
 
 
+@pytest.mark.thorough
 def test_questions_deleted_elsewhere_and_their_list_are_accessible(new_page: NewPage, address: str) -> None:
     author, person = new_page(), new_page()
     author.goto(f"{address}/benchmarks/1/questions/1?tab=question")

@@ -137,6 +137,7 @@ def test_a_similar_row_updates_the_answer_of_the_question_in_the_benchmark(
     expect(page.get_by_label("Reference answer", exact=True)).to_have_value("3200 mg")
 
 
+@pytest.mark.thorough
 def test_an_edited_text_lists_its_results_and_leads_to_them(new_page: Callable[..., Page], place: str) -> None:
     page = new_page(place)
     page.goto(f"{place}?tab=question")

@@ -95,6 +95,7 @@ def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Pag
     assert page.url.endswith("#file=summary.md%3A4")
 
 
+@pytest.mark.thorough
 def test_files_are_walked_and_shown_before_after_and_by_what_differs(page: Page, results: list[str]) -> None:
     show(page, f"{results[0]}#workspace")
     files = page.get_by_role("listbox", name="Changed files")
@@ -113,6 +114,7 @@ def test_files_are_walked_and_shown_before_after_and_by_what_differs(page: Page,
     assert page.locator("img").count() == 0
 
 
+@pytest.mark.thorough
 def test_all_lines_are_drawn_however_fast_what_is_shown_of_a_file_changes(page: Page, results: list[str]) -> None:
     """Both clicks before a frame is drawn, as with a computer that is busy."""
     show(page, f"{results[0]}#workspace")
@@ -131,6 +133,7 @@ def test_all_lines_are_drawn_however_fast_what_is_shown_of_a_file_changes(page: 
     expect(lines.locator(".changed-line")).to_have_count(6)
 
 
+@pytest.mark.thorough
 def test_all_files_are_drawn_however_fast_the_search_for_them_changes(page: Page, results: list[str]) -> None:
     show(page, f"{results[1]}#workspace")
     page.get_by_role("listbox", name="Changed files").press("End")
@@ -153,6 +156,7 @@ def test_all_files_are_drawn_however_fast_the_search_for_them_changes(page: Page
     assert violations(page, ".changes") == []
 
 
+@pytest.mark.thorough
 def test_names_of_files_turn_nothing(page: Page, results: list[str]) -> None:
     show(page, f"{results[2]}#workspace")
     page.get_by_role("listbox", name="Changed files").focus()
@@ -178,6 +182,7 @@ def test_five_hundred_files_and_a_long_one_are_drawn_as_far_as_they_are_seen(pag
     expect(page.get_by_text("nowhere.csv is not among the changed files.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(
     new_page: Callable[..., Page], results: list[str]
 ) -> None:

@@ -31,6 +31,7 @@ def test_the_status_bar_says_that_a_file_is_being_made_until_it_comes(page: Page
     expect(line).to_have_text("")
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_made_says_why(page: Page) -> None:
     reply = "async () => new Response(JSON.stringify({ message: 'The disk is full.' }), { status: 400 })"
     page.get_by_role("button", name="Export file").wait_for()

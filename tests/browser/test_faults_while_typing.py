@@ -166,6 +166,7 @@ def test_a_locked_library(server: Server, windows: Windows) -> None:
     all_is_stored(server, windows, typed)
 
 
+@pytest.mark.thorough
 def test_a_frozen_application(server: Server, windows: Windows) -> None:
     with server.frozen():
         typed = type_on(windows)
@@ -187,6 +188,7 @@ def test_the_death_of_the_application(server: Server, windows: Windows) -> None:
     assert asked == []
 
 
+@pytest.mark.thorough
 def test_a_connection_that_is_cut(server: Server, person: BrowserContext) -> None:
     person.clock.install()
     cable = Cable(server.port)
@@ -201,6 +203,7 @@ def test_a_connection_that_is_cut(server: Server, person: BrowserContext) -> Non
     cable.close()
 
 
+@pytest.mark.thorough
 def test_a_window_that_was_closed_while_the_application_was_dead(server: Server, person: BrowserContext) -> None:
     person.clock.install()
     first, second = open_windows(person, server, server.address)
@@ -239,6 +242,7 @@ def test_text_that_was_changed_elsewhere_meanwhile_is_offered_and_not_overwritte
     eventually(mine, lambda: "Mine." in stored(server)[0] and "Theirs." in stored(server)[0])
 
 
+@pytest.mark.thorough
 def test_leaving_with_unsaved_text_asks_first(server: Server, windows: Windows) -> None:
     page, _ = windows
     asked: list[str] = []
@@ -264,6 +268,7 @@ def test_a_template_survives_the_death_of_the_application(server: Server, window
     expect(page.locator(".cm-content")).to_contain_text("typed while it was dead")
 
 
+@pytest.mark.thorough
 def test_texts_of_a_template_form_survive_the_death_of_the_application(server: Server, windows: Windows) -> None:
     page, _ = windows
     page.get_by_role("tab", name="Template").click()
@@ -379,6 +384,7 @@ def results(server: Server) -> list[tuple[object, ...]]:
     return server.rows("SELECT job_key, outcome FROM result")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fault", cases(["full"], ["locked"]))
 def test_a_run_pauses_and_goes_on(server: Server, twin: Twin, person: BrowserContext, fault: str) -> None:
     page = person.new_page()

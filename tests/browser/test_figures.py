@@ -31,6 +31,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[str]:
         yield address
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", cases([1], range(2, len(SEEDS) + 1)))
 def test_page_table_and_chart_show_what_the_recount_says(drawn: str, page: Page, number: int) -> None:
     right = Recount(RandomRun(SEEDS[number - 1]).rows)
@@ -61,6 +62,7 @@ def test_a_figure_leads_to_what_it_counts(drawn: str, page: Page) -> None:
     expect(entry).to_have_text("Pass rate")
 
 
+@pytest.mark.thorough
 def test_the_list_of_runs_counts_results_and_gives_no_rate_of_its_own(drawn: str, page: Page) -> None:
     page.goto(f"{drawn}/runs")
     right = Recount(RandomRun(SEEDS[-1]).rows)

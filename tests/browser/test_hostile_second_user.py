@@ -89,6 +89,7 @@ def test_a_refused_request_leaves_no_session(network: Served) -> None:
     assert network.memory_mb() - before < 2
 
 
+@pytest.mark.thorough
 def test_no_path_redirects_to_another_site(network: Served, chromium: Browser) -> None:
     for path in ("//evil.example/x", "/\\evil.example/x", "//evil.example/x/", "/%2Fevil.example/x"):
         for headers in ({}, {"authorization": f"Bearer {network.token}"}):
@@ -135,6 +136,7 @@ def test_the_limit_holds_without_a_proxy_whatever_a_client_says(tmp_path: Path) 
         assert served.ask(authorization=f"Bearer {OWN_TOKEN}")[0] == 429
 
 
+@pytest.mark.thorough
 def test_the_limit_holds_behind_a_proxy_and_locks_out_nobody_else(tmp_path: Path) -> None:
     with serving(tmp_path, "--token", "--allowed-host", "bench.example", KARENINA_GUI_TOKEN=OWN_TOKEN) as served:
         seen = {"host": "bench.example", "authorization": f"Bearer {OWN_TOKEN}"}
@@ -148,6 +150,7 @@ def test_the_limit_holds_behind_a_proxy_and_locks_out_nobody_else(tmp_path: Path
         assert served.ask(authorization="Bearer guess", x_forwarded_for="203.0.113.99")[0] == 429
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sent", [b"", b"\r\ncontent-type: application/x-www-form-urlencoded\r\n\r\ntoken=half"])
 def test_half_sent_requests_are_closed_and_do_not_keep_the_application_from_ending(tmp_path: Path, sent: bytes) -> None:
     with serving(tmp_path, "--host", "0.0.0.0") as served:

@@ -178,6 +178,7 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
     expect(empty.get_by_role("button", name="Nothing to import")).to_be_disabled()
 
 
+@pytest.mark.thorough
 def test_a_benchmark_file_is_dropped_and_an_unknown_kind_is_told(page: Page, address: str) -> None:
     page.goto(f"{address}/guide")
     expect(page.get_by_role("heading", name="Get started").first).to_be_visible()
@@ -229,6 +230,7 @@ def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, a
     page.get_by_role("button", name="Delete model").click()
 
 
+@pytest.mark.thorough
 def test_answers_of_one_model_and_the_judged_part_of_its_dialogues_are_chosen(
     page: Page, address: str, tmp_path: Path
 ) -> None:
@@ -263,6 +265,7 @@ def test_answers_of_one_model_and_the_judged_part_of_its_dialogues_are_chosen(
     page.get_by_role("button", name="Delete model").click()
 
 
+@pytest.mark.thorough
 def test_the_dialog_is_accessible_empty_in_error_full_and_done(empty: Page, exam: Path, tmp_path: Path) -> None:
     page = empty
     page.get_by_role("button", name="Import questions…").click()

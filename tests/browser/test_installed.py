@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 import karenina_gui
 from tests.browser.conftest import answering, free_port
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,7 +58,6 @@ def test_the_wheel_holds_all_that_the_repository_has(wheel: Path) -> None:
     assert kept == {f"karenina_gui/{name}" if name.startswith("static/") else name for name in names}
 
 
-@pytest.mark.thorough
 def test_an_installed_application_runs_the_example(
     programs: Path, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ def names() -> dict[str, str]:
     return {command.id: command.shortcut for command in COMMANDS if command.shortcut}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", PLACES)
 def test_tab_reaches_everything_and_shows_where_it_is(page: Page, address: str, place: str) -> None:
     open_at(page, address + place, PLACES[place])
@@ -102,6 +103,7 @@ def test_menus_open_act_and_close_by_arrows_enter_and_escape(page: Page, address
     expect(page.locator(".toast")).to_have_text(re.compile("Open a benchmark first"))
 
 
+@pytest.mark.thorough
 def test_a_menu_that_is_opened_before_the_page_stands_has_its_entries(page: Page, address: str) -> None:
     page.goto(f"{address}/guide", wait_until="commit")
     page.get_by_role("menuitem", name="File").press("ArrowDown")
@@ -111,6 +113,7 @@ def test_a_menu_that_is_opened_before_the_page_stands_has_its_entries(page: Page
     expect(page.get_by_role("menuitem", name="New benchmark…")).to_be_focused()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "opener"),
     cases(
@@ -180,6 +183,7 @@ def test_a_table_is_walked_by_arrows_and_left_by_tab(page: Page, address: str) -
     expect(page).to_have_url(re.compile(r"/questions/3(\?|#|$)"))
 
 
+@pytest.mark.thorough
 def test_f6_goes_from_part_to_part_and_back_to_where_one_was(page: Page, address: str) -> None:
     open_at(page, f"{address}/benchmarks/1/questions/1?tab=question", ".ag-row")
     notes = page.get_by_label("Notes")
@@ -196,6 +200,7 @@ def test_f6_goes_from_part_to_part_and_back_to_where_one_was(page: Page, address
     expect(page.locator("section[aria-label='Question list'] :focus")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_letters_are_letters_wherever_something_is_typed_or_chosen(page: Page, address: str) -> None:
     place = f"{address}/benchmarks/1/questions/2?tab=template"
     open_at(page, place, ".form-card")
@@ -220,6 +225,7 @@ def test_letters_are_letters_wherever_something_is_typed_or_chosen(page: Page, a
     assert page.evaluate("window.sent") == [BY_ID["view.palette"].id]
 
 
+@pytest.mark.thorough
 def test_what_is_typed_on_after_a_shortcut_goes_to_its_field_and_nowhere_else(page: Page, address: str) -> None:
     open_at(page, f"{address}/benchmarks/1/questions/2?tab=question", ".ag-row")
     notes = page.get_by_label("Notes")
@@ -240,6 +246,7 @@ def test_what_is_typed_on_after_a_shortcut_goes_to_its_field_and_nowhere_else(pa
     expect(page.get_by_role("textbox", name="Command")).to_be_focused()  # nothing was asked for yet
 
 
+@pytest.mark.thorough
 def test_help_opens_the_chapter_about_the_open_tab(page: Page, address: str) -> None:
     open_at(page, f"{address}/benchmarks/1/questions/2?tab=question", ".ag-row")
     for tab, chapter in {"Template": "templates", "Rubric": "rubrics"}.items():
@@ -249,6 +256,7 @@ def test_help_opens_the_chapter_about_the_open_tab(page: Page, address: str) -> 
         page.go_back()
 
 
+@pytest.mark.thorough
 def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[str, str]) -> None:
     open_at(page, f"{address}/guide", ".guide h1")
     names = dict(names)

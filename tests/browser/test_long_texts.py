@@ -44,6 +44,7 @@ def test_a_text_of_more_than_a_megabyte_is_saved_with_what_is_typed_after_it(pag
     expect(notes).to_have_value("short again")
 
 
+@pytest.mark.thorough
 def test_a_text_that_cannot_be_sent_is_said_to_be_unsaved_and_not_left_unasked(page: Page) -> None:
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.examples import cases
 from tests.twin import Asked, Reply, Twin, fitting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 TITLE = "Item bank of the spring exam"
 HEADERS = ["  Question ", "Answer", "", "Answer", " Level", "", "Tags  "]

@@ -31,6 +31,7 @@ def test_a_missing_key_is_named_and_never_asked_for(page: Page, address: str) ->
     expect(page.get_by_text("A_KEY_THAT_IS_NOT_SET is not set.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_deleted_model_can_be_had_back(page: Page, address: str) -> None:
     new_model(page, address, "short-lived")
     page.get_by_role("button", name="Delete model").click()
@@ -59,6 +60,7 @@ def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
     expect(page.get_by_text("Recorded answers to 1 question.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_server_on_this_computer_that_wants_a_key_is_given_one(page: Page, address: str) -> None:
     def script(asked: Asked) -> Reply:
         if asked.key != "right":

@@ -29,7 +29,7 @@ from tests.library_check import library_problems
 from tests.saved_models import save_model, start_run
 from tests.twin import Asked, Reply, Twin, fitting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 SECONDS = float(os.environ.get("KARENINA_MONKEY_SECONDS", 5))
 SEEDS = [int(seed) for seed in os.environ.get("KARENINA_MONKEY_SEEDS", "1 2 3" if THOROUGH else "1").split()]

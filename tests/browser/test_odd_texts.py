@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 def test_half_of_a_character_does_not_keep_the_rest_of_a_text_from_being_saved(page: Page, example_copy: str) -> None:

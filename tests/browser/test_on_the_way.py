@@ -38,6 +38,7 @@ class Line:
         self._server.send(message)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "label"),
     [("/benchmarks/1/details", "Trait description"), ("/benchmarks/1/questions/1?tab=question", "Notes")],
@@ -88,6 +89,7 @@ def test_letters_that_a_reload_overtakes_are_in_the_conflict(new_page: Callable[
     expect(theirs.get_by_label("Notes")).to_have_value(f"{before}I mean it")
 
 
+@pytest.mark.thorough
 def test_a_line_moves_with_the_letters_that_were_typed_last(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/details")
     page.get_by_role("button", name="New trait").click()
@@ -101,6 +103,7 @@ def test_a_line_moves_with_the_letters_that_were_typed_last(page: Page, address:
     expect(second).to_have_value("casual")
 
 
+@pytest.mark.thorough
 def test_enter_uses_the_text_as_it_stands_at_that_moment(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/benchmarks/1/details")
     expect(page.locator("#popup")).to_be_hidden()
@@ -109,6 +112,7 @@ def test_enter_uses_the_text_as_it_stands_at_that_moment(page: Page, address: st
     expect(page.get_by_text(f"Set the workspace root to {tmp_path}.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_name_that_is_typed_before_its_dialog_opens_is_kept(new_page: Callable[..., Page], address: str) -> None:
     page = new_page(once=True)
     line = Line(page)
@@ -127,6 +131,7 @@ def test_a_name_that_is_typed_before_its_dialog_opens_is_kept(new_page: Callable
     expect(page.get_by_role("contentinfo").get_by_role("link", name="Cell biology of yeast")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_field_that_is_clicked_meanwhile_gets_the_text(new_page: Callable[..., Page], address: str) -> None:
     page = new_page(once=True)
     line = Line(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
@@ -41,6 +42,7 @@ def test_a_preset_file_is_imported_used_changed_and_exported(
     expect(page.get_by_role("heading", name="Preset One")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_what_a_preset_file_holds_and_a_preset_does_not_is_said_until_it_is_read(
     page: Page, address: str, shared: Path, tmp_path: Path
 ) -> None:
@@ -60,6 +62,7 @@ def test_what_a_preset_file_holds_and_a_preset_does_not_is_said_until_it_is_read
     page.get_by_role("button", name="Delete preset").click()
 
 
+@pytest.mark.thorough
 def test_choices_are_kept_as_a_preset_by_keyboard_alone(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/run")
     expect(page.get_by_role("button", name="Save as preset…")).to_be_visible()

@@ -59,6 +59,7 @@ def test_prices_make_the_cost_of_a_run_known_in_every_window(
     expect(other.get_by_role("table", name="Tokens and cost").get_by_role("row").last).to_contain_text("$0.0215")
 
 
+@pytest.mark.thorough
 def test_a_price_that_is_none_is_refused_in_its_place(page: Page, address: str) -> None:
     page.goto(f"{address}/prices")
     box = page.get_by_label("Cache write: our-gpt", exact=True)

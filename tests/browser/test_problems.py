@@ -79,6 +79,7 @@ def test_f8_leads_from_one_problem_to_the_next_while_typing(page: Page, benchmar
     expect(page.locator(SAID)).to_contain_text("1 of 1: The answer template has an error.")
 
 
+@pytest.mark.thorough
 def test_problems_that_come_late_do_not_take_the_focus(page: Page, benchmark: str) -> None:
     late: list[Route] = []
     page.route("**/api/benchmarks/*/problems*", lambda route: late.append(route))
@@ -98,6 +99,7 @@ def test_problems_that_come_late_do_not_take_the_focus(page: Page, benchmark: st
     expect(search).to_have_value("colour")
 
 
+@pytest.mark.thorough
 def test_the_panel_is_used_by_keys_and_stays_as_it_was_left(page: Page, benchmark: str) -> None:
     page.goto(f"{benchmark}/questions")
     expect(page.locator(".question-head-title")).to_have_text("Which colour?")
@@ -136,6 +138,7 @@ def test_the_panel_is_used_by_keys_and_stays_as_it_was_left(page: Page, benchmar
     expect(panel).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_chosen_matches_are_replaced_and_taken_back_by_keys(page: Page, benchmark: str, tmp_path: Path) -> None:
     page.goto(f"{benchmark}/questions")
     expect(page.locator(".question-head-title")).to_have_text("Which colour?")
@@ -176,6 +179,7 @@ def texts(data: Path) -> list[str]:
         library.close()
 
 
+@pytest.mark.thorough
 def test_the_menu_opens_the_panel_with_its_table(page: Page, benchmark: str) -> None:
     page.goto(f"{benchmark}/questions")
     page.get_by_role("menuitem", name="View", exact=True).click()

@@ -110,6 +110,7 @@ def server(cells: Path, tmp_path: Path) -> Iterator[Server]:
     server.kill()
 
 
+@pytest.mark.thorough
 def test_a_cell_typed_while_the_application_is_killed_is_saved(server: Server, person: BrowserContext) -> None:
     page = person.new_page()
     page.goto(f"{server.address}/benchmarks/3/table")
@@ -129,6 +130,7 @@ def test_a_cell_typed_while_the_application_is_killed_is_saved(server: Server, p
     expect(page.locator(".status-unsaved")).to_have_text("")
 
 
+@pytest.mark.thorough
 def test_a_cell_that_cannot_be_saved_gets_its_text_back(server: Server, person: BrowserContext) -> None:
     first, second = person.new_page(), person.new_page()
     for page in (first, second):

@@ -123,6 +123,7 @@ def test_a_run_survives_the_death_of_the_application(server: Server, twin: Twin,
     assert server.rows("SELECT count(*), count(DISTINCT job_key), min(passed) FROM result") == [(JOBS, JOBS, 1)]
 
 
+@pytest.mark.thorough
 def test_an_application_that_is_told_to_end_ends_its_run(server: Server, twin: Twin, forgiving_page: Page) -> None:
     plan(server, twin)
     server.start()

@@ -61,6 +61,7 @@ def row(number: int, text: str = "It is 42.") -> dict[str, Any]:
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "third"),
     cases(
@@ -103,6 +104,7 @@ def test_a_file_is_looked_through_before_it_is_opened_and_can_be_taken_back(
     expect(page.get_by_text("Imported from two-of-three.json")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, address: str, tmp_path: Path) -> None:
     path = file_of(tmp_path, [row(7)], "again.json")
     open_results(page, address, path)
@@ -118,6 +120,7 @@ def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, addres
     expect(page.get_by_role("button", name="Import anyway")).to_be_enabled()
 
 
+@pytest.mark.thorough
 def test_results_with_the_ids_of_other_questions_ask_for_their_benchmark(
     page: Page, address: str, tmp_path: Path
 ) -> None:
@@ -137,6 +140,7 @@ def test_results_with_the_ids_of_other_questions_ask_for_their_benchmark(
     expect(page.locator(".results-grid").get_by_text("Which mouse is this?")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/guide")
     expect(page.get_by_role("heading", name="Get started").first).to_be_visible()
@@ -151,6 +155,7 @@ def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, 
     page.wait_for_url(re.compile(r"/runs/\d+$"))
 
 
+@pytest.mark.thorough
 def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/runs?open=1")
     choose(page, file_of(tmp_path, [], "none.json"))
@@ -179,6 +184,7 @@ def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, 
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_opening_results_is_accessible(page: Page, address: str, shared: Path, tmp_path: Path) -> None:
     page.goto(f"{address}/runs?open=1")
     expect(page.get_by_role("button", name="Choose a file, or drop it here")).to_be_visible()

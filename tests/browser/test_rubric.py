@@ -128,6 +128,7 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     assert violations(page, "[aria-label=Trait]") == []
 
 
+@pytest.mark.thorough
 def test_the_details_of_a_benchmark_with_traits_open_at_their_top(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/details")
     expect(page.locator(".trait-line.on")).to_be_attached()
@@ -135,6 +136,7 @@ def test_the_details_of_a_benchmark_with_traits_open_at_their_top(page: Page, ad
     expect(page.get_by_label("Name", exact=True).first).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.thorough
 def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark: Callable[[], str]) -> None:
     page.goto(benchmark())
     expect(page.get_by_text("No traits yet")).to_be_visible()

@@ -72,6 +72,7 @@ def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: 
         expect(said.locator(f"dt:has-text('{title}') + dd").first).to_have_text(value)
 
 
+@pytest.mark.thorough
 def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/3/run")
     expect(page.get_by_text("Run plan")).to_be_visible()
@@ -108,6 +109,7 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     assert violations(page) == []
 
 
+@pytest.mark.thorough
 def test_what_is_looked_for_in_a_group_that_slides_open_keeps_its_place(page: Page, address: str) -> None:
     page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{address}/benchmarks/3/run")
@@ -129,6 +131,7 @@ LOOKED_FOR_WHILE_SLIDING = """async (group, name) => {
 """How far the group was scrolled within, which it would be scrolled back when it is open."""
 
 
+@pytest.mark.thorough
 def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/run")
     page.get_by_role("button", name="Preview requests…").click()

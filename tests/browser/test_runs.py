@@ -32,6 +32,7 @@ def example_run(plain_run_page: str, chromium: Browser) -> Iterator[str]:
     page.close()
 
 
+@pytest.mark.thorough
 def test_a_run_shows_rates_with_what_they_count_and_errors_apart(page: Page, example_run: str) -> None:
     page.goto(example_run)
     outcomes = {name: number_of(page, example_run, outcome=name) for name in ("passed", "wrong", "error")}
@@ -50,6 +51,7 @@ def test_a_run_shows_rates_with_what_they_count_and_errors_apart(page: Page, exa
     assert column and inside and inside["x"] + inside["width"] <= column["x"] + column["width"]
 
 
+@pytest.mark.thorough
 def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, example_run: str) -> None:
     page.goto(example_run)
     page.locator(".matrix.outcome-varies").first.click()
@@ -59,6 +61,7 @@ def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, ex
     expect(page.locator("#results-count")).to_have_text("72 results")
 
 
+@pytest.mark.thorough
 def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page: Page, example_run: str) -> None:
     page.goto(example_run)
     page.get_by_label("Search results").fill("no such words")
@@ -109,6 +112,7 @@ def test_a_failed_answer_is_read_from_the_table_to_its_fields(page: Page, exampl
     expect(page).to_have_url(first)
 
 
+@pytest.mark.thorough
 def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: Page, example_run: str) -> None:
     page.goto(f"{example_run}?outcome=error")
     expect(page.locator("#results-count")).to_have_text("1 of 72 results")  # a click may miss rows that still change
@@ -125,6 +129,7 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
     assert reply.evaluate("(e) => e.scrollWidth <= e.clientWidth"), "a long line runs out of sight"
 
 
+@pytest.mark.thorough
 def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: Page, address: str) -> None:
     page.goto(f"{address}{LONG}")
     page.locator(".results-grid .ag-row a").first.click()
@@ -193,6 +198,7 @@ def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_ha
         expect(row.get_by_text("Stopped", exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_name_of_a_run_is_cut_only_where_the_room_for_it_ends(page: Page, address: str) -> None:
     page.goto(f"{address}{LONG}")
     name = page.get_by_role("heading", level=1)
@@ -205,6 +211,7 @@ def test_the_name_of_a_run_is_cut_only_where_the_room_for_it_ends(page: Page, ad
         expect(part).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.thorough
 def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example_run: str) -> None:
     page.goto(example_run)
     page.locator(".results-grid .ag-row").first.wait_for()

@@ -88,6 +88,7 @@ def test_a_key_is_entered_used_and_never_shown_again(page: Page, address: str, d
     assert files_with(data, SECRET) == []
 
 
+@pytest.mark.thorough
 def test_a_remembered_key_stands_in_one_file_until_it_is_forgotten(page: Page, address: str, data: Path) -> None:
     heard = Heard(page)
     page.goto(f"{address}/keys?enter=OPENROUTER_API_KEY")
@@ -116,6 +117,7 @@ FAULTS: dict[str, tuple[Reply, str, str]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("interface", cases(["OpenAI or a compatible server"], ["Anthropic"]))
 def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: str) -> None:
     with Twin(good) as twin:
@@ -165,6 +167,7 @@ def test_two_windows_never_overwrite_each_others_settings(
     expect(one.locator(".model-list-entry", has_text="shared")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address: str) -> None:
     new_model(page, address, "particular")
     page.get_by_role("button", name='Expand "Additional parameters"').click()
@@ -188,6 +191,7 @@ def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address:
     assert violations(page) == []
 
 
+@pytest.mark.thorough
 def test_keys_are_accessible(page: Page, address: str) -> None:
     page.goto(f"{address}/keys")
     expect(page.get_by_text("Default key for Anthropic").first).to_be_visible()
@@ -223,6 +227,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
         yield f"http://127.0.0.1:{port}", file
 
 
+@pytest.mark.thorough
 def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tuple[str, Path], tmp_path: Path) -> None:
     address, file = own
     page.goto(f"{address}/guide")

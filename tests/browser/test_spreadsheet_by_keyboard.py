@@ -99,6 +99,7 @@ def test_200_questions_are_tested_and_finished_without_a_mouse_or_code(
     assert [(row.finished, row.template_valid, row.mutation) for row in rows] == [(True, True, "fine")] * 200
 
 
+@pytest.mark.thorough
 def test_the_tour_is_taken_by_keys(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/questions")
     page.keyboard.press("Control+k")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.examples import cases
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 COVERED = """() => {
     const overlaps = (a, b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;

@@ -92,6 +92,7 @@ def airline_results(source: Path) -> list[VerificationResult]:
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", cases(ALWAYS, [name for name in PLAYED if name not in ALWAYS]))
 def test_what_was_played_stands_on_the_page(page: Page, traces: Served, name: str) -> None:
     result, played = traces.played.results[name], PLAYED[name]
@@ -141,6 +142,7 @@ def test_a_search_finds_what_was_cut_at_its_place(page: Page, traces: Served) ->
     expect(page.locator(".trace-message")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_a_search_finds_calls_that_were_cut_off_and_where_a_trace_broke(page: Page, traces: Served) -> None:
     show(page, traces, "cut call", unfolded=False)
     page.get_by_role("searchbox", name="Search messages").fill("cut off")
@@ -152,6 +154,7 @@ def test_a_search_finds_calls_that_were_cut_off_and_where_a_trace_broke(page: Pa
     expect(page.locator(".trace-end .trace-now")).to_be_in_viewport()
 
 
+@pytest.mark.thorough
 def test_an_output_is_shown_as_in_a_terminal_and_as_it_was_sent(page: Page, traces: Served) -> None:
     page.set_viewport_size(TALL)
     show(page, traces, "colors")
@@ -164,6 +167,7 @@ def test_an_output_is_shown_as_in_a_terminal_and_as_it_was_sent(page: Page, trac
     expect(output.locator(".sign")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_names_of_tools_are_searched(page: Page, traces: Served) -> None:
     show(page, traces, "repeated", unfolded=False)
     search = page.get_by_role("searchbox", name="Search messages")
@@ -173,6 +177,7 @@ def test_names_of_tools_are_searched(page: Page, traces: Served) -> None:
     expect(page.locator(".trace-fold code .trace-now")).to_have_text("list_files")
 
 
+@pytest.mark.thorough
 def test_a_long_name_of_a_tool_hides_nothing_beside_it(page: Page, traces: Served) -> None:
     name, recorded = "look_up_" * 40, "{half" + "x" * 5000
     items = page.request.get(f"{traces.address}/api/results/{traces.played.ids['good']}/conversation").json()
@@ -190,6 +195,7 @@ def test_a_long_name_of_a_tool_hides_nothing_beside_it(page: Page, traces: Serve
     expect(call.locator(".trace-code")).to_have_text(recorded)
 
 
+@pytest.mark.thorough
 def test_all_messages_are_drawn_however_fast_what_is_shown_changes(page: Page, traces: Served) -> None:
     """Also where a jump to a message, which shows all, comes between."""
     show(page, traces, "repeated", unfolded=False)
@@ -209,6 +215,7 @@ def test_all_messages_are_drawn_however_fast_what_is_shown_changes(page: Page, t
         expect(page.locator(".trace-message")).to_have_count(shown)
 
 
+@pytest.mark.thorough
 def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
     """Where the letters stand tells: an override that had an effect would put the first one to the right."""
     show(page, traces, "turned")
@@ -229,6 +236,7 @@ def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
     assert ordered == [True] * 3
 
 
+@pytest.mark.thorough
 def test_signs_that_nobody_would_see_are_shown_and_searches_pass_over_them(page: Page, traces: Served) -> None:
     show(page, traces, "unseen")
     shown = page.evaluate("[...document.querySelectorAll('.trace-view .sign')].map((each) => each.dataset.sign)")

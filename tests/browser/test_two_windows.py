@@ -48,6 +48,7 @@ def test_typing_over_an_edit_of_somebody_else_shows_both_side_by_side(windows: W
     expect(two.get_by_label("Notes")).to_have_value("Twice a day.")
 
 
+@pytest.mark.thorough
 def test_an_undecided_edit_is_there_again_after_a_reload_until_it_is_decided(windows: Windows) -> None:
     one, two = windows
     clash_in_notes(one, two, "mine", "theirs")
@@ -73,6 +74,7 @@ def test_two_edits_are_put_together_in_the_field(windows: Windows) -> None:
     expect(two.get_by_label("Notes")).to_have_value("Give 5 mg daily, without food.")
 
 
+@pytest.mark.thorough
 def test_what_is_typed_before_the_window_is_connected_stays(new_page: Callable[..., Page], question: str) -> None:
     page, address = new_page(once=True), f"{question}?tab=question"
     connecting: list[WebSocketRoute] = []
@@ -96,6 +98,7 @@ def test_what_is_typed_before_the_window_is_connected_stays(new_page: Callable[.
     expect(page.get_by_label("Notes")).to_have_value("Typed at once.")
 
 
+@pytest.mark.thorough
 def test_edits_of_different_fields_at_the_same_moment_both_stand(windows: Windows) -> None:
     one, two = windows
     one.get_by_label("Notes").focus()
@@ -193,6 +196,7 @@ def test_a_conflict_is_decided_by_keyboard_alone(windows: Windows) -> None:
     expect(one.get_by_label("Notes")).to_have_value("mine")
 
 
+@pytest.mark.thorough
 def test_a_conflict_in_a_template_is_decided_by_keyboard_alone(windows: Windows) -> None:
     one, two = windows
     for page in windows:
@@ -247,6 +251,7 @@ def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: 
     expect(two.get_by_text("Not saved: the question was deleted")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_along(
     windows: Windows, new_page: Callable[..., Page], example_copy: str, data: Path
 ) -> None:
@@ -337,6 +342,7 @@ def test_a_window_whose_connection_broke_shows_on_return_what_was_edited_meanwhi
     expect(two.get_by_role("heading", name="How is gentamicin got rid of?")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_an_address_without_anything_is_answered_with_404(page: Page, address: str) -> None:
     for place in (
         f"/benchmarks/{10**22}/questions", "/benchmarks/x/questions", "/benchmarks/1/questions/99999",
@@ -347,6 +353,7 @@ def test_an_address_without_anything_is_answered_with_404(page: Page, address: s
     assert page.context.request.get(f"{address}/benchmarks/1/questions/1").status == 200
 
 
+@pytest.mark.thorough
 def test_a_conflict_is_accessible(windows: Windows) -> None:
     one, two = windows
     clash_in_notes(one, two, "mine, it is", "theirs, it is")

@@ -59,6 +59,7 @@ def test_a_bulk_deletion_is_undone_by_keys_after_a_restart(server: Server, page:
     expect(page.locator(COUNT)).to_have_text("13 questions")
 
 
+@pytest.mark.thorough
 def test_a_text_field_keeps_its_own_undo(server: Server, page: Page) -> None:
     page.goto(f"{server.address}/benchmarks/1/questions/1?tab=question")
     notes = page.get_by_label("Notes", exact=True)
@@ -71,6 +72,7 @@ def test_a_text_field_keeps_its_own_undo(server: Server, page: Page) -> None:
     expect(page.get_by_text("Undone:")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_the_history_is_accessible_and_worked_by_keys(server: Server, page: Page) -> None:
     page.goto(f"{server.address}/benchmarks/1/questions/1?tab=question")
     notes = page.get_by_label("Notes", exact=True)

@@ -125,6 +125,7 @@ def test_changes_from_outside_appear_and_never_overwrite_what_is_typed(page: Pag
     expect(page.get_by_role("tree")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_tree_is_used_by_keyboard_alone_and_a_deletion_is_taken_back(page: Page, address: str, root: Path) -> None:
     task = root / "task_01"
     (task / "data").mkdir(parents=True)
@@ -157,6 +158,7 @@ def test_the_tree_is_used_by_keyboard_alone_and_a_deletion_is_taken_back(page: P
     assert (task / "tasks.md").read_text() == "# Plan\n"
 
 
+@pytest.mark.thorough
 def test_an_added_file_asks_before_it_replaces_another(page: Page, address: str, root: Path) -> None:
     task = root / "task_01"
     task.mkdir()
@@ -175,6 +177,7 @@ def test_an_added_file_asks_before_it_replaces_another(page: Page, address: str,
     wait_until(lambda: (task / "a.txt").read_text() == "old")
 
 
+@pytest.mark.thorough
 def test_a_folder_and_an_archive_are_added_whole_and_taken_back(
     page: Page, address: str, root: Path, tmp_path: Path
 ) -> None:
@@ -252,6 +255,7 @@ def test_a_folder_of_many_files_is_shown_in_parts(page: Page, address: str, root
     expect(entry(page, "0599.txt")).to_be_attached()
 
 
+@pytest.mark.thorough
 def test_every_state_is_accessible(page: Page, address: str, root: Path) -> None:
     task = root / "task_01"
     open_workspace(page, address)

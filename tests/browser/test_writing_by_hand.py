@@ -72,6 +72,7 @@ def test_several_questions_wait_for_their_texts_and_are_left_out_until_then(empt
     expect(empty.get_by_text("Exported without 1 question: no text yet, or an unedited copy.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_text_of_another_question_stays_in_its_field_with_the_reason(empty: Page) -> None:
     for text in TEXTS[:2]:
         new_question(empty)
@@ -85,6 +86,7 @@ def test_a_text_of_another_question_stays_in_its_field_with_the_reason(empty: Pa
     expect(listed(empty, TEXTS[1])).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_copy_has_the_same_text_until_it_is_edited(empty: Page) -> None:
     new_question(empty)
     box(empty, "Question").fill(TEXTS[0])
@@ -123,6 +125,7 @@ def exported_ids(page: Page, folder: Path) -> list[str]:
     return [element["@id"] for element in elements]
 
 
+@pytest.mark.thorough
 def test_the_focus_stays_where_the_author_went_while_a_tooltip_opens(empty: Page) -> None:
     # Quasar keeps focus calls back until a tooltip is open: 300 ms, made longer here than the author takes.
     empty.evaluate(
