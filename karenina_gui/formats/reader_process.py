@@ -50,7 +50,7 @@ def read_apart(read: Callable[..., T], path: Path, *arguments: Any) -> T:
     seconds = SECONDS + more
     memory_mb = int(MEMORY_MB + MEMORY_PER_MB * max(0.0, size_mb - MEMORY_FROM_MB))
     try:
-        reply = process.ask((read, (path, *arguments), memory_mb, seconds), seconds)
+        reply = process.ask((read, (path, *arguments), Path.cwd(), memory_mb, seconds), seconds)
     except TimeoutError:
         raise _too_large(path, f"reading it takes more than {seconds:.0f} s") from None
     except (OSError, EOFError):
@@ -103,12 +103,15 @@ def serve() -> None:
     answer_requests(_answer)
 
 
-def _answer(request: tuple[Callable[..., Any], tuple[Any, ...], int, float]) -> tuple[tuple[Any] | Exception, float]:
+def _answer(
+    request: tuple[Callable[..., Any], tuple[Any, ...], Path, int, float],
+) -> tuple[tuple[Any] | Exception, float]:
     """Return the value in a tuple, or the error, and the memory in MB that the process has taken at most.
 
     Ends the process if the memory does not suffice.
     """
-    read, arguments, memory_mb, seconds = request
+    read, arguments, folder, memory_mb, seconds = request
+    os.chdir(folder)  # the path may be relative, and this process may have started elsewhere
     _limit(memory_mb << 20, seconds)
     try:
         return (read(*arguments),), _peak_mb()

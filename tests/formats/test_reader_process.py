@@ -34,6 +34,10 @@ def read_pid(_: Path) -> int:
     return os.getpid()
 
 
+def read_size(path: Path) -> int:
+    return path.stat().st_size
+
+
 def loop(_: Path) -> None:
     while True:
         pass
@@ -70,6 +74,12 @@ def test_a_small_file_is_read_here_and_a_large_one_elsewhere(large: Path) -> Non
     assert read_apart(read_pid, large) != os.getpid()
     large.write_text("{}")
     assert read_apart(read_pid, large) == os.getpid()
+
+
+def test_a_relative_path_is_read_from_the_folder_of_the_moment(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_apart(read_pid, large) != os.getpid()  # a process waits now, in this folder
+    monkeypatch.chdir(large.parent)
+    assert read_apart(read_size, Path(large.name)) == large.stat().st_size
 
 
 def test_an_error_is_raised_as_it_is(large: Path) -> None:
