@@ -19,6 +19,9 @@ from karenina_gui.schemas.results_file import FileShape
 LARGEST_CELL = 2**27
 """Characters in one CSV cell; Python's own limit of 128 Ki is too small for long answers."""
 
+LONGEST_HEADER = 1_000_000
+"""Characters of the first line, which is read whole to see if it has the columns of results."""
+
 OUR_MARK = "completed_without_errors"
 """A column that only our tables have; only they are escaped."""
 
@@ -81,7 +84,9 @@ def _records(path: Path) -> Iterator[list[str]]:
     """Every line with a cell that is not empty."""
     csv.field_size_limit(LARGEST_CELL)
     with path.open(newline="", encoding=_encoding(path)) as file:
-        first = file.readline()
+        first = file.readline(LONGEST_HEADER + 1)
+        if len(first) > LONGEST_HEADER:
+            raise FileFormatError(f"{path.name} is not a table of results: its first line is too long.", path=str(path))
         file.seek(0)
         # Spreadsheets of other countries save CSV with semicolons; the header has no other signs of the kind.
         delimiter = max(",;\t", key=first.count)

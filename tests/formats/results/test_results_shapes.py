@@ -464,3 +464,10 @@ def test_traits_that_only_agents_scored_travel_too(
     (again,) = read(once_more(saved({"results": [row(1) | {"rubric": scored}]}), tmp_path, kind))
     assert again.rubric is not None
     assert again.rubric.agentic_trait_scores == {"clean": True, "form.bugs": 2}
+
+
+def test_a_text_without_lines_is_no_table_of_results(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("x," * 600_000)
+    with pytest.raises(FileFormatError, match="its first line is too long"):
+        SavedResults(path).look()
