@@ -83,6 +83,6 @@ def _deliver(callback: Callback, news: tuple[Hashable, ...], element: ui.element
 
 
 def _expect_no_return(client: Client) -> None:
-    """Keep a window that its browser has left for some seconds only: a thousand elements each, and what they hold."""
+    """Keep a window that its browser has left for some seconds only: it is 14,000 objects or more."""
     client.page = copy(client.page)  # all windows of an address share it
     client.page.reconnect_timeout = AFTER_LEAVING
