@@ -28,7 +28,6 @@ from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.pipeline.verify_job import PipelineTools
 from karenina_gui.runs.executor import OnResult, open_tools, outages_of
-from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.failed_jobs import out_of_time_result
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.requirements import check_models
@@ -39,6 +38,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult

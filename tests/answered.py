@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 from karenina_gui.store.snapshots import Snapshot
 
 
@@ -27,8 +28,8 @@ def plan_of(document: BenchmarkDocument, benchmark: int, question_id: str) -> Ru
     return RunPlan(benchmark, "r", config, [job_of(question_id)], "s", snapshot.hash, snapshot)
 
 
-def job_of(question_id: str) -> PlannedJob:
-    return PlannedJob(f"{question_id}\tada\t", question_id, "ada", None, None)
+def job_of(question_id: str) -> Job:
+    return Job(f"{question_id}\tada\t", question_id, "ada", None, None)
 
 
 def result_of(document: BenchmarkDocument, question_id: str) -> VerificationResult:

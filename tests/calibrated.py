@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.calibration import CalibrationTarget
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import (
@@ -17,7 +18,7 @@ from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
 from karenina_gui.schemas.sample_answer import SampleAnswer, with_samples
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 from karenina_gui.store.snapshots import Snapshot
 
 TEMPLATE = """class Answer(BaseAnswer):
@@ -68,7 +69,7 @@ def judged_benchmark(library: Library, count: int = 6, replicates: int = 3) -> i
             for judge in JUDGES:
                 number = place * replicates + replicate
                 key = f"{entry.id}\t{judge}\t{replicate}"
-                jobs.append(PlannedJob(key, entry.id, "ada", judge, replicate + 1))
+                jobs.append(Job(key, entry.id, "ada", judge, replicate + 1))
                 results.append((key, _result(entry.question, judge, number)))
     snapshot = Snapshot.of(document)
     run = library.runs.create(RunPlan(benchmark, "run 1", config, jobs, "s", snapshot.hash, snapshot))

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from sqlmodel import insert, select, update
 
-from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.job import Job, expand
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import Outcome, Reason
@@ -40,7 +40,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from karenina_gui.store.results import document_of, light_columns
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 
 MODELS = ("alder", "birch", "cedar", "dogwood", "elm", "fir")
 JUDGES = ("judge one", "judge two", "judge three", "judge four")
@@ -132,9 +132,9 @@ class Simulation:
         return JobTable(
             result_id=[at if drawn else None for at, drawn in enumerate(self.drawn, 1)],
             question_id=[job.question_id for job in self.jobs],
-            answering=[job.answering_label for job in self.jobs],
-            condition=[job.condition_name for job in self.jobs],
-            judge=[job.judge_label for job in self.jobs],
+            answering=[job.answering for job in self.jobs],
+            condition=[job.condition for job in self.jobs],
+            judge=[job.judge for job in self.jobs],
             replicate=[job.replicate for job in self.jobs],
             judge_replicate=[job.judge_replicate for job in self.jobs],
             outcome=[row.outcome for row in rows],
@@ -165,6 +165,13 @@ class _Truth:
 
     def __init__(self, simulation: Simulation) -> None:
         self._of = simulation
+        config = simulation.config
+        names = [
+            [model.id for model in config.answering_models],
+            [condition.name for condition in config.conditions],
+            [model.id for model in config.parsing_models],
+        ]
+        self._models, self._conditions, self._judges = ({name: at for at, name in enumerate(each)} for each in names)
 
     def judgment(self, job: Job) -> Drawn:
         answer = self._answer(job)
@@ -174,7 +181,7 @@ class _Truth:
             return _drawn(True, answer, {CITES: True, CLARITY: 4, TONE: 1}, bool(self._of.judges))
         chance = self._chance("judgment", job.key)
         right = answer.right != (bool(self._of.judges) and chance.random() < self._of.misjudged)
-        strictness = -0.3 * (job.judge or 0)
+        strictness = -0.3 * self._judges.get(job.judge, 0)
         clarity = round(answer.clarity + strictness + chance.gauss(0, 0.4))
         tone = answer.tone if chance.random() < 0.85 else chance.randrange(len(TONES))
         scores: dict[str, bool | int | float] = {CITES: answer.cites, CLARITY: min(5, max(1, clarity)), TONE: tone}
@@ -187,7 +194,7 @@ class _Truth:
             return None
         if of.all_equal:
             return _Answer(True, True, 4.0, 1, 2.0, 500)
-        question, arm = job.question_id, (job.answering, job.condition or 0)
+        question, arm = job.question_id, (self._models[job.answering], self._conditions.get(job.condition, 0))
         ease = self._chance("question", question).gauss(0, of.between_questions)
         own = self._chance("arm", question, *arm).gauss(0, of.interaction) if arm != (0, 0) else 0.0
         gain = of.model_gain * arm[0] + of.condition_gain * arm[1]
@@ -224,14 +231,7 @@ def fill(library: Library, simulation: Simulation, name: str = "Simulated") -> t
 
 def fill_run(library: Library, benchmark: int, simulation: Simulation, name: str = "Simulated") -> int:
     """Save another run of an existing benchmark; returns its id."""
-    planned = [
-        PlannedJob(
-            job.key, job.question_id, job.answering_label, job.judge_label, job.replicate, job.condition_name,
-            job.judge_replicate,
-        )
-        for job in simulation.jobs
-    ]  # fmt: skip
-    run = library.runs.create(RunPlan(benchmark, name, simulation.config, planned, "seccomp", "0" * 64))
+    run = library.runs.create(RunPlan(benchmark, name, simulation.config, simulation.jobs, "seccomp", "0" * 64))
     _record(library, run, simulation)
     ended = all(simulation.drawn)
     library.runs.finish(run, "completed" if ended else "cancelled", None if ended else "It was cancelled.")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.runs.expansion import Job
+    from karenina_gui.schemas.job import Job
     from karenina_gui.schemas.outcome import Outcome
     from karenina_gui.schemas.reproducibility import Reproducibility
     from karenina_gui.schemas.result import VerificationResult
@@ -306,7 +306,7 @@ def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
 
 def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
     """Number of jobs. Raises `InputError` with the reasons if there are none."""
-    from karenina_gui.runs.expansion import expand
+    from karenina_gui.schemas.job import expand
 
     selection = benchmark.select(config)
     reasons = selection.reasons_text()

@@ -27,6 +27,7 @@ from karenina_gui.errors import (
     RefusalError,
     ToolServerError,
 )
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import FailureCategory
@@ -41,8 +42,7 @@ class UsageCounter(Protocol):
     """Counter of tokens and retries, including those of failed calls."""
 
     question_id: str
-    replicate: int | None
-    judge_replicate: int | None
+    job: Job
 
     @property
     def seed(self) -> int | None:
@@ -110,8 +110,8 @@ class Judge:
         config = replace(
             config,
             question_id=account.question_id,
-            replicate=account.replicate,
-            judge_replicate=account.judge_replicate,
+            replicate=account.job.replicate,
+            judge_replicate=account.job.judge_replicate,
             seed=account.seed,
             on_turn=account.turn,
         )
@@ -126,9 +126,9 @@ class Judge:
         return LLMRequest(
             messages,
             purpose,
-            replicate=account.replicate,
+            replicate=account.job.replicate,
             question_id=account.question_id,
-            judge_replicate=account.judge_replicate,
+            judge_replicate=account.job.judge_replicate,
             seed=account.seed,
         )
 

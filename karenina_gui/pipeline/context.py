@@ -20,6 +20,7 @@ from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, 
 from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
 from karenina_gui.schemas.result_evidence import Investigation
@@ -102,6 +103,8 @@ class RunSetting(Generic[T]):
             context.config = own
 
 
+NO_JOB = Job("", "", "")
+"""Job outside a run."""
 IDENTITY = frozenset({"question_id", "template_id", "question_text", "template_code"})
 """Fields that identify the job."""
 
@@ -138,11 +141,7 @@ class VerificationContext:
     examples: Examples = field(default_factory=Examples)
     """Few-shot examples in front of the question."""
     keywords: list[str] | None = None
-    replicate: int | None = None
-    condition: Condition | None = None
-    """Already applied to `answering_model`; None: the run has no conditions."""
-    judge_replicate: int | None = None
-    """1-based; None: each answer is judged once."""
+    job: Job = NO_JOB
     run_name: str | None = None
     trait_provenance: dict[str, str] | None = None
     trusted: bool = False
@@ -188,6 +187,16 @@ class VerificationContext:
         super().__setattr__(name, value)
 
     @property
+    def replicate(self) -> int | None:
+        """1-based; None: the run has one replicate."""
+        return self.job.replicate
+
+    @property
+    def condition(self) -> Condition | None:
+        """Already applied to `answering_model`; None: the run has no conditions."""
+        return next((each for each in self.config.conditions if each.name == self.job.condition), None)
+
+    @property
     def generated(self) -> GeneratedAnswer | None:
         """The answer; None: not generated, or generation failed."""
         return self.generation if isinstance(self.generation, GeneratedAnswer) else None
@@ -223,7 +232,7 @@ class VerificationContext:
     @property
     def seed(self) -> int | None:
         """Seed of all judge calls; None: no seed."""
-        return self.config.judging_seed(self.judge_replicate)
+        return self.config.judging_seed(self.job.judge_replicate)
 
     # ---------------------------------------------------------------- artifacts
     def __getitem__(self, key: Key[T]) -> T:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from karenina_gui.pipeline.context import OnStep, PipelineTools, VerificationContext
+from karenina_gui.pipeline.context import NO_JOB, OnStep, PipelineTools, VerificationContext
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.settings_acted_upon import unused_settings
-from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.problems import as_sentence, problem_of
 from karenina_gui.schemas.question import Question
@@ -33,12 +33,8 @@ class VerificationTask:
     """None: the run has no judge."""
     rubric: Rubric | None = None
     """Traits of the benchmark. Those of the question are merged in."""
-    replicate: int | None = None
-    """1-based; None: the run has one replicate."""
-    condition: Condition | None = None
-    """Already applied to `answering_model`; None: the run has no conditions."""
-    judge_replicate: int | None = None
-    """1-based; None: each answer is judged once."""
+    job: Job = NO_JOB
+    """Its condition is already applied to `answering_model`."""
     run_name: str | None = None
     workspace_root: Path | None = None
     trusted: bool = False
@@ -111,9 +107,7 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | 
         raw_answer=question.raw_answer,
         examples=examples_for(question, task.config.few_shot_config),
         keywords=question.keywords or None,
-        replicate=task.replicate,
-        condition=task.condition,
-        judge_replicate=task.judge_replicate,
+        job=task.job,
         run_name=task.run_name,
         trusted=task.trusted,
         workspace_root=task.workspace_root,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from statistics import fmean
 
-from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.job import Job
 
 RECENT = 40
 """Finished jobs of each model from which the duration of later ones is estimated."""
@@ -96,4 +96,4 @@ class ActiveJobs:
 
 
 def _configuration(job: Job) -> tuple[str, str | None]:
-    return job.answering_label, job.condition_name
+    return job.answering, job.condition

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer
-from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import NotFoundError, NotSavedError
 from karenina_gui.runs.active_runs import ActiveRun, ActiveRuns
-from karenina_gui.runs.expansion import Job
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.run_summaries import RunStatus
 from karenina_gui.store.library import Library

@@ -23,7 +23,6 @@ from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, 
 from karenina_gui.pipeline.verify_job import PipelineTools, verify
 from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.runs.answer_cache import AnswerCache
-from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.failed_jobs import unexpected_result
 from karenina_gui.runs.job_order import Group, groups_in_order
 from karenina_gui.runs.reply_cache import ReplyCache
@@ -33,6 +32,7 @@ from karenina_gui.runs.template_prefetch import TemplatePrefetch
 from karenina_gui.runs.worker_threads import WorkerThreads
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.work_clock import seconds_worked
@@ -325,7 +325,7 @@ class _Work:
                 task,
                 self._tools_for(job),
                 answer=answer,
-                counted=not job.counts_answer,
+                counted=not self._request.counts_answer(job),
                 on_answer=on_answer,
                 on_step=partial(self._watcher.step, job) if self._watcher else None,
             )

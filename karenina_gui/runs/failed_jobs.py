@@ -57,14 +57,14 @@ def _minimal_result(
             answering=answering,
             parsing=parsing,
             question_id=task.question.id,
-            replicate=task.replicate,
+            replicate=task.job.replicate,
             timestamp=timestamp,
-            judge_replicate=task.judge_replicate,
+            judge_replicate=task.job.judge_replicate,
         ),
         run_name=task.run_name,
-        replicate=task.replicate,
+        replicate=task.job.replicate,
         evaluation_mode=task.config.evaluation_mode,
     )
-    asked = {"condition": task.condition.name if task.condition else None, "judge_replicate": task.judge_replicate}
+    asked = {"condition": task.job.condition, "judge_replicate": task.job.judge_replicate}
     stages = [StageRecord(name=STAGE, status="failed", reason=shortened_reason(reason), seconds=seconds)]
     return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages, **asked)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import chain
+from operator import itemgetter
 
-from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job
 
 Group = list[Job]
 """Jobs that share one answer and differ in judge or judge replicate."""
@@ -14,9 +17,9 @@ Group = list[Job]
 
 def groups_in_order(jobs: Sequence[Job], document: BenchmarkDocument, ordering: str) -> list[Group]:
     """Groups of jobs in the order of execution (`VerificationConfig.task_ordering`)."""
-    groups: dict[tuple[str, int, int | None, int | None], Group] = {}
+    groups: dict[str, Group] = {}
     for job in jobs:
-        groups.setdefault(job.group, []).append(job)
+        groups.setdefault(job.answer_key, []).append(job)
     return _ORDERINGS[ordering](list(groups.values()), document)
 
 
@@ -33,18 +36,20 @@ def _by_template(groups: list[Group], document: BenchmarkDocument) -> list[Group
 def _by_answering_model(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
     """One answering model after another."""
     # Providers cache a shared prompt prefix for a few minutes.
-    return sorted(groups, key=lambda group: (group[0].answering, group[0].condition or 0))
+    by_model: dict[tuple[str, str | None], list[Group]] = {}
+    for group in groups:
+        by_model.setdefault((group[0].answering, group[0].condition), []).append(group)
+    return list(chain.from_iterable(by_model.values()))
 
 
 def _models_in_turn(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
     """Alternate between answering models, to spread calls over providers."""
-    turn: dict[int, int] = {}
+    turns: Counter[str] = Counter()
     numbered = []
     for group in groups:
-        model = group[0].answering
-        turn[model] = turn.get(model, 0) + 1
-        numbered.append((turn[model], model, group))
-    return [group for _, _, group in sorted(numbered, key=lambda item: item[:2])]
+        turns[group[0].answering] += 1
+        numbered.append((turns[group[0].answering], group))
+    return [group for _, group in sorted(numbered, key=itemgetter(0))]
 
 
 def _as_planned(groups: list[Group], _: BenchmarkDocument) -> list[Group]:

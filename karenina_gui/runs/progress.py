@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from karenina_gui.adapters.outages import Outage
 from karenina_gui.events import Signal
 from karenina_gui.runs.active_jobs import ActiveJob, ActiveJobs
-from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import VerificationResult
 
@@ -214,5 +214,5 @@ class ProgressBoard:
 def _job_error(job: Job, result: VerificationResult) -> JobError:
     failure = result.metadata.failure
     message = result.error or (failure.reason if failure else "Ended without a verdict.")
-    asked = combined_name(job.answering_label, job.condition_name)
+    asked = combined_name(job.answering, job.condition)
     return JobError(job.question_id, result.metadata.question_text, asked, job.replicate, message)

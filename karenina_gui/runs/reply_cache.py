@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.judge_memory import JudgeMemory
-from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.outcome import is_worth_another_try
 from karenina_gui.schemas.result import VerificationResult
 

@@ -25,7 +25,6 @@ from karenina_gui.schemas.canonical import (
     rubric_hash,
     trait_content,
 )
-from karenina_gui.schemas.condition import without_condition
 from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.reproducibility import (
@@ -93,7 +92,7 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
         answering = list(_answering(request))
     except ValueError as error:
         raise InputError(str(error)) from error
-    judges = [_judge(request.config, model) for model in request.judges]
+    judges = [_judge(request.config, model) for model in request.judges.values()]
     record = Reproducibility(
         started=started,
         benchmark=_benchmark(request),
@@ -158,12 +157,9 @@ def _benchmark(request: RunRequest) -> BenchmarkVersion:
 
 
 def _answering(request: RunRequest) -> Iterator[ModelSettings]:
-    """Each model under each condition, in the order of the jobs."""
-    first_jobs = {(job.answering, job.condition): job for job in request.jobs}
-    for job in first_jobs.values():
-        model = request.answering_model(job)
-        label = without_condition(str(model.id), job.condition_name)
-        yield _settings(label, job.condition_name, model).model_copy(update=_own_tools(model, request.config))
+    """Each model under each condition."""
+    for (answering, condition), model in request.answering_models.items():
+        yield _settings(answering, condition, model).model_copy(update=_own_tools(model, request.config))
 
 
 def _judge(config: VerificationConfig, model: ModelConfig) -> ModelSettings:

@@ -7,8 +7,8 @@ from karenina_gui.adapters.outages import Outages
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.pipeline.verify_job import PipelineTools
 from karenina_gui.runs.executor import OnResult, RunControl, run_jobs
-from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import VerificationResult
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.job import Job, job_key
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.placeholder_ids import is_placeholder
 from karenina_gui.schemas.question import Question, question_fingerprint
@@ -22,7 +23,6 @@ from karenina_gui.schemas.run_summaries import RunStatus, RunSummary
 from karenina_gui.schemas.verification_config import MOST_REPLICATES, VerificationConfig
 from karenina_gui.store.imported_runs import OpenedRun, QuestionMatch
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob
 from karenina_gui.text import quantity
 
 PORTION = 500
@@ -171,7 +171,7 @@ class _Writer:
         self._answering = dict(zip(run.answering, labels(config.answering_models), strict=True))
         self._judges = dict(zip(run.judges, labels(config.parsing_models), strict=True))
         self._keys: Counter[str] = Counter()
-        self._waiting: list[tuple[PlannedJob, VerificationResult]] = []
+        self._waiting: list[tuple[Job, VerificationResult]] = []
         self._written = 0
         began = _timestamp(run.started)
         opened = OpenedRun(benchmark_id, run.name, config, run, found.name, began, found.reproducibility)
@@ -182,14 +182,12 @@ class _Writer:
         question = self._own_ids.get(meta.question_id, meta.question_id)
         judge = None if meta.parsing is None else _label(meta.parsing, self._judges)
         answering = _label(asked_alone(meta.answering, result.condition), self._answering)
-        parts = [question, answering, judge or "", *([f"under {result.condition}"] if result.condition else [])]
-        parts += [f"rep{meta.replicate}"] if meta.replicate else []
-        key = "\t".join([*parts, *([f"judged{result.judge_replicate}"] if result.judge_replicate else [])])
+        parts = question, answering, judge, meta.replicate, result.condition, result.judge_replicate
+        key = job_key(*parts)
         self._keys[key] += 1
         if self._keys[key] > 1:  # the file repeats the job without replicate numbers
             key += f"\t#{self._keys[key]}"
-        job = PlannedJob(key, question, answering, judge, meta.replicate, result.condition, result.judge_replicate)
-        self._waiting.append((job, result))
+        self._waiting.append((Job(key, *parts), result))
         if len(self._waiting) >= PORTION:
             self._write()
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import ConsentError, InputError, PortError
-from karenina_gui.runs.expansion import answer_key
 from karenina_gui.runs.reconnection import SettingToday, reconnect, settings_today, unknown_today
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.schemas.model_config import ModelConfig
@@ -113,13 +112,11 @@ class UnfinishedRun:
     def _models_to_call(self) -> Iterator[ModelConfig]:
         """Models that will be called. A model whose answers are all saved needs no key."""
         jobs = self.request.jobs
-        asked = {(job.answering, job.condition): job for job in jobs if job.answer_key not in self.answered}
+        asked = {(job.answering, job.condition) for job in jobs if job.answer_key not in self.answered}
+        judges = {job.judge for job in jobs}
         # In the order of the configuration, so that the first error is always the same.
-        for _, job in sorted(asked.items(), key=lambda each: (each[0][0], each[0][1] or 0)):
-            yield self.request.answering_model(job)
-        for place, judge in enumerate(self.request.judges):
-            if any(job.judge == place for job in jobs):
-                yield judge
+        yield from (model for key, model in self.request.answering_models.items() if key in asked)
+        yield from (judge for label, judge in self.request.judges.items() if label in judges)
 
 
 class UnfinishedRuns:
@@ -132,7 +129,7 @@ class UnfinishedRuns:
         if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
             return RemainingJobs()
         kept, config = self._library.models.all(), self._library.runs.config(run_id)
-        needed = {answer_key(job.question_id, job.answering, job.replicate, job.condition) for job in left}
+        needed = {job.answer_key for job in left}
         counts = Counter(job.retry for job in left)
         return RemainingJobs(
             jobs=counts[None],

@@ -12,8 +12,9 @@ from math import inf
 
 from karenina_gui.adapters.outages import ModelKey, Outages, model_key
 from karenina_gui.pipeline.generated_answer import Generation
-from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.job_order import Group
+from karenina_gui.schemas.job import Job
+from karenina_gui.schemas.model_labels import by_label
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 log = logging.getLogger(__name__)
@@ -36,13 +37,14 @@ class JobScheduler:
 
     def __init__(self, groups: Sequence[Group], config: VerificationConfig, outages: Outages | None = None) -> None:
         self._outages = outages or Outages()
-        self._answering = [model_key(model) for model in config.answering_models]
-        self._judges = [model_key(model) for model in config.parsing_models]
-        self._names = [str(model.id) for model in config.answering_models]
+        answering = by_label(config.answering_models)
+        self._answering = {label: model_key(model) for label, model in answering.items()}
+        self._judges = {label: model_key(model) for label, model in by_label(config.parsing_models).items()}
+        self._names = {label: str(model.id) for label, model in answering.items()}
         self._limits = _limits(config)
         self._out: Counter[str] = Counter()
         self._offered: deque[JudgmentTask] = deque()
-        self._left: dict[str, deque[tuple[int, Group]]] = {name: deque() for name in self._names}
+        self._left: dict[str, deque[tuple[int, Group]]] = {name: deque() for name in self._names.values()}
         for place, group in enumerate(groups):
             self._left[self._model_name(group)].append((place, group))
         self._changed = threading.Condition()

@@ -21,7 +21,6 @@ from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.calibration_judging import CalibrationJudgings
 from karenina_gui.runs.execution import OpenAdapters, RunExecution
-from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.price_list import PriceList
 from karenina_gui.runs.problems.choices import NO_ANSWERING_MODEL, NOTHING_RUNNABLE
@@ -43,7 +42,7 @@ from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.database import now
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 from karenina_gui.store.snapshots import Snapshot
 
 if TYPE_CHECKING:
@@ -64,17 +63,6 @@ class RunOrder:
     """File in which to record all model exchanges; None: do not record."""
     version: int | None = None
     """Published version that runs; None: the benchmark as it is."""
-
-
-@dataclass(frozen=True)
-class ConfigIndexes:
-    """Indexes in a run's configuration."""
-
-    answering: int
-    judge: int | None
-    """None: the run has no judge."""
-    condition: int | None = None
-    """None: the run has no conditions."""
 
 
 class RunService:
@@ -163,17 +151,20 @@ class RunService:
         chosen = [entry.question for entry in entries if entry.id in question_ids]
         return missing_recordings(order.config, chosen, self.models, given_up)
 
-    def preview(self, order: RunOrder, question_id: str, who: ConfigIndexes, answer: str) -> Preview:
+    def preview(
+        self, order: RunOrder, question_id: str, setting: tuple[str, str | None, str | None], answer: str
+    ) -> Preview:
         """Requests that this run would send for one question. No model is called.
 
-        `answer`: placeholder for the model's answer. Raises `NotFoundError` and `InputError`.
+        `setting`: answering model, judge, and condition as in `Job`. `answer`: placeholder for the model's answer.
+        Raises `NotFoundError` and `InputError`.
         """
         from karenina_gui.runs.preview import preview
 
         here = self.library.benchmarks.on_this_computer(order.benchmark_id)
         document = self._document_of_one(order, question_id)
         request = RunRequest(document, order.config, [question_id], here=here)
-        found = (job for job in request.jobs if ConfigIndexes(job.answering, job.judge, job.condition) == who)
+        found = (job for job in request.jobs if (job.answering, job.judge, job.condition) == setting)
         if (job := next(found, None)) is None:
             raise InputError("Select an answering model and, where there are any, a judge and a condition.")
         embeds = order.config.embedding_check_enabled or embeds_always(self.models.keys)
@@ -208,7 +199,7 @@ class RunService:
                 benchmark_id=order.benchmark_id,
                 name=name,
                 config=order.config,
-                jobs=[_planned_job(job) for job in request.jobs],
+                jobs=request.jobs,
                 sandbox_level=self._sandbox.level.name,
                 benchmark_hash=snapshot.hash,
                 snapshot=snapshot,
@@ -379,15 +370,3 @@ class RunService:
         number = self.library.questions.number_of(order.benchmark_id, question_id)
         entry = self.library.questions.entry(order.benchmark_id, number)
         return self.library.benchmarks.frame(order.benchmark_id).model_copy(update={"entries": [entry]})
-
-
-def _planned_job(job: Job) -> PlannedJob:
-    return PlannedJob(
-        job.key,
-        job.question_id,
-        job.answering_label,
-        job.judge_label,
-        job.replicate,
-        job.condition_name,
-        job.judge_replicate,
-    )

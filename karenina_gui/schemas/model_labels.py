@@ -20,5 +20,9 @@ def labels(models: Sequence[ModelConfig]) -> list[str]:
     return told_apart
 
 
+def by_label(models: Sequence[ModelConfig]) -> dict[str, ModelConfig]:
+    return dict(zip(labels(models), models, strict=True))
+
+
 def _free(name: str, taken: Collection[str]) -> str:
     return next(label for number in count(2) if (label := f"{name} #{number}") not in taken)

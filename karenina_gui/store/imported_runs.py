@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import insert, update
 from sqlmodel import Session, col, select
 
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.results_file import FoundRun
@@ -19,21 +20,8 @@ from karenina_gui.store.process_identity import this_process
 from karenina_gui.store.question_summaries import has_id
 from karenina_gui.store.results import document_of, light_columns, token_counts
 from karenina_gui.store.run_summary import stored_record
-from karenina_gui.store.runs import PlannedJob
+from karenina_gui.store.runs import job_rows
 from karenina_gui.store.writes import persistent
-
-_JOB = (
-    "run_id",
-    "key",
-    "position",
-    "question_id",
-    "answering",
-    "judge",
-    "replicate",
-    "condition",
-    "judge_replicate",
-    "status",
-)
 
 
 @dataclass(frozen=True)
@@ -88,14 +76,14 @@ class ImportedRuns:
             return row.id
 
     @persistent
-    def add(self, run_id: int, position: int, results: Sequence[tuple[PlannedJob, VerificationResult]]) -> None:
+    def add(self, run_id: int, position: int, results: Sequence[tuple[Job, VerificationResult]]) -> None:
         """Add a batch of finished jobs with their results. `position`: place of the first one in the run."""
-        jobs = [_job_row(run_id, place, job) for place, (job, _) in enumerate(results, position)]
-        light = [light_columns(job, result) for job, (_, result) in zip(jobs, results, strict=True)]
+        jobs = job_rows(run_id, [job for job, _ in results], "done", position)
+        light = [light_columns(tables.JobRow(**job), result) for job, (_, result) in zip(jobs, results, strict=True)]
         documents = [document_of(result) for _, result in results]
         # One transaction for each batch, so that a large file does not block autosaves for long.
         with self._database.writing() as session:
-            session.execute(insert(tables.JobRow), [{name: getattr(job, name) for name in _JOB} for job in jobs])
+            session.execute(insert(tables.JobRow), jobs)
             session.execute(insert(tables.ResultRow), light)
             ids = _result_ids(session, run_id, range(position, position + len(results)))
             rows = [{"result_id": n, "document": text} for n, text in zip(ids, documents, strict=True)]
@@ -161,21 +149,6 @@ class ImportedRuns:
                 if metadata.answering.display == model and metadata.question_text.split() == text.split()
             )
         )
-
-
-def _job_row(run_id: int, position: int, job: PlannedJob) -> tables.JobRow:
-    return tables.JobRow(
-        run_id=run_id,
-        key=job.key,
-        position=position,
-        question_id=job.question_id,
-        answering=job.answering,
-        judge=job.judge,
-        replicate=job.replicate,
-        condition=job.condition,
-        judge_replicate=job.judge_replicate,
-        status="done",
-    )
 
 
 def _result_ids(session: Session, run_id: int, positions: range) -> list[int]:

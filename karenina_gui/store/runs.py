@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +13,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, delete, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.outcome import RETRIED, Outcome, RetryClass, retry_class
 from karenina_gui.schemas.reproducibility import Connection, Reproducibility
 from karenina_gui.schemas.result import VerificationResult
@@ -29,26 +30,13 @@ from karenina_gui.store.writes import persistent
 
 
 @dataclass(frozen=True)
-class PlannedJob:
-    """One job of a run. `key` is stable and unique within the run."""
-
-    key: str
-    question_id: str
-    answering: str
-    judge: str | None
-    replicate: int | None
-    condition: str | None = None
-    judge_replicate: int | None = None
-
-
-@dataclass(frozen=True)
 class RunPlan:
     """A run before it starts, with its jobs in their final order."""
 
     benchmark_id: int
     name: str
     config: VerificationConfig
-    jobs: Sequence[PlannedJob]
+    jobs: Sequence[Job]
     sandbox_level: str
     benchmark_hash: str
     snapshot: Snapshot | None = None
@@ -60,16 +48,11 @@ class RunPlan:
 
 
 @dataclass(frozen=True)
-class JobLeft:
+class JobLeft(Job):
     """A job that resuming the run would execute."""
 
-    key: str
-    question_id: str
-    answering: str
-    replicate: int | None
-    outcome: Outcome | None
+    outcome: Outcome | None = None
     """Outcome of its present result; None: no result yet."""
-    condition: str | None = None
     unscored_traits: int = 0
     """Traits of that result without a score because of a failure unrelated to the answer."""
     category: str | None = None
@@ -117,7 +100,7 @@ class Runs:
             session.add(run)
             session.flush()
             assert run.id is not None
-            rows = [_job_row(run.id, place, job) for place, job in enumerate(plan.jobs)]
+            rows = job_rows(run.id, plan.jobs, "planned")
             # Plain inserts: objects would take ten times as long for a hundred thousand jobs.
             if rows:
                 session.execute(insert(tables.JobRow), rows)
@@ -281,9 +264,7 @@ class Runs:
             if _is_done(session, run):
                 return []  # the most frequent case, answered without reading the jobs
             return [
-                JobLeft(
-                    job.key, job.question_id, job.answering, job.replicate, outcome, job.condition, unscored or 0, why
-                )
+                JobLeft(**_columns_of(job), outcome=outcome, unscored_traits=unscored or 0, category=why)
                 for job, outcome, unscored, why in session.execute(wanted).all()
             ]
 
@@ -398,6 +379,11 @@ def _not_found(run_id: int) -> NotFoundError:
     return NotFoundError(f"Run {run_id} doesn’t exist. It may have been deleted.")
 
 
-def _job_row(run_id: int, place: int, job: PlannedJob) -> dict[str, Any]:
-    """Column values of a job, for a bulk insert."""
-    return {**asdict(job), "run_id": run_id, "position": place, "status": "planned"}
+def job_rows(run_id: int, jobs: Sequence[Job], status: str, first: int = 0) -> list[dict[str, Any]]:
+    """Column values of jobs, for a bulk insert. `first`: position of the first one in the run."""
+    rest = {"run_id": run_id, "status": status}
+    return [{**_columns_of(job), "position": position, **rest} for position, job in enumerate(jobs, first)]
+
+
+def _columns_of(job: Job | tables.JobRow) -> dict[str, Any]:
+    return {field.name: getattr(job, field.name) for field in fields(Job)}

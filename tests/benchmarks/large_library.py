@@ -19,8 +19,8 @@ sys.path.insert(0, str(ROOT))
 
 from sqlmodel import Session, insert, select, update  # noqa: E402
 
-from karenina_gui.runs.expansion import expand  # noqa: E402
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry  # noqa: E402
+from karenina_gui.schemas.job import expand  # noqa: E402
 from karenina_gui.schemas.model_config import ModelConfig  # noqa: E402
 from karenina_gui.schemas.question import Question  # noqa: E402
 from karenina_gui.schemas.result import (  # noqa: E402
@@ -36,7 +36,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig  # noqa:
 from karenina_gui.store import tables  # noqa: E402
 from karenina_gui.store.library import Library  # noqa: E402
 from karenina_gui.store.results import light_columns  # noqa: E402
-from karenina_gui.store.runs import PlannedJob, RunPlan  # noqa: E402
+from karenina_gui.store.runs import RunPlan  # noqa: E402
 
 QUESTIONS, RESULTS = 10_000, 100_000
 MODELS, REPLICATES = ("sonnet", "haiku", "gpt", "llama", "qwen"), 4
@@ -75,10 +75,7 @@ def fill(folder: Path, questions: int = QUESTIONS, results: int = RESULTS) -> tu
         models = [ModelConfig(id=name, model_name=name, interface="openai_endpoint") for name in MODELS]
         config = VerificationConfig(answering_models=models, replicate_count=REPLICATES)
         asked = [each.question for each in entries[: results // len(MODELS) // REPLICATES]]
-        jobs = [
-            PlannedJob(job.key, job.question_id, job.answering_label, job.judge_label, job.replicate)
-            for job in expand([question.id for question in asked], config)
-        ]
+        jobs = expand([question.id for question in asked], config)
         started = time.perf_counter()
         run = library.runs.create(RunPlan(benchmark, "A hundred thousand", config, jobs, "seccomp", "none"))
         print(f"{len(jobs):,} jobs planned in {time.perf_counter() - started:.1f} s", flush=True)

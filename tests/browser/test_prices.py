@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +27,7 @@ def data(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data") / "data"
     shutil.copytree(first_data, folder)
     with Library.open(folder) as library:
-        jobs = [PlannedJob(f"q/{replicate}", "q", "our-gpt", None, replicate) for replicate in (1, 2)]
+        jobs = [Job(f"q/{replicate}", "q", "our-gpt", None, replicate) for replicate in (1, 2)]
         run = library.runs.create(RunPlan(1, "Counted", VerificationConfig(), jobs, "seccomp", "hash"))
         for job in jobs:
             library.runs.record(run, job.key, counted())

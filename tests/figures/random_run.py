@@ -15,10 +15,11 @@ from typing import Any
 
 from sqlmodel import insert, select, update
 
-from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.job import Job, expand
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.outcome import Outcome, Reason
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import (
@@ -34,7 +35,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from karenina_gui.store.results import document_of, light_columns, token_counts
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 
 CITES, CLARITY, TONE = "cites a source", "clarity", "tone"
 SCALES = {
@@ -132,13 +133,17 @@ class RandomRun:
                 answers[job.answer_key] = (draw.random() < ease, ended, draw.randint(20, 400))
             right, ended, tokens = answers[job.answer_key]
             row = Row(
-                job.question_id, words[job.question_id], job.answering_label, job.condition_name, job.judge_label,
+                job.question_id, words[job.question_id], job.answering, job.condition, job.judge,
                 job.replicate or 1, job.judge_replicate or 1, None, None, {}, traits[job.question_id], tokens,
-                draw.randint(200, 2000) if job.judge is not None else 0, job.counts_answer,
+                draw.randint(200, 2000) if job.judge is not None else 0, self._counts_answer(job),
                 round(draw.uniform(0.1, 9), 3),
             )  # fmt: skip
             rows.append(self._ended(draw, row, right, ended) if place in ran else row)
         return rows
+
+    def _counts_answer(self, job: Job) -> bool:
+        first = next(iter(labels(self.config.parsing_models)), None)
+        return job.judge == first and job.judge_replicate in (None, 1)
 
     def _traits_of(self, draw: random.Random) -> frozenset[str]:
         every = [CITES, CLARITY, TONE] if self.judges else [CITES]
@@ -177,14 +182,7 @@ def fill(library: Library, run: RandomRun, results: int | None = None) -> int:
         for question in run.asked
     ]
     benchmark = library.benchmarks.create(BenchmarkDocument(name=f"Drawn {run.seed}", entries=entries))
-    planned = [
-        PlannedJob(
-            job.key, job.question_id, job.answering_label, job.judge_label, job.replicate, job.condition_name,
-            job.judge_replicate,
-        )
-        for job in run.jobs
-    ]  # fmt: skip
-    number = library.runs.create(RunPlan(benchmark, f"Drawn {run.seed}", run.config, planned, "seccomp", "0" * 64))
+    number = library.runs.create(RunPlan(benchmark, f"Drawn {run.seed}", run.config, run.jobs, "seccomp", "0" * 64))
     library.runs.start(number)
     record(library, number, run, 0, results)
     if results is None and all(row.outcome for row in run.rows):

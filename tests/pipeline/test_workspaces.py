@@ -30,6 +30,7 @@ from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import JobWorkspaces, WorkspaceOrder
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
@@ -57,7 +58,7 @@ def root(tmp_path: Path) -> Path:
 
 def job(world: PipelineTools, root: Path | None, **settings: Any) -> VerificationContext:
     """A job with a recorded answer."""
-    of_context = {name: settings.pop(name) for name in ("replicate", "rubric", "question_id") if name in settings}
+    of_context = {name: settings.pop(name) for name in ("job", "rubric", "question_id") if name in settings}
     path = settings.pop("path", "task_01")
     settings.setdefault("agentic_parsing", True)
     question_id = of_context.pop("question_id", "q")
@@ -146,7 +147,7 @@ def test_section_2_without_a_path_an_empty_folder_is_made(world: PipelineTools, 
 
 
 def test_section_2_the_name_has_the_replicate(world: PipelineTools, root: Path) -> None:
-    assert f"_pid{os.getpid()}_rep2_" in resolved(job(world, root, replicate=2)).name
+    assert f"_pid{os.getpid()}_rep2_" in resolved(job(world, root, job=Job("", "q", "m", replicate=2))).name
 
 
 def test_section_2_a_path_of_several_parts_keeps_its_folder(world: PipelineTools, root: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.runs.active_jobs import ActiveJobs
-from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.job import Job
 
 
 class Clock:
@@ -26,7 +26,7 @@ def jobs(clock: Clock) -> ActiveJobs:
 
 
 def job(number: int, model: str = "ada") -> Job:
-    return Job(f"q{number}", 0, model, None, None, None)
+    return Job(f"q{number}\t{model}", f"q{number}", model)
 
 
 def played(jobs: ActiveJobs, clock: Clock, which: Job, seconds: float, turns: int = 0) -> None:

@@ -8,8 +8,8 @@ from hypothesis import given, settings, strategies as st
 from karenina_gui.adapters.ports import CallUsage
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer
 from karenina_gui.runs.answer_cache import AnswerCache, as_data, from_data
-from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig

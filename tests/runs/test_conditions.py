@@ -17,7 +17,7 @@ from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.runs.agent_safety import StartedProgram, runs_commands, started_programs, unagreed_accesses
 from karenina_gui.runs.preview import Preview
 from karenina_gui.runs.problems import conditions
-from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
+from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
@@ -153,13 +153,13 @@ def test_what_is_sent_is_shown_for_the_condition_that_is_chosen(service: RunServ
         answering_models=[live("ada")], parsing_models=[live("judge")], conditions=[PLAIN, TOLD]
     )
 
-    def sent(condition: int | None) -> Preview:
-        return service.preview(RunOrder(number, config), "q0", ConfigIndexes(0, 0, condition), "It is 42.")
+    def sent(condition: str) -> Preview:
+        return service.preview(RunOrder(number, config), "q0", ("ada", "judge", condition), "It is 42.")
 
-    for at, system in ((0, []), (1, ["Say 42."])):
-        answer = sent(at).requests[0]
+    for condition, system in (("plain", []), ("told", ["Say 42."])):
+        answer = sent(condition).requests[0]
         assert [message.text for message in answer.messages if message.role == "system"] == system
-    assert sent(1).requests[0].model == "ada · told"
+    assert sent("told").requests[0].model == "ada · told"
     with pytest.raises(InputError, match="a judge and a condition"):
         sent(None)
 

@@ -10,11 +10,11 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import ConfigurationError, ProviderError
 from karenina_gui.runs.executor import open_tools
-from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -194,7 +194,7 @@ def test_a_full_model_does_not_keep_workers_from_the_others(
     finished: list[str] = []
 
     def done(job: Job, _: VerificationResult) -> None:
-        finished.append(job.answering_label)
+        finished.append(job.answering)
         if finished.count("bob") == 6:
             other_is_done.set()
 

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
-from karenina_gui.runs.expansion import expand
+from collections import Counter
+
 from karenina_gui.runs.job_order import groups_in_order
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.job import expand
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
@@ -33,7 +36,7 @@ def test_the_stable_order_is_question_answering_judge_replicate() -> None:
 
 def test_a_single_replicate_has_no_number_and_no_judge_is_one_job() -> None:
     (job,) = expand(["q"], VerificationConfig(answering_models=models("ada")))
-    assert (job.replicate, job.judge, job.judge_label, job.key) == (None, None, None, "q\tada\t")
+    assert (job.replicate, job.judge, job.key) == (None, None, "q\tada\t")
 
 
 def test_two_models_of_one_id_are_told_apart_and_share_no_answer() -> None:
@@ -41,7 +44,7 @@ def test_two_models_of_one_id_are_told_apart_and_share_no_answer() -> None:
     assert labels(twins) == ["gpt", "gpt #2"]
     one, two = expand(["q"], VerificationConfig(answering_models=twins))
     assert one.key != two.key
-    assert one.group != two.group
+    assert one.answer_key != two.answer_key
 
 
 def test_a_label_is_never_the_id_of_another_model() -> None:
@@ -52,8 +55,8 @@ def test_a_label_is_never_the_id_of_another_model() -> None:
 
 
 def test_judges_share_one_answer_and_replicates_do_not() -> None:
-    groups = {job.group for job in expand(["q"], CONFIG)}
-    assert groups == {("q", 0, None, 1), ("q", 0, None, 2), ("q", 1, None, 1), ("q", 1, None, 2)}
+    answers = {job.answer_key for job in expand(["q"], CONFIG)}
+    assert answers == {"q\tada\trep1", "q\tada\trep2", "q\tbob\trep1", "q\tbob\trep2"}
 
 
 def test_conditions_have_answers_of_their_own_and_repeated_judgments_share_one() -> None:
@@ -61,9 +64,11 @@ def test_conditions_have_answers_of_their_own_and_repeated_judgments_share_one()
     config = CONFIG.model_copy(update={"conditions": held, "judge_replicates": 2})
     jobs = expand(["q"], config)
     assert len({job.key for job in jobs}) == len(jobs) == 2 * 2 * 2 * 2 * 2
-    assert len({job.answer_key for job in jobs}) == len({job.group for job in jobs}) == 2 * 2 * 2
+    assert len({job.answer_key for job in jobs}) == 2 * 2 * 2
     assert jobs[0].key == "q\tada\tjim\tunder baseline\trep1\tjudged1"
-    assert [job.counts_answer for job in jobs[:2]] == [True, False]
+    request = RunRequest(BenchmarkDocument(name="b"), config, ["q"])
+    assert [request.counts_answer(job) for job in jobs[:2]] == [True, False]
+    assert Counter(job.answer_key for job in jobs if request.counts_answer(job)).most_common(1)[0][1] == 1
 
 
 def test_without_a_judge_nothing_is_judged_twice() -> None:
@@ -78,9 +83,7 @@ def worked_on(ordering: str) -> list[str]:
         document.add(Question(question=name, raw_answer="", id=name, answer_template=template))
     config = VerificationConfig(answering_models=models("ada", "bob"))
     jobs = expand(["q1", "q2", "q3"], config)
-    return [
-        f"{group[0].question_id}{group[0].answering_label[0]}" for group in groups_in_order(jobs, document, ordering)
-    ]
+    return [f"{group[0].question_id}{group[0].answering[0]}" for group in groups_in_order(jobs, document, ordering)]
 
 
 def test_the_order_of_work_follows_the_setting() -> None:

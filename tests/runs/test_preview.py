@@ -8,7 +8,7 @@ import pytest
 
 from karenina_gui.errors import InputError
 from karenina_gui.runs.preview import FOUND, Preview, fitting
-from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
+from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.rubric import Rubric
@@ -45,9 +45,9 @@ def look(service: RunService, library: Library, document: BenchmarkDocument, **o
     models = {"answering_models": [model("ada", system_prompt="Be brief.")], "parsing_models": [model("umpire")]}
     config = VerificationConfig.model_validate({**models, "evaluation_mode": "template_and_rubric", **options})
     number = library.benchmarks.create(document)
-    pair = (0, 0 if config.parsing_models else None)
+    setting = "ada", "umpire" if config.parsing_models else None, None
     return service.preview(
-        RunOrder(number, config), document.entries[0].id, ConfigIndexes(*pair), "It is TP53, as Lane (1992) wrote."
+        RunOrder(number, config), document.entries[0].id, setting, "It is TP53, as Lane (1992) wrote."
     )
 
 
@@ -122,7 +122,7 @@ def test_a_pair_that_is_not_in_the_configuration_is_refused(
 ) -> None:
     number = library.benchmarks.create(document)
     with pytest.raises(InputError, match="answering model"):
-        service.preview(RunOrder(number, VerificationConfig()), document.entries[0].id, ConfigIndexes(0, None), "")
+        service.preview(RunOrder(number, VerificationConfig()), document.entries[0].id, ("ada", None, None), "")
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.progress import ProgressBoard
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import Failure, ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 
-JOB = Job("q", 0, "ada", None, None, 2)
+JOB = Job("q\tada\trep2", "q", "ada", None, 2)
 
 
 def result(passed: bool | None) -> VerificationResult:

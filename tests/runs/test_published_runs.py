@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
+from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
@@ -63,11 +63,11 @@ def test_a_preview_of_a_version_shows_its_wording(
     version = library.published.publish(benchmark_id, library.benchmarks.document(benchmark_id))
     (first, *_) = library.questions.summaries(benchmark_id)
     library.questions.delete(benchmark_id, [first.number])
-    who = ConfigIndexes(answering=0, judge=None)
-    shown = service.preview(order(benchmark_id, model, version.id), first.id, who, "42")
+    setting = str(model.config().id), None, None
+    shown = service.preview(order(benchmark_id, model, version.id), first.id, setting, "42")
     assert first.text in str(shown)
     with pytest.raises(NotFoundError):
-        service.preview(order(benchmark_id, model), first.id, who, "42")
+        service.preview(order(benchmark_id, model), first.id, setting, "42")
 
 
 def test_a_run_of_the_present_state_says_its_version_or_that_it_has_changed(

@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.job_order import groups_in_order
 from karenina_gui.runs.scheduler import JobScheduler
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import expand
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 
@@ -21,7 +21,7 @@ def turns(names: list[str], limits: int | dict[str, int] | None, questions: int 
 
 def taken(turns: JobScheduler) -> str | None:
     with turns.next_jobs() as group:
-        return group and f"{group[0].question_id} {group[0].answering_label}"
+        return group and f"{group[0].question_id} {group[0].answering}"
 
 
 def test_groups_come_in_their_order_and_each_once() -> None:
@@ -33,7 +33,7 @@ def test_a_full_model_is_passed_over_until_it_has_a_place_again() -> None:
     given = turns(["ada", "bob"], {"ada": 1})
     with given.next_jobs() as group:
         assert group
-        assert group[0].answering_label == "ada"
+        assert group[0].answering == "ada"
         assert taken(given) == "q0 bob"
     assert taken(given) == "q1 ada"
 

@@ -11,11 +11,11 @@ import pytest
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.runs.executor import RunControl, Watcher, open_tools, run_jobs
-from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult

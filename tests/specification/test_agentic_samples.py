@@ -41,6 +41,7 @@ from karenina_gui.pipeline.template_evaluator import ParsedAnswer
 from karenina_gui.pipeline.template_path import ParseTemplate as ParseTemplateStage
 from karenina_gui.pipeline.verify_job import effective_mode
 from karenina_gui.sandbox.workspace.workspace_copy import make_copy
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import ResultRubric, ResultTemplate as VerificationResultTemplate
 from tests.pipeline.agentic_job import ANSWER, Stagehand
 
@@ -71,7 +72,7 @@ def test_agentic_section_1_which_port_answers(interface: str, servers: dict[str,
 
 @pytest.mark.parametrize("replicate", [None, 3])
 def test_agentic_section_2_the_suffix_of_a_copy(tmp_path: Path, replicate: int | None) -> None:
-    context = job(replicate=replicate)
+    context = job(job=Job("", "q", "m", replicate=replicate))
     timestamp = datetime.now().strftime("%Y%m%d")
     suffix = f"run_{timestamp}_pid{os.getpid()}"
     if context.replicate is not None:

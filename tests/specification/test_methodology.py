@@ -15,10 +15,10 @@ from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.formats.k_eval.results_writer import k_eval_files
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.run_setup.setting import GUI_DEFAULTS
-from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
+from karenina_gui.schemas.job import expand
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
@@ -132,7 +132,7 @@ def test_samples_450_calls_of_the_agent_and_450_of_the_judge_become_150_scores_o
 
 def test_samples_conditions_are_those_that_a_person_names_and_no_combinations() -> None:
     jobs = expand(["q"], config(1))
-    assert [job.condition_name for job in jobs] == list(NAMES)
+    assert [job.condition for job in jobs] == list(NAMES)
 
 
 def test_experiment_structure_a_condition_is_a_system_prompt_and_any_number_of_servers() -> None:
@@ -162,7 +162,7 @@ def test_experiment_structure_a_condition_may_change_settings_of_the_model_too()
 def test_experiment_structure_a_run_without_conditions_asks_the_model_as_it_is_set() -> None:
     plain = config(2).model_copy(update={"conditions": []})
     jobs = expand(["q"], plain)
-    assert [(job.condition, job.condition_name, job.replicate) for job in jobs] == [(None, None, 1), (None, None, 2)]
+    assert [(job.condition, job.replicate) for job in jobs] == [(None, 1), (None, 2)]
     request = RunRequest(Benchmark.create("none").document, plain, [])
     assert request.answering_model(jobs[0]) == plain.answering_models[0]
 
@@ -171,7 +171,7 @@ def test_experiment_structure_several_answering_models_may_share_a_run() -> None
     two = config(1)
     two.answering_models = [*two.answering_models, ModelConfig(model_name="other", interface="openai_endpoint")]
     jobs = expand(["q"], two)
-    assert [(job.answering_label, job.condition_name) for job in jobs] == [
+    assert [(job.answering, job.condition) for job in jobs] == [
         (model, name) for model in ("agent", "other") for name in NAMES
     ]
 

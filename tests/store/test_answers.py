@@ -3,11 +3,12 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 
-JOB = PlannedJob("q1\tada", "q1", "ada", None, None)
+JOB = Job("q1\tada", "q1", "ada", None, None)
 
 
 @pytest.fixture

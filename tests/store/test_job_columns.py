@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
@@ -26,11 +27,11 @@ from karenina_gui.schemas.run_counts import OfArm
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.job_columns import LONGEST_TEXT
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 
 LONG = "ß? " * LONGEST_TEXT
 JOBS = [
-    PlannedJob(f"{question}/{arm}/{replicate}/{judgment}", question, "o'bob\"", "%", replicate, arm, judgment)
+    Job(f"{question}/{arm}/{replicate}/{judgment}", question, "o'bob\"", "%", replicate, arm, judgment)
     for question in ("q1", "q2", "q3")
     for arm in ("plain", "with tools")
     for replicate in (1, 2)
@@ -57,7 +58,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         yield library
 
 
-def made_up(chance: random.Random, job: PlannedJob) -> VerificationResult:
+def made_up(chance: random.Random, job: Job) -> VerificationResult:
     fails = chance.random() < 0.3
     rubric = ResultRubric(
         llm_trait_scores={"depth": chance.randint(0, 3), "cites": chance.random() < 0.5}
@@ -172,7 +173,7 @@ def test_scores_out_of_scale_are_in_no_mean_and_counted(tmp_path: Path) -> None:
     with Library.open(tmp_path) as library:
         benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
         config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])
-        jobs = [PlannedJob(f"q{number}", f"q{number}", "ada", None, None) for number in range(3)]
+        jobs = [Job(f"q{number}", f"q{number}", "ada", None, None) for number in range(3)]
         run = library.runs.create(RunPlan(benchmark, "r", config, jobs, "seccomp", "hash"))
         for job, depth in zip(jobs, (2, 4, -1), strict=True):
             scores = {"depth": depth, "form.n": 9, "tone": -1}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 
-JOBS = [PlannedJob(f"q/{replicate}", "q", "gpt", None, replicate) for replicate in (1, 2, 3)]
+JOBS = [Job(f"q/{replicate}", "q", "gpt", None, replicate) for replicate in (1, 2, 3)]
 
 
 def test_a_price_is_kept_replaced_and_forgotten(library: Library) -> None:

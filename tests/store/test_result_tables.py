@@ -11,6 +11,7 @@ import pytest
 
 from karenina_gui.analysis.rates import asked_of, cells, summarise
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import (
     Failure,
@@ -26,7 +27,7 @@ from karenina_gui.schemas.result_summaries import QuestionSort, ResultFilter, Re
 from karenina_gui.schemas.run_counts import ComparisonKey, QuestionMeans, RunCounts, RunMeans
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 from tests.row_by_row import counted
 
 HOSTILE = [
@@ -60,7 +61,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
         config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])
         jobs = [
-            PlannedJob("/".join(map(str, (question, model, judge, *sample))), question, model, judge, *sample)
+            Job("/".join(map(str, (question, model, judge, *sample))), question, model, judge, *sample)
             for question in QUESTIONS
             for model in MODELS
             for judge in JUDGES
@@ -81,7 +82,7 @@ def rows(library: Library) -> list[ResultSummary]:
     return found
 
 
-def made_up(chance: random.Random, job: PlannedJob) -> VerificationResult:
+def made_up(chance: random.Random, job: Job) -> VerificationResult:
     category = chance.choice(CATEGORIES)
     failure = None if category is None else Failure(category=category, stage="s", reason="r")
     fixed = random.Random(job.question_id)

@@ -8,6 +8,7 @@ import pytest
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import (
     UNTYPED_SCORES,
@@ -21,10 +22,10 @@ from karenina_gui.schemas.result import (
 from karenina_gui.schemas.result_summaries import Neighbours, ResultFilter, ResultSort
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 
 JOBS = [
-    PlannedJob(f"{question}/{model}/{replicate}", question, model, None, replicate)
+    Job(f"{question}/{model}/{replicate}", question, model, None, replicate)
     for question in ("q1", "q2", "q3")
     for model in ("ada", "bob")
     for replicate in (1, 2)
@@ -42,7 +43,7 @@ def config() -> VerificationConfig:
     )
 
 
-def result(job: PlannedJob, passed: bool | None, **root: object) -> VerificationResult:
+def result(job: Job, passed: bool | None, **root: object) -> VerificationResult:
     failure = root.pop("failure", None)
     metadata = ResultMetadata(
         question_id=job.question_id,

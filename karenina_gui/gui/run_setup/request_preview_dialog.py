@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from nicegui import run, ui
@@ -14,7 +13,7 @@ from karenina_gui.gui.components.html import Html, tag
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.gui.run_setup.request_preview import request_preview_view
-from karenina_gui.runs.service import ConfigIndexes, RunService
+from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.model_labels import labels
 
 STAND_IN = "(The model’s answer goes here.)"
@@ -29,18 +28,20 @@ class RequestPreviewDialog:
         self._runs = runs
         self._plan = plan
         self._question = plan.selection.chosen[0]
-        self._answering = 0
-        self._judge = 0 if plan.config.parsing_models else None
-        self._condition = 0 if plan.config.conditions else None
+        models, judges = labels(plan.config.answering_models), labels(plan.config.parsing_models)
+        conditions = [condition.name for condition in plan.config.conditions]
+        self._answering = next(iter(models), "")
+        self._judge = next(iter(judges), None)
+        self._condition = next(iter(conditions), None)
         self._answer = STAND_IN
         self._round = 0
         with dialog("Preview requests", classes="sent-dialog") as made:
             ui.label("Nothing is sent. Judge replies are placeholders.").classes("hint")
             with ui.element("div").classes("sent-choices"):
                 self._select("Question", self._questions(), self._question, "_question")
-                self._select("Answering model", self._models(plan.config.answering_models), 0, "_answering")
-                self._select("Condition", self._conditions(), 0, "_condition")
-                self._select("Judge", self._models(plan.config.parsing_models), 0, "_judge")
+                self._select("Answering model", models, self._answering, "_answering")
+                self._select("Condition", conditions, self._condition, "_condition")
+                self._select("Judge", judges, self._judge, "_judge")
             with field("Answer", "placeholder for the model’s answer; edit it to see how requests change"):
                 box = text_area("Answer", STAND_IN)
                 box.on_value_change(lambda event: self._set("_answer", event.value or ""))
@@ -54,16 +55,10 @@ class RequestPreviewDialog:
         chosen = self._plan.selection.chosen[:MOST]
         return {each: self._plan.questions[each].text for each in chosen}
 
-    def _conditions(self) -> dict[int, str]:
-        return dict(enumerate(condition.name for condition in self._plan.config.conditions))
-
-    def _models(self, models: Any) -> dict[int, str]:
-        return dict(enumerate(labels(models)))
-
-    def _select(self, title: str, options: Mapping[Any, str], value: Any, name: str) -> None:
+    def _select(self, title: str, options: dict[str, str] | list[str], value: str | None, name: str) -> None:
         if len(options) < 2:
             return
-        select = ui.select(dict(options), value=value, with_input=name == "_question")
+        select = ui.select(options, value=value, with_input=name == "_question")
         select.props(f"outlined dense options-dense {aria_label(title)}").classes("input")
         select.on_value_change(lambda event: self._set(name, event.value))
 
@@ -80,9 +75,9 @@ class RequestPreviewDialog:
             self._view.set_content(content)
 
     def _content(self) -> Html:
-        who = ConfigIndexes(self._answering, self._judge, self._condition)
+        setting = self._answering, self._judge, self._condition
         try:
-            return request_preview_view(self._runs.preview(self._plan.order, self._question, who, self._answer))
+            return request_preview_view(self._runs.preview(self._plan.order, self._question, setting, self._answer))
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
 

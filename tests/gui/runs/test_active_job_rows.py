@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from karenina_gui.gui.runs.active_job_rows import LISTED, under_way_rows, where
 from karenina_gui.runs.active_jobs import ActiveJob
-from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.job import Job
 
 
 def job(number: int) -> ActiveJob:
-    return ActiveJob(Job(f"q{number}", 0, "ada", 0, "jim", 2), "GenerateAnswer", 4, 12.5)
+    return ActiveJob(Job(f"q{number}", f"q{number}", "ada", "jim", 2), "GenerateAnswer", 4, 12.5)
 
 
 def test_a_job_is_shown_with_its_stage_and_turn() -> None:

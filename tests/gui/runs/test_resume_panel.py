@@ -17,16 +17,16 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange
-from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.job import Job, expand
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.runs import RunPlan
 from karenina_gui.store.snapshots import Snapshot
 
 JOBS = 6
@@ -47,7 +47,7 @@ def application(tmp_path: Path) -> Iterator[Application]:
     ids = [entry.id for entry in document.entries]
     recorded = ModelConfig(id="ada", interface="manual", manual_traces=dict.fromkeys(ids, "42"))
     config = VerificationConfig(answering_models=[recorded])
-    jobs = [PlannedJob(job.key, job.question_id, "ada", None, None) for job in expand(ids, config)]
+    jobs = [Job(job.key, job.question_id, "ada", None, None) for job in expand(ids, config)]
     snapshot = Snapshot.of(document)
     with Library.open(tmp_path) as library:
         benchmark = library.benchmarks.create(document)
