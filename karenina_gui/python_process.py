@@ -1,36 +1,120 @@
-"""A second Python process that computes what would block this one.
-
-It is a new interpreter and ends when its pipe closes. Requests and replies are pickled, so they must come from this
-application alone.
-"""
+"""Other processes: messages with a time limit, and a second Python that computes what would block this one."""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import pickle
 import queue
+import signal
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import IO, Any, Generic, TypeVar, cast
 
+T = TypeVar("T")
+
+_PIPE_BYTES = 1 << 15
+"""A pipe holds twice as much, so a message up to this length is written at once even if nobody reads."""
 _PASSED_ON = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR", "TEMP", "TMP")
 """Variables that libraries and systems need. The others, such as API keys, are none of its business."""
 _LAUNCH = f"import sys; from {__name__} import run; run(sys.argv[1])"
 
 
+class Channel(Generic[T]):
+    """Messages to a process and its replies over unbuffered pipes. Works on every system."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        requests: IO[bytes],
+        replies: IO[bytes],
+        read: Callable[[IO[bytes]], T],
+    ) -> None:
+        """`read`: reads one reply. An error that it raises ends the channel."""
+        self._requests = requests
+        self._replies: queue.SimpleQueue[tuple[T] | None] = queue.SimpleQueue()
+        weakref.finalize(self, requests.close)
+        # A thread reads, since not every system can wait for a pipe with a time limit.
+        threading.Thread(target=_collect, args=(process, replies, read, self._replies), daemon=True).start()
+
+    def ask(self, message: bytes, seconds: float) -> T:
+        """Send a message and return the reply. Raises as `receive`.
+
+        After an error, the process must be ended: its late reply would be taken for that of the next message.
+        """
+        self.send(message)
+        return self.receive(seconds)
+
+    def send(self, message: bytes) -> None:
+        """Send a message. Never waits for a process that does not read."""
+        if len(message) <= _PIPE_BYTES:
+            self._write(message)
+        else:
+            threading.Thread(target=self._write, args=(message,), daemon=True).start()
+
+    def receive(self, seconds: float) -> T:
+        """Next reply. Raises `TimeoutError` if none comes in time, and `EOFError` if none will come."""
+        try:
+            reply = self._replies.get(timeout=seconds)
+        except queue.Empty:
+            raise TimeoutError from None
+        if reply is None:
+            self._replies.put(None)
+            raise EOFError
+        return reply[0]
+
+    def _write(self, message: bytes) -> None:
+        rest = memoryview(message)
+        # The end of the replies tells that the process has ended.
+        with contextlib.suppress(OSError, ValueError):
+            while rest:
+                rest = rest[self._requests.write(rest) :]
+
+
+def _collect(
+    process: subprocess.Popen[bytes],
+    pipe: IO[bytes],
+    read: Callable[[IO[bytes]], T],
+    replies: queue.SimpleQueue[tuple[T] | None],
+) -> None:
+    """Queue each reply; None at the end. Leaves no zombie."""
+    with contextlib.suppress(EOFError, OSError, ValueError, MemoryError, pickle.UnpicklingError), pipe:
+        while True:
+            replies.put((read(pipe),))
+    replies.put(None)
+    process.wait()
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that leads a group with its group, and wait for it."""
+    if process.poll() is None:
+        try:
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            process.kill()
+    process.wait()
+
+
 class PythonProcess:
-    """One process, started on first use. Answers one request at a time, so callers take turns."""
+    """A new interpreter, started on first use. It answers one request at a time, so callers take turns.
+
+    It ends when its pipe closes. Requests and replies are pickled, so they must come from this application alone.
+    """
 
     def __init__(self, entry: str) -> None:
         """`entry`: `package.module:function`, which calls `answer_requests` in the new process."""
         self._entry = entry
         self._process: subprocess.Popen[bytes] | None = None
-        self._replies: queue.SimpleQueue[tuple[Any] | None] = queue.SimpleQueue()
+        self._channel: Channel[Any] | None = None
 
     @property
     def pid(self) -> int | None:
@@ -41,9 +125,9 @@ class PythonProcess:
         """Start the process unless it is running. Raises `OSError`."""
         self._running()
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is None:
-            return self._process
+    def _running(self) -> Channel[Any]:
+        if self._process is not None and self._channel is not None and self._process.poll() is None:
+            return self._channel
         self.end()
         # A new interpreter and not `multiprocessing`: spawning would import the main module, and with it the
         # application. Pipes of the process itself, since Windows passes no others on.
@@ -52,6 +136,7 @@ class PythonProcess:
             [sys.executable, "-P", "-c", _LAUNCH, self._entry],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            bufsize=0,
             start_new_session=True,  # Ctrl+C is for the application
             env={
                 **{name: os.environ[name] for name in _PASSED_ON if name in os.environ},
@@ -60,10 +145,10 @@ class PythonProcess:
                 "OMP_NUM_THREADS": "1",
             },
         )
-        self._process, self._replies = process, queue.SimpleQueue()
-        # A thread reads, since not every system can wait for a pipe with a time limit.
-        threading.Thread(target=_collect_replies, args=(process, self._replies), name=self._entry, daemon=True).start()
-        return process
+        assert process.stdin is not None
+        replies = io.BufferedReader(cast(io.RawIOBase, process.stdout))
+        self._process, self._channel = process, Channel(process, process.stdin, replies, pickle.load)
+        return self._channel
 
     def ask(self, request: Any, seconds: float) -> Any:
         """Send a request and return the reply.
@@ -73,64 +158,16 @@ class PythonProcess:
         """
         message = pickle.dumps(request)
         try:
-            return _exchange(self._running(), self._replies, message, seconds)
+            return self._running().ask(message, seconds)
         except (OSError, EOFError):
-            # A late reply would be taken for that of the next request.
             self.end()
             raise
 
     def end(self) -> None:
         """End the process; the next request starts another one."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-
-
-def _exchange(
-    process: subprocess.Popen[bytes], replies: queue.SimpleQueue[tuple[Any] | None], message: bytes, seconds: float
-) -> Any:
-    assert process.stdin is not None
-    expired = threading.Event()
-
-    def expire() -> None:
-        expired.set()
-        process.kill()
-
-    # A process that was stopped reads nothing, so that a long request would be written for ever.
-    expiry = threading.Timer(seconds, expire)
-    expiry.daemon = True
-    expiry.start()
-    try:
-        process.stdin.write(message)
-        process.stdin.flush()
-        reply = replies.get()
-    except ValueError:  # the pipe was closed by `end` meanwhile
-        reply = None
-    except OSError:
-        if not expired.is_set():
-            raise
-        reply = None
-    finally:
-        expiry.cancel()
-    if reply is None:
-        raise TimeoutError if expired.is_set() else EOFError
-    return reply[0]
-
-
-def _collect_replies(process: subprocess.Popen[bytes], replies: queue.SimpleQueue[tuple[Any] | None]) -> None:
-    """Queue each reply; None at the end, which leaves no zombie."""
-    assert process.stdout is not None
-    with contextlib.suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
-        while True:
-            replies.put((pickle.load(process.stdout),))
-    replies.put(None)
-    process.wait()
+        process, self._process, self._channel = self._process, None, None
+        if process is not None:
+            end_process(process)
 
 
 def run(entry: str) -> None:

@@ -22,7 +22,7 @@ STAIRS: dict[str, set[str]] = {
     "traces": {"schemas", "errors", "text"},
     "example": {"schemas", "errors"},
     "adapters": {"schemas", "traces", "errors", "text", "plugins", "events", "work_clock", "private_folders"},
-    "sandbox": {"schemas", "errors", "text", "private_folders"},
+    "sandbox": {"schemas", "errors", "text", "python_process", "private_folders"},
     "judging": {"schemas", "adapters.ports", "errors", "text", "work_clock"},
     "evidence": {"schemas", "adapters.ports", "judging", "errors", "text"},
     "rubric": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "errors", "text"},

@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,12 @@ def test_a_request_has_its_reply_whatever_is_printed(process: PythonProcess) -> 
     assert process.pid is None
     for request in ("first", "print", {"a": [1, None]}, b"x" * 3_000_000):
         assert process.ask(request, 30) == (request, process.pid)
+
+
+def test_a_short_request_starts_no_thread(process: PythonProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    process.ask("first", 30)
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: pytest.fail(f"{thread} was started"))
+    assert process.ask("x" * 30_000, 30) == ("x" * 30_000, process.pid)
 
 
 def test_the_process_gets_no_key(process: PythonProcess, monkeypatch: pytest.MonkeyPatch) -> None:

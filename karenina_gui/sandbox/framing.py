@@ -10,7 +10,7 @@ import json
 import math
 import os
 import struct
-from typing import Any
+from typing import IO, Any
 
 HEADER = struct.Struct(">I")
 
@@ -33,9 +33,16 @@ def with_length(body: bytes) -> bytes:
     return HEADER.pack(len(body)) + body
 
 
-def read_frame(fd: int) -> bytes:
-    """Read the next frame, waiting for it. Raises `EOFError` if the other side has closed."""
+def read_frame(pipe: int | IO[bytes], longest: int | None = None) -> bytes:
+    """Read the next frame, waiting for it.
+
+    Raises `EOFError` if the other side has closed, and `ValueError` for one of more than `longest` bytes (None: no
+    limit), before reading it.
+    """
+    fd = pipe if isinstance(pipe, int) else pipe.fileno()
     (length,) = HEADER.unpack(_read_exactly(fd, HEADER.size))
+    if longest is not None and length > longest:
+        raise ValueError("frame too long")
     return _read_exactly(fd, length)
 
 

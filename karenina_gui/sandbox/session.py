@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import select
-import signal
 import subprocess
 import threading
-import time
 import weakref
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import IO, Any, Literal, cast
 
 from karenina_gui.errors import SandboxError
+from karenina_gui.python_process import Channel, end_process
 from karenina_gui.sandbox import interpreter
-from karenina_gui.sandbox.framing import HEADER, with_length
+from karenina_gui.sandbox.framing import read_frame, with_length
 from karenina_gui.sandbox.isolation_level import SandboxLevel
 from karenina_gui.sandbox.limits import Limits
 from karenina_gui.schemas.template import CodeFaultKind
@@ -50,7 +51,7 @@ class Session:
         self._limits = limits
         requests, replies = [os.pipe() for _ in range(slots)], [os.pipe() for _ in range(slots)]
         inside = [(requests[slot][0], replies[slot][1]) for slot in range(slots)]
-        self._slots = [(requests[slot][1], replies[slot][0]) for slot in range(slots)]
+        outside = [(requests[slot][1], replies[slot][0]) for slot in range(slots)]
         config = {"landlock": level.rung == 1, "limits": asdict(limits), "slots": inside}
         try:
             self._process = interpreter.start(
@@ -61,13 +62,15 @@ class Session:
                 pipes=[fd for pair in inside for fd in pair],
             )
         except OSError as failure:
-            _close(self._slots)
+            _close(chain(*outside))
             raise SandboxError(f"the process for template code could not be started: {failure}") from failure
         finally:
-            _close(inside)
-        weakref.finalize(self, _end, self._process, self._slots)
-        for pipe, _ in self._slots:
-            os.set_blocking(pipe, False)
+            _close(chain(*inside))
+        weakref.finalize(self, _end, self._process)
+        read = partial(_read_reply, limits.reply_bytes)
+        self._slots = [
+            Channel(self._process, os.fdopen(to, "wb", 0), os.fdopen(back, "rb", 0), read) for to, back in outside
+        ]
         self.pid = self._process.pid
         self._starting = threading.Lock()
         self._ready = False
@@ -80,10 +83,9 @@ class Session:
         with self._starting:
             if self._ready:
                 return
-            assert self._process.stdout is not None
             try:
-                json.loads(_frame(self._process.stdout.fileno(), _HEADER_BYTES, time.monotonic() + _START_S))
-            except (EOFError, TimeoutError, ValueError) as failure:
+                self._slots[0].receive(_START_S)
+            except (EOFError, TimeoutError) as failure:
                 raise SandboxError(f"the process for template code did not start: {self._last_words()}") from failure
             self._ready = True
 
@@ -113,24 +115,20 @@ class Session:
 
     def kill(self) -> None:
         """End the zygote and its cells; threads that wait for it get `lost`."""
-        _kill_group(self._process)
-        self._process.wait()
+        end_process(self._process)
 
     def _relay(
         self, slot: int, cell: str, request: bytes, wall_s: float, *, more: bool
     ) -> tuple[dict[str, Any], bytes]:
-        deadline = time.monotonic() + wall_s + _GRACE_S
         control = json.dumps({"cell": cell, "wall_s": wall_s, "more": more}).encode()
-        requests, replies = self._slots[slot]
-        _send(requests, with_length(control) + with_length(request), deadline)
-        header: dict[str, Any] = json.loads(_frame(replies, _HEADER_BYTES, deadline))
-        return header, _frame(replies, self._limits.reply_bytes, deadline)
+        header, body = self._slots[slot].ask(with_length(control) + with_length(request), wall_s + _GRACE_S)
+        return json.loads(header), body
 
     def _end_if_fat(self, slot: int, cell: str, pid: int) -> None:
         """End an idle cell that holds much memory. A cell cannot tell its size: it can open no file of /proc."""
         if _resident_mb(pid) > self._limits.idle_cell_mb:
             control = json.dumps({"end": cell, "pid": pid}).encode()
-            _send(self._slots[slot][0], with_length(control), time.monotonic() + _GRACE_S)
+            self._slots[slot].send(with_length(control))
 
     def _last_words(self) -> str:
         self._process.kill()
@@ -138,43 +136,6 @@ class Session:
         lines = self._process.stderr.read(1 << 16).decode(errors="replace").strip().splitlines()
         self.kill()
         return lines[-1] if lines else "it ended without a message"
-
-
-def _send(pipe: int, message: bytes, deadline: float) -> None:
-    rest = memoryview(message)
-    poller = select.poll()
-    poller.register(pipe, select.POLLOUT)
-    while rest:
-        try:
-            rest = rest[os.write(pipe, rest) :]
-        except BlockingIOError:
-            _wait(poller, deadline)
-
-
-def _frame(pipe: int, longest: int, deadline: float) -> bytes:
-    (length,) = HEADER.unpack(_exactly(pipe, HEADER.size, deadline))
-    if length > longest:
-        raise ValueError("frame too long")
-    return _exactly(pipe, length, deadline)
-
-
-def _exactly(pipe: int, length: int, deadline: float) -> bytes:
-    parts = bytearray()
-    poller = select.poll()
-    poller.register(pipe, select.POLLIN)
-    while len(parts) < length:
-        _wait(poller, deadline)
-        part = os.read(pipe, min(1 << 16, length - len(parts)))
-        if not part:
-            raise EOFError
-        parts += part
-    return bytes(parts)
-
-
-def _wait(poller: select.poll, deadline: float) -> None:
-    left = deadline - time.monotonic()
-    if left <= 0 or not poller.poll(left * 1000):
-        raise TimeoutError
 
 
 def _resident_mb(pid: int) -> float:
@@ -186,25 +147,18 @@ def _resident_mb(pid: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
-def _end(process: subprocess.Popen[bytes], slots: list[tuple[int, int]]) -> None:
-    _kill_group(process)
-    process.wait()
+def _read_reply(longest: int, pipe: IO[bytes]) -> tuple[bytes, bytes]:
+    """Header and body."""
+    return read_frame(pipe, _HEADER_BYTES), read_frame(pipe, longest)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    end_process(process)
     for pipe in (process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()
-    _close(slots)
 
 
-def _close(slots: list[tuple[int, int]]) -> None:
-    for pair in slots:
-        for pipe in pair:
-            os.close(pipe)
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill the zygote with its process group. Cells die with it in any case (PDEATHSIG)."""
-    if process.poll() is None:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            process.kill()
+def _close(pipes: Iterable[int]) -> None:
+    for pipe in pipes:
+        os.close(pipe)

@@ -5,17 +5,18 @@ They search patterns (`pattern_worker`), and run trusted code where there is no 
 
 from __future__ import annotations
 
-import queue
 import subprocess
 import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, Literal
+from functools import partial
+from typing import Literal
 
 from karenina_gui.errors import SandboxError
+from karenina_gui.python_process import Channel, end_process
 from karenina_gui.sandbox import interpreter
-from karenina_gui.sandbox.framing import HEADER, with_length
+from karenina_gui.sandbox.framing import read_frame, with_length
 from karenina_gui.sandbox.limits import OUT_OF_MEMORY, Limits
 from karenina_gui.sandbox.session import Reply
 
@@ -108,12 +109,10 @@ class _Process:
             )
         except OSError as failure:
             raise SandboxError(f"the process for patterns or code could not be started: {failure}") from failure
-        self._end = weakref.finalize(self, _end, self._process)
-        self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        assert self._process.stdout is not None
-        # A thread reads, since not every system can wait for a pipe with a time limit.
-        reader = (self._process.stdout, self._replies, limits.reply_bytes)
-        threading.Thread(target=_collect_replies, args=reader, name=worker, daemon=True).start()
+        self._end = weakref.finalize(self, end_process, self._process)
+        assert self._process.stdin is not None and self._process.stdout is not None
+        read = partial(read_frame, longest=limits.reply_bytes)
+        self._channel = Channel(self._process, self._process.stdin, self._process.stdout, read)
 
     @property
     def alive(self) -> bool:
@@ -125,73 +124,16 @@ class _Process:
     def ask(self, request: bytes, wall_s: float) -> Reply:
         try:
             if not self._ready:
-                self._ready = self._replies.get(timeout=_START_S) is not None
-            self._send(with_length(request), wall_s)
-            body = self._replies.get(timeout=wall_s)
-        except queue.Empty:
+                self._channel.receive(_START_S)
+                self._ready = True
+            return Reply("ok", self._channel.ask(with_length(request), wall_s))
+        except TimeoutError:
             self.kill()
             return Reply("timeout" if self._ready else "lost")
-        except (OSError, ValueError):
-            body = None
-        if body is not None:
-            return Reply("ok", body)
-        # The pipe closes a moment before the exit code is known.
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
-        ended = self._process.returncode
-        self.kill()
-        return Reply("memory" if ended == OUT_OF_MEMORY else "lost" if ended in (None, 0) else "crashed")
-
-    def _send(self, message: bytes, wall_s: float) -> None:
-        """Write a request. Raises `queue.Empty` if the process does not read it in time."""
-        assert self._process.stdin is not None
-        expired = threading.Event()
-
-        def expire() -> None:
-            expired.set()
-            self._process.kill()
-
-        # A process that was stopped reads nothing, so that a long request would be written for ever.
-        expiry = threading.Timer(wall_s, expire)
-        expiry.daemon = True
-        expiry.start()
-        rest = memoryview(message)
-        try:
-            while rest:
-                rest = rest[self._process.stdin.write(rest) :]
-        except OSError:
-            if expired.is_set():
-                raise queue.Empty from None
-            raise
-        finally:
-            expiry.cancel()
-
-
-def _collect_replies(pipe: IO[bytes], replies: queue.SimpleQueue[bytes | None], longest: int) -> None:
-    """Queue each reply; None at the end, and for a reply that is too long."""
-    try:
-        while len(head := _exactly(pipe, HEADER.size)) == HEADER.size:
-            (length,) = HEADER.unpack(head)
-            body = _exactly(pipe, length) if length <= longest else b""
-            if len(body) < length:
-                break
-            replies.put(body)
-    except (OSError, ValueError, MemoryError):
-        pass
-    replies.put(None)
-
-
-def _exactly(pipe: IO[bytes], length: int) -> bytes:
-    parts = bytearray()
-    while len(parts) < length and (part := pipe.read(length - len(parts))):
-        parts += part
-    return bytes(parts)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(OSError):
-                pipe.close()
+        except EOFError:
+            # The pipe closes a moment before the exit code is known.
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+            ended = self._process.returncode
+            self.kill()
+            return Reply("memory" if ended == OUT_OF_MEMORY else "lost" if ended in (None, 0) else "crashed")

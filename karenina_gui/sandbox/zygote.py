@@ -27,7 +27,6 @@ from karenina_gui.sandbox.cell import Cell
 from karenina_gui.sandbox.framing import read_frame, write_frame
 from karenina_gui.sandbox.limits import Limits
 
-_READY = 1
 _PATIENCE_S = 60.0
 """Seconds during which a cell that expects another request is preferred; most models answer within them."""
 
@@ -39,11 +38,12 @@ def main(configuration: str) -> None:
     # Before the rights are given up, since imports read files.
     template_code.warm_up()
     _give_up_rights(landlock=config["landlock"])
-    zygote = Zygote(limits, _cell_lock(config, limits), [_Slot(*pipes) for pipes in config["slots"]])
+    slots = [_Slot(*pipes) for pipes in config["slots"]]
+    zygote = Zygote(limits, _cell_lock(config, limits), slots)
     gc.collect()
     gc.freeze()  # a collection in a cell would touch, and so copy, every page of the imported modules
     gc.disable()
-    write_frame(_READY, json.dumps({"ready": True, "uid": os.geteuid()}).encode())
+    _reply(slots[0], {}, b"")  # ready
     zygote.serve()
 
 
@@ -126,8 +126,7 @@ class Zygote:
             header |= {"cpu_s": round(task.cell.cpu_s() - task.cpu_s, 6), "pid": task.cell.pid}
             self._keep(task)
         slot.task = None
-        write_frame(slot.replies, json.dumps(header).encode())
-        write_frame(slot.replies, body)
+        _reply(slot, header, body)
 
     def _keep(self, task: _Task) -> None:
         if task.key in self._waiting:  # two slots have asked of the same template
@@ -164,6 +163,11 @@ class Zygote:
     def _end(self, key: str, pid: int) -> None:
         if key in self._waiting and self._waiting[key].cell.pid == pid:
             self._waiting.pop(key).cell.end()
+
+
+def _reply(slot: _Slot, header: dict[str, Any], body: bytes) -> None:
+    write_frame(slot.replies, json.dumps(header).encode())
+    write_frame(slot.replies, body)
 
 
 def _give_up_rights(*, landlock: bool) -> None:
