@@ -16,7 +16,7 @@ from karenina_gui.gui.components.consent import access_note
 from karenina_gui.gui.components.dialogs import FileDialog, dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.components.routing import navigate_if_present
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.runs.agent_safety import unagreed_in_document
 from karenina_gui.text import quantity
 
@@ -32,9 +32,7 @@ class FileImport:
 
     async def add(self, file: BenchmarkFile) -> None:
         """Make a new benchmark and open it; a second one gets a number after its name."""
-        imported = await run.io_bound(partial(self.window.as_user(self.files.add_file), file, numbered=True))
-        if imported is None:
-            return
+        imported = await self.window.write_long(self.files.add_file, file, numbered=True)
         if imported.name != file.document.name:
             self.window.notify(f"Imported a second copy as “{imported.name}”.")
         reach = await run.io_bound(unagreed_in_document, file.document, self.window.services.runs.consents)
@@ -82,12 +80,10 @@ class FileImport:
 
     async def _update(self, name: str, differences: FileDifferences) -> None:
         try:
-            logged = await run.io_bound(self.window.as_one(self.files.updates.apply), differences)
+            logged = await self.window.write_long(as_one(self.files.updates.apply), differences)
         except InputError as error:
             with self._problems:
                 note(str(error), "bad")
-            return
-        if logged is None:
             return
         done, undo = logged.outcome, partial(self.window.undo, logged.command_id)
         self.window.note_saved()

@@ -35,7 +35,7 @@ from karenina_gui.gui.components.elements import (
     toolbar,
 )
 from karenina_gui.gui.components.routing import navigate_if_present, open_tab
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.benchmark_summaries import BenchmarkSummary
 from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.text import plural
@@ -213,12 +213,11 @@ class BenchmarkList:
 
     async def _open(self, imports: Callable[[], ImportedBenchmark]) -> None:
         try:
-            imported = await run.io_bound(self.window.as_user(imports))
+            imported = await self.window.write_long(imports)
         except InputError as error:
             self.window.notify(str(error), "bad")
             return
-        if imported is not None:
-            navigate_if_present(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
+        navigate_if_present(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
 
     async def delete(self, benchmark: BenchmarkSummary) -> None:
         """Delete a benchmark, with undo. If that stops runs, ask the user first."""
@@ -227,7 +226,7 @@ class BenchmarkList:
             if going and not await _confirm_delete(benchmark.name, going):
                 return
         try:
-            deleted = await self.window.write(self.window.as_one(self.editor.delete_benchmark), benchmark.id)
+            deleted = await self.window.write(as_one(self.editor.delete_benchmark), benchmark.id)
         except NotFoundError:
             self.window.notify(f"“{benchmark.name}” is already deleted.")
             return

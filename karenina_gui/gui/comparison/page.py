@@ -34,7 +34,7 @@ from karenina_gui.gui.components.elements import (
 )
 from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.uploads import busy
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.store.question_ids import shorten
 from karenina_gui.text import join_list, quantity
 
@@ -247,7 +247,7 @@ class ComparisonPage:
         """Apply differences; a message offers to undo it."""
         comparison, before = self._require(), self._keys()
         try:
-            done = await self._window.write(self._window.as_one(self._comparisons.apply), comparison, choice)
+            done = await self._window.write(as_one(self._comparisons.apply), comparison, choice)
         except InputError as error:
             self._window.notify(str(error), "bad")
             await self._reload()

@@ -28,7 +28,7 @@ from karenina_gui.gui.components.elements import (
     toolbar,
 )
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.published_version import PublishedVersion, VersionState
 from karenina_gui.text import quantity
 
@@ -156,7 +156,7 @@ class VersionsPage:
             button(title, act, look="quiet").props(aria_label(f"{title} v{version.number}"))
 
     async def _restore(self, version: PublishedVersion) -> None:
-        done = await self._window.write(self._window.as_one(self._publishing.restore_copy), version.id)
+        done = await self._window.write(as_one(self._publishing.restore_copy), version.id)
         name = self._window.services.library.benchmarks.summary(done.outcome).name
         self._window.notify(f"Created “{name}”.", "good", undo=partial(self._window.undo, done.command_id))
         ui.navigate.to(f"/benchmarks/{done.outcome}/questions")

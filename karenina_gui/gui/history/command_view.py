@@ -13,7 +13,7 @@ from karenina_gui.gui.components.elements import button, field, heading, key_val
 from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.history.places import place_of_command
 from karenina_gui.gui.history.row_view import Values, row_changes
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.command import LoggedCommand, sentence
 from karenina_gui.store.command_log import Reversal
 from karenina_gui.store.question_ids import shorten
@@ -159,9 +159,8 @@ class CommandView:
     async def _restore(self) -> None:
         command, window = self._command, self._window
         assert command.benchmark_id is not None
-        restoring = window.as_one(self._history.restore)
         try:
-            done = await window.write(restoring, command.benchmark_id, command.id, self._number)
+            done = await window.write(as_one(self._history.restore), command.benchmark_id, command.id, self._number)
         except InputError as error:
             window.notify(str(error), "bad")
             return

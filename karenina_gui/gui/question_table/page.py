@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.cell_edits import CELL_FIELDS, BulkOutcome, CellEdit, CellField
+from karenina_gui.authoring.cell_edits import CELL_FIELDS, CellEdit, CellField
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.components.elements import button, heading, pane, text_input, toolbar
@@ -21,7 +21,7 @@ from karenina_gui.gui.question_table.rows import table_rows
 from karenina_gui.gui.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.selection_bar import SelectionBar, SelectionCommands
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.static_files import module
 
 if TYPE_CHECKING:
@@ -91,9 +91,8 @@ class QuestionTable:
         await self.save_cells(edits)
 
     async def save_cells(self, edits: Sequence[CellEdit]) -> None:
-        editing = self.window.as_one(lambda: self.editor.cells.edit(self.benchmark_id, edits))
         try:
-            outcome: BulkOutcome = (await self.window.services.write(editing)).outcome
+            outcome = (await self.window.write(as_one(self.editor.cells.edit), self.benchmark_id, edits)).outcome
         except InputError as error:  # the benchmark was deleted
             self.window.notify(str(error), "bad")
             return

@@ -13,7 +13,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, field, focus_on, menu_button, menu_item, on_enter, text_input
 from karenina_gui.gui.questions.rows import quoted_title
-from karenina_gui.gui.session.window import Logged, Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.text import quantity
 
@@ -116,16 +116,16 @@ class BulkEdits:
         focus_on(name)
 
     async def delete(self, numbers: Sequence[int]) -> DeletedSelection | None:
-        """Delete questions as one command. None: that was not possible, or the application ends."""
+        """Delete questions as one command. None: that was not possible."""
         question_filter = QuestionFilter(numbers=tuple(numbers))
         summaries = await run.io_bound(self._questions.summaries, self._benchmark_id, question_filter)
-        deleting = self._window.as_one(self._window.services.editor.delete_questions)
+        deleting = as_one(self._window.services.editor.delete_questions)
         try:
-            deleted = await run.io_bound(deleting, self._benchmark_id, list(numbers))
+            deleted = await self._window.write_long(deleting, self._benchmark_id, list(numbers))
         except InputError as error:
             self._window.notify(str(error), "bad")
             return None
-        if deleted is None or not summaries:
+        if not summaries:
             return None
         self._window.note_saved()
         return DeletedSelection(summaries, deleted.command_id)
@@ -133,7 +133,7 @@ class BulkEdits:
     async def carry_out(self, edit: Callable[[], BulkOutcome]) -> BulkOutcome | None:
         """Carry out an edit as one command and report it. None: it was refused as a whole."""
         try:
-            done: Logged[BulkOutcome] = await self._window.services.write(self._window.as_one(edit))
+            done = await self._window.write(as_one(edit))
         except InputError as error:
             self._window.notify(str(error), "bad")
             return None

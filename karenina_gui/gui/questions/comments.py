@@ -14,6 +14,7 @@ from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import button, chip, icon_button, text_area
 from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.session.window import as_one
 from karenina_gui.schemas.review import Comment
 
 P = ParamSpec("P")
@@ -99,7 +100,7 @@ class CommentList:
 
     async def _delete(self, comment: Comment) -> None:
         window, reviews = self.draft.window, self.draft.editor.reviews
-        deleted = await self._change(window.as_one(reviews.delete_comment), self.draft.benchmark_id, comment)
+        deleted = await self._change(as_one(reviews.delete_comment), self.draft.benchmark_id, comment)
         if deleted is not None:
             window.notify("Comment deleted.", undo=lambda: window.undo(deleted.command_id))
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from nicegui import background_tasks, run, ui
+from nicegui import background_tasks, ui
 
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.deleted_records import DeletedDialog, deleted_line
@@ -56,10 +56,8 @@ class DeletedQuestions(DeletedDialog):
 
     async def _restore_all(self, chosen: list[DeletedQuestion]) -> None:
         numbers = [question.number for question in chosen]
-        restoring = self.window.as_user(self.window.services.editor.restore_questions)
-        restored = await run.io_bound(restoring, self.benchmark_id, numbers)
-        if restored is None:
-            return
+        restoring = self.window.services.editor.restore_questions
+        restored = await self.window.write_long(restoring, self.benchmark_id, numbers)
         if number := len(restored.numbers):
             self.window.note_saved()
             self.window.notify(f"Restored {quantity(number, 'question')}.", "good")

@@ -15,7 +15,7 @@ from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, empty_state, icon_button
 from karenina_gui.gui.components.uploads import busy
 from karenina_gui.gui.questions.duplicate_view import PairSide, kind_text, pair_html
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.text import quantity
 
 TAKEN: dict[TakenField, str] = {
@@ -248,13 +248,11 @@ class DuplicateReview:
         pair, self._drawn = self._drawn, None
         assert pair is not None
         try:
-            done = await run.io_bound(self.window.as_one(command), self.benchmark_id, *args)
+            done = await self.window.write_long(as_one(command), self.benchmark_id, *args)
         except InputError as error:
             self.window.notify(str(error), "bad")
             self._note_present(pair)
             self._search()
-            return False
-        if done is None:
             return False
         self.window.note_saved()
         self.window.notify(message, undo=lambda: self._undo(pair, done.command_id))

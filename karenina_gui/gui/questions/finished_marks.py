@@ -9,7 +9,7 @@ from nicegui import run
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.questions.rows import quoted_title
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.text import quantity, verb
 
@@ -56,11 +56,9 @@ class FinishedMarks:
     async def _carry_out(self, numbers: list[int], finished: bool) -> tuple[list[QuestionSummary], int | None] | None:
         """Set the mark; returns questions that this person may not finish, and the command. None: nothing was done."""
         try:
-            marked = await run.io_bound(self._window.as_one(self._mark), numbers, finished)
+            marked = await self._window.write_long(as_one(self._mark), numbers, finished)
         except InputError as error:
             self._window.notify(str(error), "bad")
-            return None
-        if marked is None:
             return None
         self._window.note_saved()
         # In one step with the others, since a person who selects all should not have to pick their own out first.

@@ -38,7 +38,7 @@ from karenina_gui.gui.questions.import_preview import (
     draw_rows,
     summary,
 )
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.text import quantity, verb
 
 KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
@@ -234,14 +234,13 @@ class QuestionImport(ui.dialog):
         self._go.set_enabled(False)
         self._go.props("loading")
         try:
-            added = await run.io_bound(self.window.as_one(self._add), table, plan)
+            added = await self.window.write_long(as_one(self._add), table, plan)
         except InputError as error:
             self._go.props(remove="loading")
             self._state.text = str(error)
             return
-        if added is not None:
-            self.window.note_saved()
-            self._report(table, added.outcome, added.command_id, finished=plan.finished)
+        self.window.note_saved()
+        self._report(table, added.outcome, added.command_id, finished=plan.finished)
 
     def _report(self, table: Table, done: ImportedQuestions, command_id: int | None, *, finished: bool) -> None:
         some = bool(done.added or done.updated)

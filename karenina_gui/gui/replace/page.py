@@ -16,7 +16,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.components.elements import button, field, focus_on, heading, note, pane, text_input, toolbar
 from karenina_gui.gui.replace.preview import ReplacePreview, preview_grid
 from karenina_gui.gui.replace.rows import PART_TITLES, consequences, counts_text, outcome_text
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.text_edits import TextSearch
 from karenina_gui.static_files import module
 from karenina_gui.text import quantity
@@ -192,9 +192,9 @@ class ReplacePage:
     async def _replace(self) -> None:
         """Replace the chosen matches. A message offers undo."""
         window, preview = self._window, self.preview
-        replacing = window.as_one(self._replacements.replace)
+        replacing = as_one(self._replacements.replace)
         try:
-            done = await window.services.write(replacing, self._benchmark_id, preview.matches, set(preview.chosen))
+            done = await window.write(replacing, self._benchmark_id, preview.matches, set(preview.chosen))
         except InputError as error:
             window.notify(str(error), "bad")
             return

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nicegui import run
-
 from karenina_gui.authoring.trait_catalog import Place, ShelvedTrait, TraitCatalog
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.searched_list import SearchedList
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
 from karenina_gui.gui.rubric.rubric_owner import RubricOwner
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.text import quantity
 
 
@@ -47,7 +45,7 @@ class TraitPicker(SearchedList):
         """Delete the selected entries of the library. A message offers undo."""
         ids = self._in_library()
         try:
-            removed = await self.window.services.write(self.window.as_one(self.catalog.unshelve), ids)
+            removed = await self.window.write(as_one(self.catalog.unshelve), ids)
         except InputError as error:
             self.window.notify(str(error), "bad")
             return
@@ -107,15 +105,12 @@ class CopyDialog(SearchedList):
 
     async def apply_choice(self, chosen: list[Place]) -> None:
         benchmark = self.place.benchmark_id
-        copying = self.window.as_user(self.catalog.copy)
-        copied = await run.io_bound(copying, self.type_name, self.trait, benchmark, chosen)
-        if copied is None:
-            return
+        copied = await self.window.write_long(self.catalog.copy, self.type_name, self.trait, benchmark, chosen)
         number = len(copied.made)
         words = f"Copied “{self.trait['name']}” to {quantity(number, 'rubric')}."
 
         async def undo() -> None:
-            await run.io_bound(self.window.as_user(self.catalog.take_back), self.type_name, benchmark, copied)
+            await self.window.write_long(self.catalog.take_back, self.type_name, benchmark, copied)
 
         told = "\n".join([words, *dict.fromkeys(copied.refused)])
         self.window.notify(told, "bad" if copied.refused else "good", undo=undo if number else None)

@@ -25,7 +25,7 @@ from karenina_gui.gui.rubric.trait_commands import handle_key, register_commands
 from karenina_gui.gui.rubric.trait_form import TraitSheet
 from karenina_gui.gui.rubric.trait_suggestions import TraitSuggestions
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.calibration import CalibrationTarget, DrawnAnswer
 from karenina_gui.text import quote_list
 
@@ -336,8 +336,7 @@ class TraitList:
             self.window.notify("Complete the trait first: it isn’t saved yet.")
             return
         name = self.window.preferences.author.get("name", "")
-        shelving = self.window.as_one(self.catalog.shelve)
-        saved = await self.window.services.write(shelving, trait.type_name, trait.stored, name)
+        saved = await self.window.write(as_one(self.catalog.shelve), trait.type_name, trait.stored, name)
         told = f"Saved “{saved.outcome}” to the library. Add it to any rubric with Add existing traits."
         self.window.notify(told, "good", undo=lambda: self.window.undo(saved.command_id))
 

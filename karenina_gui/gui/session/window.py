@@ -40,6 +40,17 @@ class Logged(Generic[T]):
     """None: nothing has changed."""
 
 
+def as_one(command: Callable[P, T]) -> Callable[P, Logged[T]]:
+    """Return the command, to be logged as one; its outcome comes with its number in the log."""
+
+    def carry_out(*args: P.args, **kwargs: P.kwargs) -> Logged[T]:
+        with one_command() as intent:
+            outcome = command(*args, **kwargs)
+        return Logged(outcome, intent.command_id)
+
+    return carry_out
+
+
 @dataclass
 class Window:
     """State of a window; pages receive it as their first argument."""
@@ -103,28 +114,12 @@ class Window:
         return Actor(self.browser_id, self.preferences.author.get("name", ""))
 
     async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a command of this user; see `AppContext.write`."""
-        return await self.services.write(self.as_user(command), *args, **kwargs)
+        """Run a command of this user, which is logged under their name; see `AppContext.write`."""
+        return await self.services.write(acting(self.actor)(command), *args, **kwargs)
 
-    def as_user(self, command: Callable[P, T]) -> Callable[P, T]:
-        """Return the command for another thread, to be logged under the name of this user."""
-        actor = self.actor
-
-        def carry_out(*args: P.args, **kwargs: P.kwargs) -> T:
-            with acting(actor):
-                return command(*args, **kwargs)
-
-        return carry_out
-
-    def as_one(self, command: Callable[P, T]) -> Callable[P, Logged[T]]:
-        """Return the command like `as_user`, to be logged as one; its outcome comes with its number in the log."""
-
-        def carry_out(*args: P.args, **kwargs: P.kwargs) -> Logged[T]:
-            with one_command() as intent:
-                outcome = command(*args, **kwargs)
-            return Logged(outcome, intent.command_id)
-
-        return self.as_user(carry_out)
+    async def write_long(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a command like `write`, but in a thread of its own: it may take so long that others must not wait."""
+        return await asyncio.to_thread(acting(self.actor)(command), *args, **kwargs)
 
     def edit_in_background(self, edit: Coroutine[Any, Any, Any], element: ui.element) -> None:
         """Run an edit that may take long without blocking the window; `element` is its part of the page."""

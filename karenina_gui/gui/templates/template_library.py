@@ -12,7 +12,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, field, focus_on, note, on_enter, text_input
 from karenina_gui.gui.components.searched_list import SearchedList
-from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.shelf import SOURCE, ShelfItem
 from karenina_gui.text import quantity
 
@@ -41,8 +41,8 @@ class SaveTemplate:
                 note("Enter a name.", "bad")
             return
         window, by = self._window, self._window.preferences.author.get("name", "")
-        add = window.as_one(window.services.library.shelf.add)
-        saved = await window.services.write(add, "template", name, {SOURCE: self._source}, by=by)
+        add = window.services.library.shelf.add
+        saved = await window.write(as_one(add), "template", name, {SOURCE: self._source}, by=by)
         self._dialog.close()
         message = f"Saved “{saved.outcome.name}” to the library."
         window.notify(message, "good", undo=lambda: window.undo(saved.command_id))
@@ -89,7 +89,7 @@ class TemplatePicker(SearchedList):
                 library.shelf.delete(entry.id)
 
         try:
-            removed = await self.window.services.write(self.window.as_one(remove))
+            removed = await self.window.write(as_one(remove))
         except InputError as error:
             self.window.notify(str(error), "bad")
             return
