@@ -84,11 +84,13 @@ def _collect(
     replies: queue.SimpleQueue[tuple[T] | None],
 ) -> None:
     """Queue each reply; None at the end. Leaves no zombie."""
-    with contextlib.suppress(EOFError, OSError, ValueError, MemoryError, pickle.UnpicklingError), pipe:
-        while True:
-            replies.put((read(pipe),))
-    replies.put(None)
-    process.wait()
+    try:
+        with contextlib.suppress(EOFError, OSError, ValueError, MemoryError, pickle.UnpicklingError), pipe:
+            while True:
+                replies.put((read(pipe),))
+    finally:
+        replies.put(None)
+        process.wait()
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:
