@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,70 +19,32 @@ from karenina_gui.text.surrogates import without_surrogates
 
 if TYPE_CHECKING:
     from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
-    from karenina_gui.sandbox.inside.template_data import TemplateData
     from karenina_gui.sandbox.monty_runner import MontyPool
-    from karenina_gui.sandbox.plain_answer import PlainTemplate
-
-
-class LoadOnDemand:
-    """A parsed template whose pydantic class is created only when the plain form is not enough."""
-
-    def __init__(self, plain: PlainTemplate | None, whole: Callable[[], LoadedTemplate]) -> None:
-        self.plain = plain
-        self._whole = whole
-        self._made: LoadedTemplate | None = None
-        self._lock = threading.Lock()
-
-    def outline(self) -> LoadedTemplate:
-        """The form for the outline: plain if the template's own expected values fit exactly."""
-        return self.plain if self.plain and self.plain.fits_itself else self.whole()
-
-    def of(self, values: Any, nulls: Sequence[str] = ()) -> LoadedTemplate:
-        """The form for these values: plain if they fit exactly, otherwise with the class."""
-        return self.plain if self.plain and self.plain.fits(values, nulls) else self.whole()
-
-    def whole(self) -> LoadedTemplate:
-        """The form with the pydantic class, created on first use."""
-        with self._lock:
-            if self._made is None:
-                self._made = self._whole()
-            return self._made
 
 
 @dataclass(frozen=True)
 class DataTemplate:
     """A source that is data."""
 
-    forms: LoadOnDemand
+    loaded: LoadedTemplate
     has_patterns: bool
     """True if judging can take any time, so that it needs a process that can be killed."""
 
     def execute(self, request: dict[str, Any]) -> BaseModel:
         """The reply to a cell's request (see `template_code`)."""
         if request["op"] == "outline":
-            return _storable(_outline(self.forms.outline()))
+            return _storable(_outline(self.loaded))
         if request["op"] == "validate":
-            values = request["values"]
-            return _storable(_validate(self.forms.of(values), values))
+            return _storable(_validate(self.loaded, request["values"]))
         items = [AnswerToVerify.model_validate(item) for item in request["items"]]
-        return _storable(
-            VerdictReplies(items=[_verify(self.forms.of(item.values, item.nulls), item) for item in items])
-        )
-
-    def verify_briefly(self, items: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | None:
-        """Verdicts on values that JSON would not change; None if it might, or if a verdict is to have its details."""
-        plain = self.forms.plain
-        if plain is None or not all(item.brief and plain.fits(item.values, item.nulls) for item in items):
-            return None
-        verdicts = plain.decide([item.values or {} for item in items])
-        return [known or _storable(_verify(plain, item)) for item, known in zip(items, verdicts, strict=True)]
+        return _storable(VerdictReplies(items=[_verify(self.loaded, item) for item in items]))
 
 
 @dataclass(frozen=True)
 class SplitTemplate:
     """A source that is data except for its methods."""
 
-    forms: LoadOnDemand
+    loaded: LoadedTemplate
     name: str
     code: str
     attributes: list[str]
@@ -93,18 +54,15 @@ class SplitTemplate:
         from karenina_gui.sandbox.inside.methods import methods_run_by
 
         if request["op"] != "verify":
-            outlines = request["op"] == "outline"
-            ask = _outline if outlines else partial(_validate, values=request["values"])
-            loaded = self.forms.outline() if outlines else self.forms.of(request["values"])
+            ask = _outline if request["op"] == "outline" else partial(_validate, values=request["values"])
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
-                reply = ask(run.load(loaded))
+                reply = ask(run.load(self.loaded))
                 run.raise_if_stopped()
             return without_surrogates(reply.model_dump(mode="json")), run.failed is not None
         verdicts, failed = [], False
         for item in map(AnswerToVerify.model_validate, request["items"]):
-            loaded = self.forms.of(item.values, item.nulls)
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
-                verdict = _verify(run.load(loaded), item)
+                verdict = _verify(run.load(self.loaded), item)
                 run.raise_if_stopped()
             verdict.stdout = run.printed
             verdicts.append(verdict.model_dump(mode="json"))
@@ -206,42 +164,20 @@ def is_data(source: str) -> bool:
 
 def _parse(source: str) -> ReadTemplate:
     from karenina_gui.sandbox.inside.data_template import load_data
-    from karenina_gui.sandbox.inside.template_data import IsCode, WrongValue, read_template
-    from karenina_gui.sandbox.plain_answer import plain_template
-
-    try:
-        data = read_template(source, with_methods=True)
-    except IsCode as found:
-        return Code(found.line, found.what)
-    except (SyntaxError, WrongValue):
-        return _read_with_a_mistake(source)
-    plain = plain_template(source, data)
-    if data.code:
-        return _separate_methods(source, data, plain)
-    forms = LoadOnDemand(plain, lambda: load_data(source)[1])
-    # Whether there is a class at all must be known where the patterns are searched elsewhere.
-    has_class = plain is not None or forms.whole().answer is not None
-    return DataTemplate(forms, has_class and data.has_patterns)
-
-
-def _read_with_a_mistake(source: str) -> ReadTemplate:
-    from karenina_gui.sandbox.inside.data_template import load_data
     from karenina_gui.sandbox.inside.template_data import IsCode
 
     try:
-        loaded = load_data(source)[1]
-    except IsCode:
-        return Code(None, "an error that only Python can name")
-    return DataTemplate(LoadOnDemand(None, lambda: loaded), has_patterns=False)
-
-
-def _separate_methods(source: str, data: TemplateData, plain: PlainTemplate | None) -> ReadTemplate:
-    from karenina_gui.sandbox.inside.data_template import load_data
-
-    forms = LoadOnDemand(plain, lambda: load_data(source, with_methods=True)[1])
-    if plain is None and forms.whole().answer is None:
-        return Code(None, "an error that only Python can name")
+        data, loaded = load_data(source, with_methods=True)
+    except IsCode as found:
+        return Code(found.line, found.what)
+    if data is None:
+        try:
+            return DataTemplate(load_data(source)[1], has_patterns=False)
+        except IsCode:
+            return Code(None, "an error that only Python can name")
+    if not data.code:
+        return DataTemplate(loaded, data.has_patterns)
     # Patterns need a process that can be killed, methods need Monty: one template cannot be judged in both.
     if data.has_patterns:
         return Code(data.line, "that the template has both a pattern and a method")
-    return SplitTemplate(forms, data.name, data.code, data.attributes)
+    return SplitTemplate(loaded, data.name, data.code, data.attributes)

@@ -6,7 +6,7 @@ compared automatically) and mixed. Author-written subclasses are loaded only ins
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from decimal import Decimal
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
@@ -55,13 +55,13 @@ class BaseAnswer(BaseModel):
 
     def ground_truth(self) -> None:
         """Set `self.correct`; in a verified template, to the fields' own ground truth."""
-        verified = self._verified_fields()
+        verified = verified_fields(type(self))
         if verified:
             self.correct = {name: verification.ground_truth for name, verification in verified.items()}
 
     def verify(self) -> bool:
         """Return True if the answer passes. Automatic for verified fields, otherwise written by the author."""
-        if not self._verified_fields():
+        if not verified_fields(type(self)):
             raise NotImplementedError(f"{type(self).__name__} does not have a 'verify' method")
         return self._auto_verify()
 
@@ -70,7 +70,7 @@ class BaseAnswer(BaseModel):
 
         A field that the judge left open scores 0.
         """
-        verified = self._verified_fields()
+        verified = verified_fields(type(self))
         if not verified:
             raise NotImplementedError(f"{type(self).__name__} does not have a 'verify_granular' method")
         total = sum(verification.weight for verification in verified.values())
@@ -94,7 +94,7 @@ class BaseAnswer(BaseModel):
         """Fill the trace fields with what their primitives find in the raw answer."""
         self._trace = trace
         # Past the assignment hooks: the value replaces the placeholder that validation needed.
-        for name, verification in self._verified_fields().items():
+        for name, verification in verified_fields(type(self)).items():
             if verification.is_trace:
                 assert isinstance(verification.verify_with, TracePrimitive)
                 object.__setattr__(self, name, verification.verify_with.check_trace(trace))
@@ -121,22 +121,19 @@ class BaseAnswer(BaseModel):
         assert isinstance(primitive, ComparisonPrimitive)
         return primitive.score(getattr(self, name), verification.ground_truth)
 
-    @field_validator("*", mode="before")
-    @classmethod
-    def _a_truth_value_is_no_number(cls, value: Any, field: ValidationInfo) -> Any:
-        """Reject true and false for numbers: Python takes true for 1, but such a judge has read no number."""
-        if isinstance(value, bool) and field.field_name is not None:
-            kinds = _kinds(cls.model_fields[field.field_name].annotation)
-            if kinds & _NUMBERS and not kinds & {bool, Any}:
-                raise PydanticKnownError("int_type" if int in kinds else "float_type")
-        return value
-
     @field_validator("*", mode="wrap")
     @classmethod
     def _read(cls, value: Any, convert: ValidatorFunctionWrapHandler, field: ValidationInfo) -> Any:
-        """Convert as pydantic does, but keep the digits of integers, and take a choice with accents in another form."""
-        if field.field_name is not None and (choices := {*_choices(cls.model_fields[field.field_name].annotation)}):
-            value = _as_chosen(value, choices)
+        """Convert as pydantic does, but keep the digits of integers, and take a choice with accents in another form.
+
+        Rejects true and false for numbers: Python takes true for 1, but such a judge has read no number.
+        """
+        if field.field_name is not None:
+            annotation = cls.model_fields[field.field_name].annotation
+            if isinstance(value, bool) and (kinds := _kinds(annotation)) & _NUMBERS and not kinds & {bool, Any}:
+                raise PydanticKnownError("int_type" if int in kinds else "float_type")
+            if choices := {*_choices(annotation)}:
+                value = _as_chosen(value, choices)
         return keep_exact(value, convert)
 
     def model_post_init(self, context: Any, /) -> None:
@@ -166,17 +163,16 @@ class BaseAnswer(BaseModel):
             )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        refuse_attribute(type(self).model_fields, name, value)
+        if name in _DICTS and name not in type(self).model_fields and not isinstance(value, dict):
+            raise TypeError(
+                f"self.{name} must be a dict such as {_DICTS[name]}, not {type(value).__name__}: {value!r:.80}"
+            )
         super().__setattr__(name, value)
 
     def _auto_verify(self) -> bool:
         """Apply the template's strategy to its verified fields."""
-        results = {name: self.verify_field(name) for name in self._verified_fields()}
+        results = {name: self.verify_field(name) for name in verified_fields(type(self))}
         return strategy_of(type(self)).evaluate(results)
-
-    @classmethod
-    def _verified_fields(cls) -> Mapping[str, Verification]:
-        return verified_fields(cls)
 
     def _verification(self, name: str) -> Verification:
         verification = verification_of(type(self).model_fields[name])
@@ -186,12 +182,6 @@ class BaseAnswer(BaseModel):
 
     def _is_open(self, name: str, verification: Verification) -> bool:
         return getattr(self, name, None) is None and verification.ground_truth is not None
-
-
-def refuse_attribute(fields: Container[str], name: str, value: Any) -> None:
-    """Raise `TypeError` if a template sets `self.correct` or `self.regex` to anything but a dict."""
-    if name in _DICTS and name not in fields and not isinstance(value, dict):
-        raise TypeError(f"self.{name} must be a dict such as {_DICTS[name]}, not {type(value).__name__}: {value!r:.80}")
 
 
 def _kinds(annotation: Any) -> set[Any]:

@@ -191,7 +191,9 @@ def _constants(random: Random) -> list[str]:
     return lines
 
 
-templates = st.randoms(use_true_random=False).map(drawn_template)
+templates = st.randoms(use_true_random=False).map(
+    lambda random: random.choice((drawn_template, drawn_simple_template))(random)
+)
 
 _EXPRESSIONS = {
     "text": (

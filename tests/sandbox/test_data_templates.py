@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -21,12 +20,11 @@ from karenina_gui.sandbox.inside import verdicts
 from karenina_gui.sandbox.inside.data_template import load_data
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.outline import outline
-from karenina_gui.sandbox.inside.template_data import IsCode, WrongValue, read_template
+from karenina_gui.sandbox.inside.template_data import IsCode
 from karenina_gui.sandbox.inside.template_source import load_template
-from karenina_gui.sandbox.plain_answer import PlainTemplate, plain_template, takes
 from karenina_gui.schemas.template import AnswerToVerify
 from tests.examples import examples
-from tests.sandbox.generated_templates import TEMPTING, drawn_simple_template, drawn_template, templates
+from tests.sandbox.generated_templates import TEMPTING, drawn_template, templates
 
 GOOD = """
 class Answer(BaseAnswer):
@@ -40,8 +38,6 @@ class Answer(BaseAnswer):
         description="The gene", ground_truth="BCL2", verify_with=RegexMatch(pattern=r"^({})$")
     )
 """
-FITTING = (*TEMPTING, [1, 2], [0.5], "x", "y", 2**52)
-"""Among these every simple field finds a value, apart from fields of choices."""
 CODE = """
 from pydantic import field_validator
 class Answer(BaseAnswer):
@@ -105,92 +101,6 @@ def test_every_template_of_the_tests_and_of_the_example_is_judged_as_if_it_were_
     of_example = [entry.question.answer_template or "" for entry in document.entries]
     found = [expect_equality(source, {}) for source in {*of_tests(), *of_example}]
     assert sum(found) > 60
-
-
-def without_class(source: str) -> PlainTemplate | None:
-    """None where its fields are more than simple."""
-    try:
-        return plain_template(source, read_template(source))
-    except (IsCode, WrongValue, SyntaxError):
-        return None
-
-
-def expect_equality_without_class(plain: PlainTemplate, random: Random) -> None:
-    """All that is told of the template, byte for byte, and the verdicts over values that its fields take."""
-    _, whole = load_data(plain.source)
-    if plain.fits_itself:  # otherwise the class is outlined
-        assert json.dumps(outline(plain).model_dump()) == json.dumps(outline(whole).model_dump()), plain.source
-    assert plain.answer is not None
-    for _ in range(5):
-        kinds = {name: plain.answer.model_fields[name].annotation for name in plain.fields}
-        # A field of choices takes nothing but them.
-        fitting = {n: [each for each in (*FITTING, *get_args(kind)) if takes(kind, each)] for n, kind in kinds.items()}
-        values = {name: random.choice(each) for name, each in fitting.items()}
-        values |= {name: None for name in plain.nullable if random.random() < 0.3}
-        assert plain.fits(values, [name for name, value in values.items() if value is None])
-        assert judged(plain, values, "BCL2 bb 42 mg") == judged(whole, values, "BCL2 bb 42 mg"), plain.source
-
-
-@pytest.mark.filterwarnings("ignore")
-@settings(max_examples=examples(120, 2000), deadline=None)
-@given(random=st.randoms(use_true_random=False))
-def test_simple_fields_are_judged_without_a_class_as_by_it(random):
-    source = drawn_simple_template(random)
-    if (plain := without_class(source)) is not None:
-        expect_equality_without_class(plain, random)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_every_simple_template_of_the_tests_is_judged_without_a_class_as_by_it():
-    found = [plain for source in sorted({*of_tests()}) if (plain := without_class(source)) is not None]
-    assert len(found) > 25
-    for plain in found:
-        expect_equality_without_class(plain, Random(5))
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_many_drawn_templates_of_simple_fields_need_no_class():
-    random = Random(7)
-    assert sum(without_class(drawn_simple_template(random)) is not None for _ in range(200)) > 40
-
-
-@pytest.mark.parametrize(
-    ("kind", "value"),
-    [
-        *(("int", value) for value in (True, 1.0, "1", None)),
-        *(("float", value) for value in (True, "1", 2**53, float("nan"), float("inf"))),
-        *(("str", value) for value in (1, "\ud800", ["a"])),
-        *(("bool", value) for value in (1, "true")),
-        *(("list[int]", value) for value in ([1.0], [True], "1", [None])),
-        ("Literal['x', 'y']", "z"),
-        ("int | None", None),
-    ],
-)
-def test_what_does_not_fit_a_simple_field_is_left_to_the_class(kind, value):
-    source = f"class Answer(BaseAnswer):\n    x: {kind} = Field(description='What it is')\n"
-    plain = without_class(source)
-    assert plain is not None
-    assert not plain.fits({"x": value})
-
-
-@pytest.mark.parametrize("values", [None, {}, {"x": 1, "y": 2}])
-def test_missing_and_further_values_are_left_to_the_class(values):
-    plain = without_class("class Answer(BaseAnswer):\n    x: int = Field(description='What it is')\n")
-    assert plain is not None
-    assert not plain.fits(values)
-
-
-@pytest.mark.parametrize(
-    "field",
-    [
-        *("x: Any", "x: int = 1", "x: int = Field(1)", "x: int = Field(ge=0)", "x: int = Field(title='X')"),
-        *("x: dict[str, int]", "correct: int", "x: date", "x: int = Field(examples=[1])", "x: Literal[1, 2]"),
-        "x: bool = VerifiedField('X', ground_truth=True, verify_with=TraceContains(substring='mg'))",
-        "x: str = VerifiedField('X', ground_truth=..., verify_with=ExactMatch())",
-    ],
-)
-def test_more_than_simple_fields_need_the_class(field):
-    assert without_class(f"from datetime import date\nclass Answer(BaseAnswer):\n    {field}\n") is None
 
 
 @pytest.mark.parametrize(

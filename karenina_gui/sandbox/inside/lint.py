@@ -150,7 +150,7 @@ def _rejects_its_own(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> bool:
 
 def _expected_values_of_another_type(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     """Flag expected values that no judge can give, because the field's type refuses them."""
-    for name, verification in loaded.verified.items() if not loaded.fits_itself else ():
+    for name, verification in loaded.verified.items():
         truth, primitive = verification.ground_truth, verification.verify_with
         if not _must_be_given(verification) or (misfit := _refusal(loaded, name, as_json(truth))) is None:
             continue

@@ -34,11 +34,6 @@ class LoadedTemplate:
     def verified(self) -> dict[str, Verification]:
         return verified_fields(self.answer) if self.answer else {}
 
-    @property
-    def fits_itself(self) -> bool:
-        """True if it is known that the fields take their own expected values unchanged."""
-        return False
-
     @cached_property
     def fields(self) -> list[str]:
         """Fields that the author has declared, without the base class's own `id`."""
