@@ -11,6 +11,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+from karenina_gui.authoring.bench import run_bench
 from karenina_gui.authoring.calibration.calibration_editor import CalibrationEditor
 from karenina_gui.authoring.cell_edits import CellEditor
 from karenina_gui.authoring.changes import ChangeKind, Changes
@@ -20,16 +21,6 @@ from karenina_gui.authoring.duplicates import Duplicates
 from karenina_gui.authoring.find_replace import FindReplace
 from karenina_gui.authoring.history import History
 from karenina_gui.authoring.import_export import ImportExport
-from karenina_gui.authoring.many_benches import (
-    WORTH_A_PROCESS,
-    SecondProcess,
-    bench_task,
-    check_and_test,
-    check_template,
-    in_turns,
-    processors,
-    run_benches,
-)
 from karenina_gui.authoring.mutations import MutationCase, mutation_cases
 from karenina_gui.authoring.publishing import Publishing
 from karenina_gui.authoring.reviews import Reviews
@@ -46,6 +37,7 @@ from karenina_gui.schemas.benchmark_summaries import (
     QuestionSummary,
     RestoredQuestions,
 )
+from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
 from karenina_gui.schemas.template import TemplateOutline
@@ -261,11 +253,12 @@ class BenchmarkEditor:
     def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember the outcome; None: it has none."""
         before = self._questions.summary(benchmark_id, number)
-        task = bench_task(self._questions.entry(benchmark_id, number))
-        if task is None:
+        entry, playground = self._questions.entry(benchmark_id, number), self._playground(benchmark_id)
+        outline = _check(playground, entry)
+        if outline is None:
             return None
-        outline, test = check_and_test(self._playground(benchmark_id), task)
-        self._questions.note_template_tests(benchmark_id, [(number, task.question, test)])
+        test = run_bench(playground, entry.question, outline)
+        self._questions.note_template_tests(benchmark_id, [(number, entry.question, test)])
         if self._questions.summary(benchmark_id, number) != before:
             self._changes.emit(benchmark_id, "edited", number)
         return outline
@@ -283,10 +276,7 @@ class BenchmarkEditor:
 
         `trusted`: see `Benchmarks.trusts`.
         """
-        task = bench_task(entry)
-        if task is None:
-            return None
-        return check_template(TemplatePlayground(self._sandbox, lambda: trusted), task)
+        return _check(TemplatePlayground(self._sandbox, lambda: trusted), entry)
 
     def check_all(self, benchmark_id: int, *, again: bool = False) -> int:
         """Check and test every template that was not since its last edit; returns how many of them have an error.
@@ -296,13 +286,8 @@ class BenchmarkEditor:
         wanted = QuestionFilter(has_template=True, unchecked=not again)
         numbers = self._questions.numbers(benchmark_id, wanted)
         # In batches, so that neither memory nor the wait of other writers grows with the benchmark.
-        batches = [numbers[start : start + CHECKED_AT_ONCE] for start in range(0, len(numbers), CHECKED_AT_ONCE)]
-        if len(numbers) < WORTH_A_PROCESS or processors() == 1:
-            problems = in_turns(batches, partial(self._test_batch, benchmark_id))
-        else:
-            with SecondProcess() as second:
-                there = partial(self._test_batch, benchmark_id, second=second)
-                problems = in_turns(batches, partial(self._test_batch, benchmark_id), there)
+        batches = (numbers[start : start + CHECKED_AT_ONCE] for start in range(0, len(numbers), CHECKED_AT_ONCE))
+        problems = sum(self._test_batch(benchmark_id, batch) for batch in batches)
         if numbers:
             self.announce(benchmark_id, "edited", numbers)
         return problems
@@ -322,18 +307,17 @@ class BenchmarkEditor:
         trusted = self._benchmarks.trusts(benchmark_id)
         return TemplatePlayground(self._sandbox, lambda: trusted)
 
-    def _test_batch(self, benchmark_id: int, numbers: Sequence[int], second: SecondProcess | None = None) -> int:
+    def _test_batch(self, benchmark_id: int, numbers: Sequence[int]) -> int:
         """Check and test templates as they are saved, and store the results; returns how many have an error.
 
-        Skips questions that have none. `second`: process that tests what needs no sandbox; None: this one tests all.
+        Skips questions that have none.
         """
         playground = self._playground(benchmark_id)
-        entries = self._questions.entries(benchmark_id, numbers)
-        tasks = {number: task for number, entry in entries.items() if (task := bench_task(entry))}
-        known = dict(zip(tasks, second.test([*tasks.values()]), strict=True)) if second else {}
-        left = [number for number in tasks if known.get(number) is None]
-        known |= dict(zip(left, run_benches(playground, [tasks[number] for number in left]), strict=True))
-        tests = [(number, tasks[number].question, test) for number, test in known.items() if test is not None]
+        tests = [
+            (number, entry.question, run_bench(playground, entry.question, outline))
+            for number, entry in self._questions.entries(benchmark_id, numbers).items()
+            if (outline := _check(playground, entry))
+        ]
         self._questions.note_template_tests(benchmark_id, tests)
         return sum(not test.valid for *_, test in tests)
 
@@ -348,3 +332,12 @@ class BenchmarkEditor:
         number = self._questions.add(benchmark_id, BenchmarkEntry(question=question, finished=False), after=after)
         self._changes.emit(benchmark_id, "added", number)
         return self.question(benchmark_id, number)
+
+
+def _check(playground: TemplatePlayground, entry: BenchmarkEntry) -> TemplateOutline | None:
+    """Check the template of a question as it was read; None: it has none."""
+    source = entry.question.answer_template
+    # The template that every new question gets checks nothing, so it counts as none.
+    if source is None or is_default_template(source):
+        return None
+    return playground.check(source, from_file=source == template_in(entry.source))

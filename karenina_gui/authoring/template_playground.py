@@ -21,10 +21,6 @@ class TemplatePlayground:
         self._sandbox = sandbox
         self._trusted = trusted
 
-    def needs_no_process(self, source: str) -> bool:
-        """True if the template is data, see `Sandbox.needs_no_process`."""
-        return self._sandbox.needs_no_process(source)
-
     def check(self, source: str, *, from_file: bool = False) -> TemplateOutline:
         """The outline of the template, with its problems by line.
 

@@ -161,10 +161,6 @@ class Sandbox:
         if isinstance(self._home(source, trust=trust), DataTemplate | SplitTemplate):
             self.outline(source, trust=trust)
 
-    def needs_no_process(self, source: str) -> bool:
-        """True if the template is judged in this process: it is data, and searches no pattern."""
-        return isinstance(self._home(source, trust=False), DataTemplate)
-
     def _execution(self, home: _Home) -> TemplateExecution:
         if home == "locked":
             return "locked" if self.level.confined else "unlocked"

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.authoring import benchmark_editor
 from karenina_gui.authoring.bench import needs_judge, run_samples
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.canonical import question_hash
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import (
@@ -139,6 +141,24 @@ def test_results_are_stored_until_template_or_samples_change(
     editor.edit(*question, {"answer_template": "class Answer("})
     editor.check_all(question[0])
     assert stored(editor, question) == (1, 0, 1, None)
+
+
+def test_templates_of_every_kind_are_tested_in_batches(
+    editor: BenchmarkEditor, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = (DOSE, PATTERN, OWN, f"import difflib\n{OWN}", "class Answer(BaseAnswer):\n    x: int = (\n", "")
+    samples = with_samples(None, [sample({"dose": 30, "gene": "TP53"}, text="A10BA02")])
+    questions = [
+        Question(question=f"{number}?", raw_answer="TP53", answer_template=source, custom_metadata=samples)
+        for number, source in enumerate(sources)
+    ]
+    entries = [BenchmarkEntry(question=question, finished=False) for question in questions]
+    benchmark = library.benchmarks.create(BenchmarkDocument(name="kinds", entries=entries))
+    monkeypatch.setattr(benchmark_editor, "CHECKED_AT_ONCE", 2)
+    assert editor.check_all(benchmark) == 1
+    rows = library.questions.summaries(benchmark)
+    assert [row.template_valid for row in rows] == [True, True, True, True, False, None]
+    assert [row.samples_wrong for row in rows] == [1, 0, 0, 0, 0, None]
 
 
 def test_a_test_of_an_older_text_is_not_stored(editor: BenchmarkEditor, question: tuple[int, int]) -> None:
