@@ -9,7 +9,7 @@ import pytest
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import ConfigurationError, ProviderError
-from karenina_gui.runs.executor import open_tools
+from karenina_gui.runs.executor import open_tools, read_ahead
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.sandbox import Sandbox
@@ -260,3 +260,36 @@ def test_the_search_for_excerpts_of_traits_has_a_tool_of_its_own(sandbox: Sandbo
             open_tools(adapters, sandbox, config)
         config.deep_judgment_rubric_search_tool = "tavily"
         assert open_tools(adapters, sandbox, config).rubric_search is not None
+
+
+DATA = """
+class Answer(BaseAnswer):
+    dose: int = VerifiedField(description="Dose {}", ground_truth=40, verify_with=NumericExact())
+"""
+LOCKED = """
+import os
+class Answer(BaseAnswer):
+    dose: int = Field(description="Dose {}")
+    def verify(self):
+        return self.dose == 40
+"""
+
+
+def test_reading_ahead_takes_no_locked_process_from_those_who_need_it_now() -> None:
+    with Sandbox() as sandbox:
+        sources = [LOCKED.format(1), DATA.format(1), ""]
+        read_ahead(sandbox, sources, lambda: 0, threading.Event(), trust=False)
+        assert sandbox.zygotes == []
+
+
+def test_reading_ahead_ends_with_the_run_however_much_is_left() -> None:
+    over = threading.Event()
+    over.set()
+    with Sandbox() as sandbox:
+        read_ahead(sandbox, [DATA.format(number) for number in range(100_000)], lambda: 0, over, trust=False)
+
+
+def test_reading_ahead_leaves_a_closed_sandbox_to_the_jobs() -> None:
+    sandbox = Sandbox()
+    sandbox.close()
+    read_ahead(sandbox, [LOCKED.replace("import os", "").format(1)], lambda: 0, threading.Event(), trust=False)
