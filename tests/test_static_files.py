@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,17 +38,6 @@ def test_every_script_and_style_sheet_is_served() -> None:
     assert sorted(imported) == module_names()
 
 
-def test_names_of_modules_differ() -> None:
-    """The browser gets all modules as one."""
-    names = Counter(
-        name
-        for module in module_names()
-        for name in _declared((static_folder() / "lib" / f"{module}.js").read_text("utf-8"))
-    )
-    assert len(names) > 50
-    assert [name for name, count in names.items() if count > 1] == []
-
-
 def test_every_class_of_a_style_sheet_is_used() -> None:
     sources = [*(ROOT / "karenina_gui").rglob("*.py"), *_files(".js")]
     words = set(re.findall(r"(?<![\w-])[a-z][\w-]*", "\n".join(file.read_text("utf-8") for file in sources)))
@@ -69,12 +57,6 @@ def _files(suffix: str) -> Iterator[Path]:
 def _imported(file: Path) -> list[str]:
     """Names of the modules that a script or module imports."""
     return re.findall(r'^import [^"]*"(?:karenina|\.)/(\w+)\.js";$', file.read_text("utf-8"), re.MULTILINE)
-
-
-def _declared(module: str) -> list[str]:
-    """Names that a module declares outside of functions; a line may declare several constants."""
-    found = re.findall(r"^(?:export )?(?:async )?(?:const|let|function|class) (\w+)(?:.*, ([A-Z_]+) = )?", module, re.M)
-    return [name for names in found for name in names if name]
 
 
 def _classes() -> set[str]:

@@ -8,7 +8,6 @@ import gc
 import hashlib
 import json
 import os
-import re
 import secrets
 import signal
 import sys
@@ -48,8 +47,6 @@ STYLES = (
 )
 """Style sheets in the order of their rules: of rules of the same weight the last one counts."""
 YEAR = 365 * 24 * 3600
-_IMPORT = re.compile(r'^import [^"]*"[^"]*";$', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=\w)", re.MULTILINE)
 
 
 def prepare(services: AppContext) -> None:
@@ -71,11 +68,7 @@ def prepare(services: AppContext) -> None:
         ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
     styles = _serve("all.css", "\n".join(map(_text, (f"styles/{name}.css" for name in STYLES))), "text/css")
     ui.add_head_html(f'<link rel="stylesheet" href="{below}{styles}">', shared=True)
-    modules = _joined_modules()
-    scripts = _serve("all.js", _joined_scripts(modules), "text/javascript")
-    ui.add_head_html(f'<script src="{below}{scripts}"></script>', shared=True)
-    _serve_modules(modules, below)
-    ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
+    _serve_scripts(below + static_address())
     app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     # Most pages begin with a table: load its code while the rest of the page is in transit.
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
@@ -174,29 +167,19 @@ def _take_turns() -> None:
     sys.setswitchinterval(0.001)
 
 
-def _serve_modules(modules: str, below: str) -> None:
-    """Serve the modules of `static/lib` as one, under the names by which scripts and components import each."""
-    # One request while the page loads, instead of one for each module once the script that imports it has arrived.
-    address = below + _serve("modules.js", modules, "text/javascript")
+def _serve_scripts(folder: str) -> None:
+    """Let every page load its scripts, and import the modules of `static/lib` by name."""
+    # Preloaded, or each would be requested only once what imports it has arrived.
     for name in module_names():
-        map_import(f"karenina/{name}.js", address)
-    ui.add_head_html(f'<link rel="modulepreload" href="{address}">', shared=True)
+        map_import(f"karenina/{name}.js", f"{folder}/lib/{name}.js")
+        ui.add_head_html(f'<link rel="modulepreload" href="{folder}/lib/{name}.js">', shared=True)
+    for script in SCRIPTS:
+        ui.add_head_html(f'<script type="module" src="{folder}/{script}"></script>', shared=True)
+    ui.add_head_html(f'<script type="module">{shortcut_script()}</script>', shared=True)
 
 
 def module_names() -> list[str]:
     return sorted(file.stem for file in (static_folder() / "lib").glob("*.js"))
-
-
-def _joined_modules() -> str:
-    """Return all modules of `static/lib` as one; their names differ."""
-    return "\n".join(_IMPORT.sub("", _text(f"lib/{name}.js")) for name in module_names())
-
-
-def _joined_scripts(modules: str) -> str:
-    """Return the scripts of every page and the modules as one script."""
-    # Each further request costs an opening window some milliseconds. A block keeps the names of a script to itself.
-    scripts = "\n".join(f"{{\n{_IMPORT.sub('', _text(file))}\n}}" for file in SCRIPTS)
-    return f'"use strict";\n(() => {{\n{_EXPORT.sub("", modules)}\n{scripts}\n}})();\n'
 
 
 def _text(file: str) -> str:
