@@ -293,7 +293,7 @@ def _check_server(name: str, server: ToolServer, model: ModelConfig, environment
         return CheckStep("tools", "failed", str(error), name)
     if not offered:
         return CheckStep("tools", "doubt", "The server has no tools, or none of the allowed ones.", name)
-    if lacking := [each for each in server.tools or () if each not in offered]:
+    if lacking := [tool for tool in server.tools or () if tool not in offered]:
         missing = f"The server has no {plural(len(lacking), 'tool')} named {join_list(lacking, 'or')}."
         return CheckStep("tools", "doubt", f"{missing} {_tool_summary(offered)}", name)
     return CheckStep("tools", "ok", _tool_summary(offered), name)

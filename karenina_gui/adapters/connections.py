@@ -56,8 +56,8 @@ class OpenSockets:
         """End calls in progress; nothing more is sent."""
         with self._lock:
             self._shut = True
-            for each in self._sockets:
-                _end(each)
+            for socket in self._sockets:
+                _end(socket)
 
     def _follow(self, event: str, told: dict[str, Any]) -> None:
         """Callback of httpx2's `trace` extension, which reports a request's connections."""

@@ -83,13 +83,13 @@ class Recording:
     def _purposes(self) -> frozenset[tuple[Any, Any]]:
         """(model, purpose) of all exchanges."""
         exchanges = (exchange for equal in self.exchanges.values() for exchange in equal.values())
-        return frozenset((each.get("model"), each.get("purpose")) for each in exchanges)
+        return frozenset((exchange.get("model"), exchange.get("purpose")) for exchange in exchanges)
 
     @cached_property
     def _schemas(self) -> frozenset[tuple[Any, str]]:
         """(model, response schema) of all exchanges with a schema."""
         exchanges = (exchange for equal in self.exchanges.values() for exchange in equal.values())
-        asked = ((each.get("model"), each["request"].get("json_schema")) for each in exchanges)
+        asked = ((exchange.get("model"), exchange["request"].get("json_schema")) for exchange in exchanges)
         return frozenset((model, schema_key(schema)) for model, schema in asked if schema)
 
     def _judgments_for(self, model: ModelConfig, request: LLMRequest) -> dict[str, dict[str, Any]]:

@@ -60,7 +60,7 @@ class Tavily:
             )
             body = reply.json()
             hits = body["results"] if reply.status_code == 200 else []
-            found = "\n\n".join(_hit(each) for each in hits[:RESULTS])
+            found = "\n\n".join(_hit(hit) for hit in hits[:RESULTS])
         except HTTPError as error:
             fault = to_provider_error(error, "The search", endpoint)
         except (ValueError, KeyError, TypeError):

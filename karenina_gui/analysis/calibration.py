@@ -134,21 +134,21 @@ def agreement_report(labeled: LabeledAnswers, judged: Sequence[Mapping[str, Labe
 def label_agreement(labeled: LabeledAnswers, judged: Mapping[str, LabelValue]) -> LabelAgreement:
     """Compute the agreement with one judge."""
     pairs = labeled.pairs(judged)
-    same = sum(each.is_same for each in pairs)
+    same = sum(pair.is_same for pair in pairs)
     has_order = labeled.scale.kind == "score"
     categories, table = _counts(pairs, labeled.scale)
     return LabelAgreement(
         share=_share(same, len(pairs)),
         same=same,
         n=len(pairs),
-        questions=len({each.question for each in pairs}),
+        questions=len({pair.question for pair in pairs}),
         kappa=_kappa(pairs, clustered=not labeled.one_question, weighted=has_order),
         weighted=has_order,
         categories=categories,
         table=table,
-        differing=tuple(each.key for each in pairs if not each.is_same),
-        higher=has_order * sum(each.judged > each.label for each in pairs),
-        lower=has_order * sum(each.judged < each.label for each in pairs),
+        differing=tuple(pair.key for pair in pairs if not pair.is_same),
+        higher=has_order * sum(pair.judged > pair.label for pair in pairs),
+        lower=has_order * sum(pair.judged < pair.label for pair in pairs),
     )
 
 
@@ -158,7 +158,7 @@ def agreement_change(
     """Compare two judges, or two wordings, on the answers that both have judged."""
     from karenina_gui.analysis.statistics.paired import mcnemar_p
 
-    ones, others = ({each.key: each.is_same for each in labeled.pairs(judged)} for judged in (first, second))
+    ones, others = ({pair.key: pair.is_same for pair in labeled.pairs(judged)} for judged in (first, second))
     shared = [key for key in ones if key in others]
     gained, lost = _alone(others, ones, shared), _alone(ones, others, shared)
     agreed = sum(ones[key] for key in shared)
@@ -288,11 +288,11 @@ def _share(same: int, n: int) -> Estimate:
 def _counts(pairs: Sequence[RatedAnswer], scale: LabelScale) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
     """Values in the order of the scale, and the counts by label and value of the judge; empty: too many values."""
     listed = {_category(value, scale) for value in scale.values}
-    found = sorted(listed | {value for each in pairs for value in (each.label, each.judged)})
+    found = sorted(listed | {value for pair in pairs for value in (pair.label, pair.judged)})
     # A table of free texts would have a row for each; the list of disagreements shows them better.
     if len(found) > MOST_CATEGORIES:
         return (), ()
-    counts = Counter((each.label, each.judged) for each in pairs)
+    counts = Counter((pair.label, pair.judged) for pair in pairs)
     return tuple(name for _, name in found), tuple(tuple(counts[row, column] for column in found) for row in found)
 
 
@@ -307,7 +307,7 @@ def _kappa(pairs: Sequence[RatedAnswer], *, clustered: bool, weighted: bool) -> 
         labels,
         judged,
         weights="quadratic" if weighted else None,
-        clusters=[each.question for each in pairs] if clustered else None,
+        clusters=[pair.question for pair in pairs] if clustered else None,
     )
     # The jackknife has no variance to go by; its own reason speaks of judges alone.
     return replace(found, low=None, high=None, why=FULL) if labels == judged else found
@@ -315,15 +315,15 @@ def _kappa(pairs: Sequence[RatedAnswer], *, clustered: bool, weighted: bool) -> 
 
 def _codes(pairs: Sequence[RatedAnswer], *, weighted: bool) -> tuple[list[float], list[float]]:
     """Labels and values of the judge as numbers."""
-    values = sorted({value for each in pairs for value in (each.label, each.judged)})
+    values = sorted({value for pair in pairs for value in (pair.label, pair.judged)})
     # Weights need the grades themselves: their distance counts, not their place among those that occur.
     codes = {value: float(value[0] if weighted else place) for place, value in enumerate(values)}
-    return [codes[each.label] for each in pairs], [codes[each.judged] for each in pairs]
+    return [codes[pair.label] for pair in pairs], [codes[pair.judged] for pair in pairs]
 
 
 def _reason_for_no_kappa(pairs: Sequence[RatedAnswer]) -> str:
     """Reason why kappa would say nothing; empty: it says something."""
-    labels, values = sorted({each.label for each in pairs}), sorted({each.judged for each in pairs})
+    labels, values = sorted({pair.label for pair in pairs}), sorted({pair.judged for pair in pairs})
     if not pairs:
         return NOTHING_SHARED
     label, value = labels[0][1], values[0][1]

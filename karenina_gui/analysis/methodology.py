@@ -54,7 +54,7 @@ class ArmSpread:
     @property
     def scored(self) -> int:
         """Questions with a score."""
-        return sum(each.mean is not None for each in self.questions)
+        return sum(question.mean is not None for question in self.questions)
 
     @property
     def planned(self) -> int:
@@ -75,7 +75,7 @@ def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high
 
     from karenina_gui.analysis.statistics.means import score_mean
 
-    given = [each for each in answers if each]
+    given = [answer for answer in answers if answer]
     estimate = score_mean(np.array([fmean(each) for each in given], dtype=float), low=low, high=high)
     spread = _spread([fmean(each) for each in given], [stdev(each) for each in given if len(each) > 1])
     return MetricSummary(
@@ -98,8 +98,8 @@ def figures(prices: Mapping[str, Price], measure: SummaryFunction = summarize_me
 
 
 def spread_of(arm: Arm, questions: tuple[QuestionSpread, ...]) -> ArmSpread:
-    means = [each.mean for each in questions if each.mean is not None]
-    deviations = [each.deviation for each in questions if each.deviation is not None]
+    means = [question.mean for question in questions if question.mean is not None]
+    deviations = [question.deviation for question in questions if question.deviation is not None]
     return ArmSpread(arm, questions, mean=fmean(means) if means else None, **_spread(means, deviations))
 
 
@@ -110,7 +110,7 @@ def _spread(means: Sequence[float], deviations: Sequence[float]) -> dict[str, fl
         between = _without_rounding(between, max(means, key=abs))
     return {
         "reported": fmean(deviations) if deviations else None,
-        "pooled": sqrt(fmean(each**2 for each in deviations)) if deviations else None,
+        "pooled": sqrt(fmean(deviation**2 for deviation in deviations)) if deviations else None,
         "between": between,
         "error": between / sqrt(len(means)) if between else None,
     }

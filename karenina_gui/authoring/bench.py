@@ -45,7 +45,7 @@ class SamplePlan:
 
     @cached_property
     def _missing(self) -> list[tuple[str, ...]]:
-        return [_missing(each, self._fields) for each in self.samples]
+        return [_missing(sample, self._fields) for sample in self.samples]
 
 
 def run_samples(
@@ -69,7 +69,7 @@ def run_bench(playground: TemplatePlayground, question: Question, outline: Templ
         answer.brief = True
     verdicts = playground.try_answers(question.answer_template or "", answers)
     own = len(samples.answers)
-    states = [each.state for each in samples.results(verdicts[:own])]
+    states = [result.state for result in samples.results(verdicts[:own])]
     return TemplateTest(
         True,
         wrong=states.count("unexpected") + states.count("error"),

@@ -137,7 +137,7 @@ class BenchmarkEditor:
         Questions without an id are left out.
         """
         document = self._benchmarks.document(benchmark_id)
-        taken = {each.name for each in self._benchmarks.summaries()}
+        taken = {summary.name for summary in self._benchmarks.summaries()}
         names = (f"{document.name} (copy{f' {number}' if number > 1 else ''})" for number in count(1))
         with one_command("duplicate"):
             copy_id = self._benchmarks.create(

@@ -142,18 +142,18 @@ class CellEditor:
         return outcome
 
     def _edit(self, benchmark_id: int, edits: Sequence[CellEdit]) -> BulkOutcome:
-        entries = self._questions.entries(benchmark_id, {each.number for each in edits})
+        entries = self._questions.entries(benchmark_id, {edit.number for edit in edits})
         changes: dict[int, tuple[Question, dict[str, Any]]] = {}
         refused = []
-        for each in edits:
-            entry = entries.get(each.number)
+        for edit in edits:
+            entry = entries.get(edit.number)
             if entry is None:
-                refused.append(RefusedCell(each.number, each.field, "The question was deleted."))
-            elif each.base is not None and cell_text(entry.question, each.field) not in (each.base, each.text):
-                refused.append(RefusedCell(each.number, each.field, "Someone else changed this cell meanwhile."))
+                refused.append(RefusedCell(edit.number, edit.field, "The question was deleted."))
+            elif edit.base is not None and cell_text(entry.question, edit.field) not in (edit.base, edit.text):
+                refused.append(RefusedCell(edit.number, edit.field, "Someone else changed this cell meanwhile."))
             else:
-                _, fields = changes.setdefault(each.number, (entry.question, {}))
-                fields.update(_cell_value(entry.question, each.field, each.text))
+                _, fields = changes.setdefault(edit.number, (entry.question, {}))
+                fields.update(_cell_value(entry.question, edit.field, edit.text))
         outcome = self._save(benchmark_id, changes, None)
         return BulkOutcome(outcome.changed, refused=(*refused, *outcome.refused))
 

@@ -37,12 +37,12 @@ class CheckedTemplate:
 
     @property
     def first_error(self) -> TemplateProblem | None:
-        return next((each for each in self.problems if each.severity == "error"), None)
+        return next((problem for problem in self.problems if problem.severity == "error"), None)
 
     @property
     def unfinished(self) -> bool:
         """True if placeholders of a starter are its only errors."""
-        return all(each.unfinished for each in self.problems if each.severity == "error")
+        return all(problem.unfinished for problem in self.problems if problem.severity == "error")
 
 
 def checklist(

@@ -116,7 +116,7 @@ def takeable(one: Question, other: Question) -> list[TakenField]:
 
 
 def _sample_texts(question: Question) -> set[str]:
-    return {each.text for each in sample_answers(question)}
+    return {sample.text for sample in sample_answers(question)}
 
 
 def _changes(question: Question, source: Question, taken: Collection[TakenField]) -> dict[str, Any]:

@@ -242,7 +242,7 @@ def _new_warning(before: TemplateOutline, after: TemplateOutline) -> str | None:
     if len(after.problems) <= len(before.problems):
         return None
     known = {problem.message for problem in before.problems}
-    return next((f"New warning: {each.message}" for each in after.problems if each.message not in known), None)
+    return next((f"New warning: {problem.message}" for problem in after.problems if problem.message not in known), None)
 
 
 def _error_reason(problem: TemplateProblem | None) -> str:
@@ -254,4 +254,4 @@ def _failing_samples(playground: TemplatePlayground, question: Question, source:
     samples = sample_answers(question)
     if not samples:
         return 0
-    return sum(each.state in ("unexpected", "error") for each in run_samples(playground, source, outline, samples))
+    return sum(result.state in ("unexpected", "error") for result in run_samples(playground, source, outline, samples))

@@ -114,7 +114,7 @@ class ImportExport:
     def read_benchmark(self, path: Path) -> BenchmarkFile:
         """Read a checkpoint, and look for the benchmark of its name."""
         document, notes = read_apart(read_checkpoint, path)
-        named = (each.id for each in self._library.benchmarks.summaries() if each.name == document.name)
+        named = (summary.id for summary in self._library.benchmarks.summaries() if summary.name == document.name)
         return BenchmarkFile(document, notes, next(named, None), path.name)
 
     def add_file(self, file: BenchmarkFile, *, numbered: bool = False) -> ImportedBenchmark:
@@ -127,9 +127,9 @@ class ImportExport:
         return ImportedBenchmark(benchmark_id, file.notes, name)
 
     def _free_name(self, name: str) -> str:
-        taken = {each.name for each in self._library.benchmarks.summaries()}
+        taken = {summary.name for summary in self._library.benchmarks.summaries()}
         names = (f"{name} ({number})" if number > 1 else name for number in count(1))
-        return next(each for each in names if each not in taken)
+        return next(name for name in names if name not in taken)
 
     def import_with_workspaces(self, path: Path, workspaces: Path) -> ImportedBenchmark:
         """Make a new benchmark of a checkpoint, with the workspaces that belong to it.
@@ -246,9 +246,11 @@ class ImportExport:
         """The questions as a spreadsheet that `import_questions` reads, apart from those without an id."""
         from karenina_gui.formats.tables.question_export import write_questions_csv, write_questions_xlsx
 
-        questions = [each.question for each in self._library.benchmarks.document(benchmark_id).entries]
+        questions = [entry.question for entry in self._library.benchmarks.document(benchmark_id).entries]
         file = BytesIO()
-        (write_questions_csv if kind == "csv" else write_questions_xlsx)([each for each in questions if each.id], file)
+        (write_questions_csv if kind == "csv" else write_questions_xlsx)(
+            [question for question in questions if question.id], file
+        )
         return file.getvalue()
 
     def export_benchmark(self, benchmark_id: int, path: Path) -> Path:

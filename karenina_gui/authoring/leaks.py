@@ -92,7 +92,7 @@ def _choices(field: TemplateField, outline: TemplateOutline) -> list[str] | None
     if options is None and "const" in (properties.get(field.name) or {}):
         options = [properties[field.name]["const"]]
     # The check of the template reports choices that are not entered yet.
-    return None if options is None or options == [OPEN] else [str(each) for each in options]
+    return None if options is None or options == [OPEN] else [str(option) for option in options]
 
 
 def _occurs(value: str, text: str) -> bool:

@@ -98,14 +98,14 @@ class MutationPlan:
 
     @cached_property
     def _right(self) -> dict[str, Any]:
-        return {each.name: each.right for each in self.values}
+        return {value.name: value.right for value in self.values}
 
     @cached_property
     def _single(self) -> list[tuple[str, MadeUpValue]]:
         """Each wrong value with its field, to be tried with the expected values of the others."""
         # Without methods a field that is left null never passes, so there is nothing to find out.
-        plain = {each.name for each in self.outline.fields if each.primitive and self.outline.execution == "data"}
-        tried = [(each.name, wrong) for each in self.values for wrong in each.wrong]
+        plain = {field.name for field in self.outline.fields if field.primitive and self.outline.execution == "data"}
+        tried = [(value.name, wrong) for value in self.values for wrong in value.wrong]
         return [(name, wrong) for name, wrong in tried if wrong.kind != "null" or name not in plain]
 
     def _of_single_fields(self, right: TemplateVerdict, verdicts: Sequence[TemplateVerdict]) -> list[MutationCase]:
@@ -114,7 +114,7 @@ class MutationPlan:
         for (name, wrong), verdict in zip(self._single, verdicts, strict=True):
             if _accepts(self.outline, name, verdict, right):
                 accepted.setdefault(name, []).append(wrong.kind)
-        by_name = {each.name: each for each in self.outline.fields}
+        by_name = {field.name: field for field in self.outline.fields}
         return [
             AcceptsWrongValues(name, tuple(dict.fromkeys(kinds)), _is_remark(by_name[name], self.outline))
             for name, kinds in accepted.items()
@@ -123,8 +123,8 @@ class MutationPlan:
 
 def plan_mutations(outline: TemplateOutline, reference: str = "") -> MutationPlan:
     """Plan the trials of a checked template. Only expected values that are known are tried."""
-    fields = [each for each in outline.fields if not each.is_trace] if outline.valid else []
-    return MutationPlan(outline, reference, tuple(field_values(each, outline) for each in fields))
+    fields = [field for field in outline.fields if not field.is_trace] if outline.valid else []
+    return MutationPlan(outline, reference, tuple(field_values(field, outline) for field in fields))
 
 
 def mutation_cases(
@@ -157,7 +157,7 @@ def _all_wrong(values: Sequence[FieldValues]) -> Iterator[dict[str, Any]]:
 
     A field that accepts each value there is keeps its right one.
     """
-    stated = [[wrong.value for wrong in each.wrong if wrong.kind != "null"] for each in values]
+    stated = [[wrong.value for wrong in value.wrong if wrong.kind != "null"] for value in values]
     if not any(stated):
         return
     for row in list(zip_longest(*stated, fillvalue=_LAST))[:MANY]:
@@ -186,7 +186,7 @@ def _refusal(outline: TemplateOutline, verdict: TemplateVerdict) -> RefusesExpec
 def _failing(outline: TemplateOutline, verdict: TemplateVerdict) -> tuple[tuple[str, ...], bool]:
     """Fields of the judge that fail, and whether a trace field does."""
     failed = {name for name, passed in (verdict.field_results or {}).items() if passed is not True}
-    own = tuple(each.name for each in outline.fields if each.name in failed and not each.is_trace)
+    own = tuple(field.name for field in outline.fields if field.name in failed and not field.is_trace)
     return own, len(own) < len(failed)
 
 

@@ -46,10 +46,10 @@ class Publishing:
     def restore_copy(self, version_id: int) -> int:
         """Make a new benchmark of a version, with the workspaces of its own; returns its id."""
         version, document = self._library.published.get(version_id), self._library.published.document(version_id)
-        taken = {each.name for each in self._library.benchmarks.summaries()}
+        taken = {summary.name for summary in self._library.benchmarks.summaries()}
         plain = f"{document.name} {version.label}"
         names = (plain if number == 1 else f"{plain} ({number})" for number in count(1))
-        name = next(each for each in names if each not in taken)
+        name = next(name for name in names if name not in taken)
         with one_command("restore"):
             copy_id = self._library.benchmarks.create(document.model_copy(update={"name": name}))
             if root := self._library.benchmarks.on_this_computer(version.benchmark_id).workspace_root:

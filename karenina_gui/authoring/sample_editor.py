@@ -46,7 +46,7 @@ class SampleEditor:
             question = self._questions.entry(benchmark_id, row.number).question
             outline = self._editor.check_template(benchmark_id, row.number, question.answer_template or "")
             if outline.valid:
-                unread = [each for each in sample_answers(question) if needs_judge(each, outline)]
+                unread = [sample for sample in sample_answers(question) if needs_judge(sample, outline)]
                 found += [SampleToRead(row.number, question, each) for each in unread]
         return found
 
@@ -62,7 +62,7 @@ class SampleEditor:
 
     def remove(self, benchmark_id: int, number: int, sample_id: str) -> None:
         """Remove a sample answer of a question, if it is there."""
-        self._change(benchmark_id, number, lambda samples: [each for each in samples if each.id != sample_id])
+        self._change(benchmark_id, number, lambda samples: [sample for sample in samples if sample.id != sample_id])
 
     def keep_extraction(self, benchmark_id: int, read: SampleToRead, values: dict[str, Any], judge: str) -> bool:
         """Keep the values that a judge extracted from a sample; False: its text was edited since, or it is gone."""
@@ -70,10 +70,10 @@ class SampleEditor:
 
         def fill(samples: list[SampleAnswer]) -> list[SampleAnswer]:
             return [
-                each.model_copy(update={"values": values, "judge": judge})
-                if (each.id, each.text) == (was.id, was.text)
-                else each
-                for each in samples
+                sample.model_copy(update={"values": values, "judge": judge})
+                if (sample.id, sample.text) == (was.id, was.text)
+                else sample
+                for sample in samples
             ]
 
         try:

@@ -31,7 +31,8 @@ class TemplatePlayground:
         if from_file or not any(problem.refused_here for problem in outline.problems):
             return outline
         problems = [
-            each.model_copy(update={"severity": "error"}) if each.refused_here else each for each in outline.problems
+            problem.model_copy(update={"severity": "error"}) if problem.refused_here else problem
+            for problem in outline.problems
         ]
         return outline.model_copy(update={"problems": problems, "valid": False})
 

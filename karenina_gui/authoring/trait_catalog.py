@@ -197,7 +197,7 @@ def _as_record(rubric: Rubric | None) -> Record | None:
 
 def _search_text(trait: ShelvedTrait) -> str:
     words = (trait.name, trait.trait.get("description"), trait.question, trait.benchmark)
-    return "\n".join(str(each) for each in words if each).casefold()
+    return "\n".join(str(word) for word in words if word).casefold()
 
 
 def _short(text: str) -> str:

@@ -179,7 +179,7 @@ class WorkspaceFiles:
 
     def _free(self, folder: int, name: str, besides: str | None = None) -> str:
         with in_plain_words(name):
-            taken = same_as(name, [each for each in names(folder) if each != besides])
+            taken = same_as(name, [name for name in names(folder) if name != besides])
         if taken is not None:
             alike = "" if taken == name else " Many computers ignore case in file names."
             raise InputError(f"{printable_path(taken)} already exists. Choose another name.{alike}")

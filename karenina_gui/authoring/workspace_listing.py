@@ -83,7 +83,7 @@ def totals(folder: ConfinedFolder) -> Totals:
 def _totals(handle: int, name: str, most: int) -> Totals:
     files = size = 0
     for _, folders, names, inner in os.fwalk(name, dir_fd=handle, follow_symlinks=False):
-        folders[:] = [each for each in folders if not RUN_COPY.match(each) and not PARTIAL.match(each)]
+        folders[:] = [folder for folder in folders if not RUN_COPY.match(folder) and not PARTIAL.match(folder)]
         for each in names:
             if PARTIAL.match(each):
                 continue

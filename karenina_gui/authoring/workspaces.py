@@ -155,7 +155,11 @@ class Workspaces:
         Without a root: of all that have one.
         """
         paths, root = dict(self._questions.workspace_paths(benchmark_id)), self.root(benchmark_id)
-        return [each for each in question_ids if each in paths and not (root and _is_there(root, paths[each]))]
+        return [
+            question_id
+            for question_id in question_ids
+            if question_id in paths and not (root and _is_there(root, paths[question_id]))
+        ]
 
     def create_folder(self, benchmark_id: int, workspace_path: str) -> None:
         """Make a question's workspace, with the folders above it.
@@ -214,7 +218,7 @@ class Workspaces:
     def templates(self, benchmark_id: int) -> list[str]:
         """Folders below the root that a workspace can be a copy of: those of its questions, and those suggested."""
         root = self.root(benchmark_id)
-        of_questions = [] if root is None else [each for each in self._paths(benchmark_id) if _is_there(root, each)]
+        of_questions = [] if root is None else [path for path in self._paths(benchmark_id) if _is_there(root, path)]
         return sorted({*of_questions, *self.suggestions(benchmark_id)})
 
     def run_copies(self, benchmark_id: int) -> list[RunCopy]:
@@ -327,7 +331,7 @@ def _is_there(root: Path, path: str) -> bool:
 def _run_copies_in(closed: ConfinedFolder, folder: str) -> list[str]:
     """Paths of working copies in a folder; empty if the folder cannot be read."""
     with suppress(InputError), closed.folder(folder) as handle, os.scandir(handle) as entries:
-        names = sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
+        names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
         return [f"{folder}/{name}" if folder else name for name in names if RUN_COPY.match(name)]
     return []
 
@@ -399,7 +403,7 @@ def _walk(handle: int) -> Iterator[tuple[str, str, int]]:
         raise fault
 
     for above, folders, files, inner in os.fwalk(".", onerror=fail, dir_fd=handle, follow_symlinks=False):
-        folders[:] = [each for each in sorted(folders) if not RUN_COPY.match(each) and not PARTIAL.match(each)]
+        folders[:] = [folder for folder in sorted(folders) if not RUN_COPY.match(folder) and not PARTIAL.match(folder)]
         for name in [*folders, *sorted(files)]:
             if not PARTIAL.match(name):
                 yield (PurePosixPath(above) / name).as_posix(), name, inner

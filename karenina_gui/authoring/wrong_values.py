@@ -117,7 +117,7 @@ class _Tried:
         if isinstance(self.rule, DateMatch | DateTolerance | DateRange) or self._is_date:
             return self._dates()
         if self.choices is not None:
-            return (MadeUpValue("choice", each) for each in self.choices if each != self.truth)
+            return (MadeUpValue("choice", choice) for choice in self.choices if choice != self.truth)
         by_type = {"boolean": self._opposite, "array": self._lists, "number": self._numbers, "integer": self._numbers}
         of_any_type = self._numbers if _is_number(self.truth) else self._texts
         return by_type.get(str(self.schema.get("type")), of_any_type)()
@@ -135,7 +135,7 @@ class _Tried:
 
     def _texts(self) -> Iterator[MadeUpValue]:
         parts = [self.truth, *getattr(self.rule, "substrings", ())]
-        known = [text for each in parts if each is not None and (text := str(each).strip().lower())]
+        known = [text for part in parts if part is not None and (text := str(part).strip().lower())]
         made_up = [each for each in TEXTS if not any(text in each.lower() for text in known)]
         yield from (MadeUpValue("text", each) for each in made_up[:2])
         if known:
@@ -192,8 +192,10 @@ def _inside(accepted: Acceptance, whole: bool) -> float | int | None:
         return None
     middle = sum(ends) / len(ends)
     points = [middle, *(end + step for end in ends for step in (0.0, -max(1.0, abs(end)), max(1.0, abs(end))))]
-    points = [each for each in points if math.isfinite(each)]
-    tried: list[float] | list[int] = [int(round_(each)) for each in points for round_ in ROUNDINGS] if whole else points
+    points = [point for point in points if math.isfinite(point)]
+    tried: list[float] | list[int] = (
+        [int(round_(point)) for point in points for round_ in ROUNDINGS] if whole else points
+    )
     return next((each for each in tried if accepted.contains(each)), None)
 
 

@@ -126,7 +126,7 @@ def run(options: argparse.Namespace) -> int:
         benchmark.add_question(question, finished=plan.finished)
     path = benchmark.save(options.output)
     used = [f"{field} = {column}" for field, column in columns.items()]
-    used += [f"keywords = {each.column}" for each in keywords]
+    used += [f"keywords = {keyword.column}" for keyword in keywords]
     say(f"Wrote {quantity(len(report.questions), 'question')} to {path} (columns: {', '.join(used)}).")
     return PARTLY if report.refused else DONE
 

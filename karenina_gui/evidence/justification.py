@@ -120,7 +120,7 @@ def _by_report(subject: Subject, reports: Sequence[Piece]) -> list[PassagePlace]
 def _outside(named: Sequence[PassagePlace], places: Sequence[PassagePlace]) -> list[PassagePlace]:
     """Places that are not part of a passage by name, which shows them already."""
     passages = [each for each in named if each.ground == "name"]
-    return [place for place in places if not any(_within(place, each) for each in passages)]
+    return [place for place in places if not any(_within(place, passage) for passage in passages)]
 
 
 def file_mentions(text: str, files: Collection[str] = ()) -> Iterator[FileMention]:
@@ -244,7 +244,7 @@ def _trim(text: str, begin: int, end: int) -> tuple[int, int]:
 
 
 def _by_value(value: Any, piece: Piece) -> list[PassagePlace]:
-    spans = sorted({span for each in _leaves(value) for span in _occurrences(each, piece)})
+    spans = sorted({span for leaf in _leaves(value) for span in _occurrences(leaf, piece)})
     return [PassagePlace(piece, begin, end, "value") for begin, end in spans[:MOST_OF_A_PIECE]]
 
 
@@ -309,7 +309,7 @@ def _resolve(path: str, files: Collection[str]) -> tuple[str, bool]:
     """The known file with this path, or the only one whose path ends with it."""
     if path in files:
         return path, True
-    ending = [each for each in files if each.endswith(f"/{path}")]
+    ending = [file for file in files if file.endswith(f"/{path}")]
     return (ending[0], True) if len(ending) == 1 else (path, False)
 
 

@@ -73,5 +73,5 @@ def assess(judge: Judge, excerpts: dict[str, list[dict[str, Any]]], messages: Me
 
 def _highest_risk(excerpts: list[dict[str, Any]]) -> str | None:
     """Highest risk of the quotes; None if no quote was assessed."""
-    risks = [each["hallucination_risk"] for each in excerpts if "hallucination_risk" in each]
+    risks = [excerpt["hallucination_risk"] for excerpt in excerpts if "hallucination_risk" in excerpt]
     return max(risks, key=RISKS.index, default=None)

@@ -75,7 +75,7 @@ def with_samples(metadata: dict[str, Any] | None, samples: Iterable[SampleAnswer
             "the tab Question."
         )
     kept.pop(SAMPLE_ANSWERS, None)
-    written = [each.model_dump(mode="json", exclude_none=True) for each in samples]
+    written = [sample.model_dump(mode="json", exclude_none=True) for sample in samples]
     return {**kept, **({SAMPLE_ANSWERS: written} if written else {})} or None
 
 

@@ -112,7 +112,7 @@ class ToolServer(BaseModel):
         """The server with only these of its offered tools; None: all of them."""
         if tools is None:
             return self
-        return self.model_copy(update={"tools": [each for each in tools if self.tools is None or each in self.tools]})
+        return self.model_copy(update={"tools": [tool for tool in tools if self.tools is None or tool in self.tools]})
 
 
 def resolve_references(text: str, environment: Mapping[str, str]) -> str:

@@ -48,7 +48,7 @@ class Calibrations:
                 kind=target.kind,
                 name=target.name,
                 seed=seed,
-                answers=[each.model_dump(mode="json") for each in answers],
+                answers=[answer.model_dump(mode="json") for answer in answers],
                 created_by=by,
                 created_at=now(),
             )
@@ -165,7 +165,7 @@ def _calibration(session: Session, row: tables.CalibrationRow) -> Calibration:
         id=row.id,
         target=CalibrationTarget(row.benchmark_id, row.question, row.kind, row.name),  # type: ignore[arg-type]
         seed=row.seed,
-        answers=tuple(DrawnAnswer.model_validate(each) for each in row.answers),
+        answers=tuple(DrawnAnswer.model_validate(answer) for answer in row.answers),
         created_by=row.created_by,
         created_at=row.created_at,
         labels=labels,

@@ -193,7 +193,7 @@ def _set_state(connection: Connection, command_id: int, state: str) -> None:
 def _keep_inserted(connection: Connection, command_id: int, changes: list[RowChange]) -> None:
     """Keep images of inserted rows, which undo is about to delete, for redo."""
     # Not when they are inserted: an import would be written twice, for the rare case that it is undone.
-    inserted = [each for each in changes if each.operation == "insert"]
+    inserted = [change for change in changes if change.operation == "insert"]
     for table in {each.table for each in inserted}:
         keys = [each.key for each in inserted if each.table == table]
         values = [

@@ -81,7 +81,7 @@ class Description:
 def describe(connection: Connection, groups: Sequence[CapturedGroup]) -> Description:
     """Describe a command by the first of its changes and those like it."""
     main = groups[0]
-    alike = [each for each in groups if (each.table, each.operation) == (main.table, main.operation)]
+    alike = [group for group in groups if (group.table, group.operation) == (main.table, main.operation)]
     names = {name for each in alike for name in each.fields.split(",")}
     verb = _verb(connection, alike, names)
     count = sum(each.count for each in alike)
@@ -120,7 +120,7 @@ def _verb(connection: Connection, groups: Sequence[CapturedGroup], names: set[st
 def _after(connection: Connection, groups: Sequence[CapturedGroup], name: str) -> Any:
     """Value of a field after the command, in a row that it changed."""
     # Rows of one command may differ in the fields that changed, such as those of questions that were finished before.
-    group = next(each for each in groups if name in each.fields.split(","))
+    group = next(group for group in groups if name in group.fields.split(","))
     after = connection.exec_driver_sql("SELECT after FROM captured WHERE id = ?", (group.first,)).scalar_one()
     return json.loads(after)[name]
 

@@ -34,7 +34,7 @@ class Models:
 
     def all(self) -> dict[str, ModelConfig]:
         """Configurations by name, sorted."""
-        return {each.name: each.config for each in self.entries()}
+        return {entry.name: entry.config for entry in self.entries()}
 
     def get(self, number: int) -> SavedModel:
         with self._database.reading() as session:

@@ -104,9 +104,9 @@ class PublishedVersions:
 
 def _state(versions: Sequence[PublishedVersion], sha256: str, at: str | None = None) -> VersionState:
     """Versions, the newest first, as seen from a state with this hash. `at`: its time; None: now."""
-    if same := next((each for each in versions if each.sha256 == sha256), None):
+    if same := next((version for version in versions if version.sha256 == sha256), None):
         return VersionState(same=same)
-    earlier = (each for each in versions if at is None or each.published_at <= at)
+    earlier = (version for version in versions if at is None or version.published_at <= at)
     return VersionState(since=next(earlier, None))
 
 

@@ -95,7 +95,7 @@ class Questions:
             has_some = col(row_of.few_shot_examples).is_not(None)
             rows = session.exec(wanted.where(*of_benchmark(benchmark_id), has_id(), has_some)).all()
         return {
-            question_id: ExamplePool(text, tuple(str(each.get("question") or "") for each in examples))
+            question_id: ExamplePool(text, tuple(str(example.get("question") or "") for example in examples))
             for question_id, text, examples in rows
             if examples
         }

@@ -303,7 +303,7 @@ def _with_connections(record: dict[str, Any] | None, now: Sequence[Connection]) 
     if record is None:
         return None
     known = Reproducibility.model_validate(record)
-    last = {each.model: each.address for each in known.connections}
+    last = {connection.model: connection.address for connection in known.connections}
     known.connections += [each for each in now if last.get(each.model) != each.address]
     return stored_record(known)
 

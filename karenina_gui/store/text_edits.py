@@ -54,7 +54,7 @@ class TextEdits:
             edits = list(edits)
             # Together, since a query for each question would also write the one before it by itself.
             wanted = select(row_of).where(
-                *of_benchmark(benchmark_id), among(row_of.id, [each.number for each in edits])
+                *of_benchmark(benchmark_id), among(row_of.id, [edit.number for edit in edits])
             )
             rows = {row.id: row for row in session.exec(wanted).all()}
             for edit in edits:

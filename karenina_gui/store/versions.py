@@ -55,10 +55,10 @@ class Versions:
             present = _present(connection, [*one, *two])
         found = []
         # A row that one version lacks is in it as it is today.
-        for each in dict.fromkeys([*one, *two]):
-            left, right = one.get(each, present.get(each)), two.get(each, present.get(each))
+        for name in dict.fromkeys([*one, *two]):
+            left, right = one.get(name, present.get(name)), two.get(name, present.get(name))
             if _visible(left) != _visible(right):
-                found.append((each, _visible(left), _visible(right)))
+                found.append((name, _visible(left), _visible(right)))
         return found
 
     def document(self, benchmark_id: int, command_id: int) -> BenchmarkDocument:

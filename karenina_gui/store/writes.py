@@ -164,7 +164,7 @@ def persistent(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S
     # A retry must see the same arguments, so iterators become lists before the first attempt.
     @wraps(method)
     def persist(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        listed: Any = [list(each) if isinstance(each, Iterator) else each for each in args]
+        listed: Any = [list(argument) if isinstance(argument, Iterator) else argument for argument in args]
         return self._database.writes.persist(lambda: method(self, *listed, **kwargs))
 
     return persist

@@ -63,9 +63,9 @@ def _vectors(model: Any, tokenizer: Any, texts: list[str]) -> Any:
     import numpy
 
     words = tokenizer.encode_batch(texts)
-    mask = numpy.array([each.attention_mask for each in words], dtype=numpy.int64)
+    mask = numpy.array([word.attention_mask for word in words], dtype=numpy.int64)
     inputs = {
-        "input_ids": numpy.array([each.ids for each in words], dtype=numpy.int64),
+        "input_ids": numpy.array([word.ids for word in words], dtype=numpy.int64),
         "attention_mask": mask,
         "token_type_ids": numpy.zeros_like(mask),
     }

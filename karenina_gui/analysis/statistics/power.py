@@ -246,7 +246,7 @@ class _Pair(NamedTuple):
         squares = [
             _variances_by_question(cells.deviation[both, arm] ** 2, cells.scored[both, arm]) for arm in (arm_a, arm_b)
         ]
-        known = [each for each in squares if each is not None]
+        known = [square for square in squares if square is not None]
         if len(known) < 2:
             return cls(len(both), spread, None, 0.0, lightness)
         noise = _without_rounding(

@@ -134,15 +134,15 @@ class CalibrationEditor:
                 raise InputError(first_problem(error)) from error
             rubric.holding("regex" if isinstance(trait, RegexRubricTrait) else "llm").append(trait)
         found = []
-        for each in calibration.answers:
+        for answer in calibration.answers:
             try:
-                question = self.question(calibration.target.benchmark_id, each.number)
+                question = self.question(calibration.target.benchmark_id, answer.number)
             except NotFoundError:
                 continue  # the question was deleted; its label stays, without a new value
             changes: dict[str, Any] = {"question_rubric": None}
             if opened.trait is None:
                 changes["answer_template"] = reworded_template(opened.source, opened.target.name, wording)
-            found.append((each, question.model_copy(update=changes), rubric))
+            found.append((answer, question.model_copy(update=changes), rubric))
         return found
 
     def match(self, calibration: Calibration, opened: OpenTarget, wording: Wording) -> int:
@@ -150,7 +150,7 @@ class CalibrationEditor:
         assert isinstance(opened.trait, RegexRubricTrait)
         trait, playground = opened.trait, self._editor.traits(calibration.target.benchmark_id)
         judged = JudgmentSet(wording=wording, judge=PATTERN, source="asked")
-        texts = [each.text for each in calibration.answers]
+        texts = [answer.text for answer in calibration.answers]
         # Together, so that a pattern that never ends takes the time limit once: the answers after it have no value.
         outcomes = playground.search_all(wording.description, trait.case_sensitive, texts)
         for each, outcome in zip(calibration.answers, outcomes, strict=False):
@@ -207,7 +207,7 @@ class CalibrationEditor:
     # Helpers
 
     def _label(self, calibration: Calibration, key: str, wording: Wording, by: str, **said: Any) -> AnswerLabel:
-        (answer,) = (each for each in calibration.answers if each.key == key)
+        (answer,) = (answer for answer in calibration.answers if answer.key == key)
         return AnswerLabel(key=key, answer=answer.text, wording=wording, author=by, **said)
 
     def _question(self, target: CalibrationTarget) -> Question:

@@ -82,7 +82,7 @@ def texts_of(library: Library, questions: Mapping[int, Question], benchmark_id: 
         if text := final_answer_of_text(result.text)[0]:
             number = numbers[result.question_id]
             gathering.add(questions[number], number, text, f"{result.run}: {result.model}")
-    return [each.answer for each in gathering.answers.values()]
+    return [answer.answer for answer in gathering.answers.values()]
 
 
 def _add_samples(gathering: _Gathering, opened: OpenTarget, questions: Mapping[int, Question]) -> None:
@@ -153,7 +153,7 @@ class _Wordings:
             try:
                 document = self._library.snapshots.document(snapshot)
                 self._documents[snapshot] = document
-                self._entries[snapshot] = {each.id: each for each in document.entries}
+                self._entries[snapshot] = {entry.id: entry for entry in document.entries}
             except NotFoundError:  # an imported run
                 self._documents[snapshot] = None
         return self._documents[snapshot]
@@ -187,7 +187,7 @@ def main_judge(pool: AnswerPool, current: str) -> JudgedBy | None:
 
     The one that read most of them with today's wording (`current`: its hash), else with any wording.
     """
-    read = Counter(by for each in pool.answers for by in each.judged)
+    read = Counter(by for answer in pool.answers for by in answer.judged)
     order = sorted(read, key=lambda by: (by[0] != current, -read[by], by))
     return order[0] if order else None
 

@@ -90,7 +90,7 @@ def trait_changes(trait: Judgeable, wording: Wording) -> dict[str, Any]:
 
 def field_target(target: CalibrationTarget, source: str, outline: TemplateOutline) -> OpenTarget:
     """Open a template field. Raises `InputError` if it is gone, or of a type without labels."""
-    field = next((each for each in outline.fields if each.name == target.name), None)
+    field = next((field for field in outline.fields if field.name == target.name), None)
     if not outline.valid or field is None:
         raise InputError(f"The template field “{target.name}” no longer exists, or the template has an error.")
     if field.is_trace:
@@ -119,7 +119,7 @@ def field_scale(annotation: str) -> LabelScale | None:
             options = ast.literal_eval(f"({match[1]},)")
         except (ValueError, SyntaxError):
             return None
-        if all(isinstance(each, str) for each in options):
+        if all(isinstance(option, str) for option in options):
             return LabelScale("class", classes=tuple(options), can_be_missing=True)
     return None
 
@@ -128,9 +128,9 @@ def field_wording(source: str, name: str) -> Wording:
     """Description of a field in the source of a template; empty if code makes it."""
     form = read_form(source)
     if isinstance(form, TemplateForm):
-        for each in form.fields:
-            if each.name == name and isinstance(each.description, str):
-                return Wording(description=each.description)
+        for field in form.fields:
+            if field.name == name and isinstance(field.description, str):
+                return Wording(description=field.description)
     return Wording()
 
 

@@ -30,7 +30,7 @@ class Choice:
 
 def everything(found: Differences) -> Choice:
     """All differences: afterwards both versions are equal."""
-    every = frozenset(each.name for each in found.details)
+    every = frozenset(detail.name for detail in found.details)
     return Choice({question.key: None for question in found.differing}, every)
 
 
@@ -47,9 +47,9 @@ def made_by(found: Differences, maker: Maker) -> Choice:
         if question.kind != "changed":
             if question.maker == maker:
                 questions[question.key] = None
-        elif names := frozenset(each.name for each in question.fields if each.maker == maker):
+        elif names := frozenset(field.name for field in question.fields if field.maker == maker):
             questions[question.key] = names
-    return Choice(questions, frozenset(each.name for each in found.details if each.maker == maker))
+    return Choice(questions, frozenset(detail.name for detail in found.details if detail.maker == maker))
 
 
 def steps_of(found: Differences, choice: Choice) -> MergeSteps:
@@ -81,4 +81,4 @@ def _edit(question: ComparedQuestion, names: Iterable[str] | None) -> Mapping[st
 
 def _among(fields: Iterable[FieldDifference], names: Iterable[str] | None) -> list[FieldDifference]:
     chosen = None if names is None else set(names)
-    return [each for each in fields if chosen is None or each.name in chosen]
+    return [field for field in fields if chosen is None or field.name in chosen]

@@ -158,7 +158,7 @@ class Comparisons:
         exchanges = self._library.exchanges
         here = self._library.benchmarks.document(benchmark_id)
         # A file that the other benchmark came from says nothing about this one unless they share questions.
-        theirs = [each for each in exchanges.ancestors(other) if nearest(here, [each])]
+        theirs = [ancestor for ancestor in exchanges.ancestors(other) if nearest(here, [ancestor])]
         return nearest(document, [*exchanges.ancestors(benchmark_id), *theirs])
 
     def _version_in_library(self, benchmark_id: int, kind: str, number: int) -> tuple[str, BenchmarkDocument]:
@@ -212,7 +212,9 @@ def nearest(document: BenchmarkDocument, ancestors: Sequence[BenchmarkDocument])
         before = {entry.id: question_values(entry) for entry in each.entries}
         return sum(values.get(key) != before.get(key) for key in values.keys() | before.keys())
 
-    related = [each for each in ancestors if any(values.get(e.id) == question_values(e) for e in each.entries)]
+    related = [
+        ancestor for ancestor in ancestors if any(values.get(e.id) == question_values(e) for e in ancestor.entries)
+    ]
     return min(related, key=differing, default=None)
 
 
@@ -220,6 +222,10 @@ def _facts_of(found: Differences, choice: Choice) -> list[Any]:
     """Everything that a choice applies and replaces."""
     questions = (found.by_key.get(key) for key in choice.questions)
     return [
-        *((each.kind, each.fields, each.here and question_values(each.here)) for each in questions if each),
-        *(each for each in found.details if each.name in choice.details),
+        *(
+            (question.kind, question.fields, question.here and question_values(question.here))
+            for question in questions
+            if question
+        ),
+        *(detail for detail in found.details if detail.name in choice.details),
     ]

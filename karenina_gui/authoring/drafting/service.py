@@ -112,9 +112,9 @@ class Drafting:
             if self._numbers_in_work(order.benchmark_id, order.kind) & batch.waiting:
                 raise InputError("A model is drafting this already. Wait for it, or stop it.")
             ended = [
-                each for each in self._batches if each.order.benchmark_id == order.benchmark_id and not each.thread
+                batch for batch in self._batches if batch.order.benchmark_id == order.benchmark_id and not batch.thread
             ]
-            self._batches = [each for each in self._batches if each not in ended] + [batch]
+            self._batches = [batch for batch in self._batches if batch not in ended] + [batch]
             batch.thread = threading.Thread(target=self._work, args=(batch,), name="drafts", daemon=True)
         batch.thread.start()
         self.changed.emit(order.benchmark_id)
@@ -122,7 +122,7 @@ class Drafting:
     def cancel(self, benchmark_id: int) -> None:
         """Stop all drafts of a benchmark. Those that are written stay."""
         with self._lock:
-            batches = [each for each in self._batches_of(benchmark_id) if each.thread is not None]
+            batches = [batch for batch in self._batches_of(benchmark_id) if batch.thread is not None]
         for batch in batches:
             batch.message = "Stopped by you."
             self._stop(batch)
@@ -130,7 +130,7 @@ class Drafting:
     def progress(self, benchmark_id: int, kind: DraftKind) -> DraftProgress | None:
         """Progress of the running drafts of a benchmark, or of the last ones; None: none since the start."""
         with self._lock:
-            batches = [each for each in self._batches_of(benchmark_id) if each.order.kind == kind]
+            batches = [batch for batch in self._batches_of(benchmark_id) if batch.order.kind == kind]
             return _sum(batches) if batches else None
 
     def is_drafting(self, benchmark_id: int, number: int | None, kind: DraftKind) -> bool:
@@ -142,7 +142,7 @@ class Drafting:
         """Stop all drafts and wait for them."""
         self.changed.clear()
         with self._lock:
-            threads = [(each, each.thread) for each in self._batches if each.thread]
+            threads = [(batch, batch.thread) for batch in self._batches if batch.thread]
         for batch, _ in threads:
             self._stop(batch)
         for _, thread in threads:
@@ -262,11 +262,11 @@ class Drafting:
         return trait_task(self.subject(order.kind, order.benchmark_id, number), order.instructions, taken)
 
     def _numbers_in_work(self, benchmark_id: int, kind: DraftKind) -> set[int | None]:
-        batches = [each for each in self._batches_of(benchmark_id) if each.thread is not None]
-        return {number for each in batches if each.order.kind == kind for number in each.waiting}
+        batches = [batch for batch in self._batches_of(benchmark_id) if batch.thread is not None]
+        return {number for batch in batches if batch.order.kind == kind for number in batch.waiting}
 
     def _batches_of(self, benchmark_id: int) -> list[_Batch]:
-        return [each for each in self._batches if each.order.benchmark_id == benchmark_id]
+        return [batch for batch in self._batches if batch.order.benchmark_id == benchmark_id]
 
     def _stop(self, batch: _Batch) -> None:
         batch.cancelled.set()
@@ -275,11 +275,11 @@ class Drafting:
 
 
 def _sum(batches: Sequence[_Batch]) -> DraftProgress:
-    messages = [each.message for each in batches if each.message]
+    messages = [batch.message for batch in batches if batch.message]
     return DraftProgress(
-        total=sum(len(each.order.numbers) for each in batches),
-        done=sum(each.done for each in batches),
-        faulty=sum(each.faulty for each in batches),
-        running=any(each.thread is not None for each in batches),
+        total=sum(len(batch.order.numbers) for batch in batches),
+        done=sum(batch.done for batch in batches),
+        faulty=sum(batch.faulty for batch in batches),
+        running=any(batch.thread is not None for batch in batches),
         message=messages[-1] if messages else "",
     )

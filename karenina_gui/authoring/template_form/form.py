@@ -81,9 +81,9 @@ class TemplateForm:
 
     def field(self, name: str) -> FormField:
         """Field of this name. Raises `KeyError`."""
-        for each in self.fields:
-            if each.name == name:
-                return each
+        for form_field in self.fields:
+            if form_field.name == name:
+                return form_field
         raise KeyError(name)
 
 
@@ -111,7 +111,7 @@ class _Reader:
         self._node = node
 
     def read(self) -> TemplateForm:
-        fields = tuple(self._field(each) for each in _fields_of(self._node))
+        fields = tuple(self._field(field) for field in _fields_of(self._node))
         strategy = next((each for each in self._node.body if _is_strategy(each)), None)
         assert strategy is None or isinstance(strategy, ast.ClassDef)
         return TemplateForm(
@@ -195,7 +195,7 @@ class _Reader:
         return FormComposition(kind, tuple(filter(None, names)), n)
 
     def _blocks(self) -> Iterator[CustomBlock]:
-        shown = {id(each) for each in _fields_of(self._node)}
+        shown = {id(field) for field in _fields_of(self._node)}
         bodies = [each for each in self._tree.body if each is not self._node], self._node.body
         for body in bodies:
             for node in body:
@@ -206,7 +206,7 @@ class _Reader:
 
 def argument(call: ast.Call, name: str) -> ast.keyword | None:
     """Keyword argument of a call; None: not given."""
-    return next((each for each in call.keywords if each.arg == name), None)
+    return next((keyword for keyword in call.keywords if keyword.arg == name), None)
 
 
 def _fields_of(node: ast.ClassDef) -> list[ast.AnnAssign]:
@@ -224,8 +224,8 @@ def _is_text(node: ast.stmt) -> bool:
 
 def _is_plain_call(call: ast.Call, positional: int) -> bool:
     """True if every argument is named, except for the first `positional` ones."""
-    stars = any(isinstance(each, ast.Starred) for each in call.args)
-    return len(call.args) <= positional and not stars and all(each.arg for each in call.keywords)
+    stars = any(isinstance(arg, ast.Starred) for arg in call.args)
+    return len(call.args) <= positional and not stars and all(keyword.arg for keyword in call.keywords)
 
 
 def _text(value: Any) -> str | CodeValue | None:
@@ -243,7 +243,7 @@ def _choices(node: ast.expr) -> tuple[str, ...] | None:
     if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal"):
         return None
     parts: Sequence[ast.expr] = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    texts = [each.value for each in parts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     return tuple(texts) if len(texts) == len(parts) else None
 
 

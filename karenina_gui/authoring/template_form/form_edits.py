@@ -127,7 +127,7 @@ class FormEdits:
 
     def move_field(self, name: str, step: int) -> str:
         """Swap a field with the one above (-1) or below (1); at an end, nothing changes."""
-        names = [each.name for each in self._form.fields]
+        names = [field.name for field in self._form.fields]
         place = names.index(name) + step
         if not 0 <= place < len(names):
             return self._source.text
@@ -159,7 +159,7 @@ class FormEdits:
         return self._source.replace_span(self._source.span(assigned.value), written)
 
     def _strategy(self, composition: FormComposition) -> Call:
-        known = [each.name for each in self._form.fields if each.kind == "verified"]
+        known = [field.name for field in self._form.fields if field.kind == "verified"]
         names = known if composition.fields is None else list(composition.fields)
         unknown = [name for name in names if name not in known]
         if unknown:
@@ -207,13 +207,13 @@ class FormEdits:
     def _changed_settings(self, name: str, wanted: Call) -> list[str]:
         old = self._form.field(name).comparison
         assert isinstance(old, Call)
-        names = [*old.settings, *(each for each in wanted.settings if each not in old.settings)]
+        names = [*old.settings, *(setting for setting in wanted.settings if setting not in old.settings)]
         return [
-            each
-            for each in names
-            if each not in wanted.settings
-            or each not in old.settings
-            or write_value(old.settings[each]) != write_value(wanted.settings[each])
+            name
+            for name in names
+            if name not in wanted.settings
+            or name not in old.settings
+            or write_value(old.settings[name]) != write_value(wanted.settings[name])
         ]
 
     def _change_setting(self, name: str, setting: str, wanted: Call) -> str:
@@ -318,7 +318,7 @@ class FormEdits:
     def _end_of_fields(self) -> Span:
         """Lines after which a field is added: the last field, else a docstring, else the head of the class."""
         body = self._form.node.body
-        fields = [each.node for each in self._form.fields]
+        fields = [field.node for field in self._form.fields]
         if fields:
             return self._own_lines(fields[-1])
         texts = [each for each in body[:1] if isinstance(each, ast.Expr)]
@@ -340,14 +340,14 @@ class FormEdits:
         if node is None:
             return []
         texts = (each for each in ast.walk(node) if isinstance(each, ast.Constant) and each.value == name)
-        return [self._source.span(each) for each in texts]
+        return [self._source.span(text) for text in texts]
 
     def _checked_name(self, name: str) -> str:
         """The name as Python reads it. Raises `FormError` if a field cannot have it."""
         name = unicodedata.normalize("NFKC", name)
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
             raise FormError("A field name is one word of letters, digits, and underscores, such as gene_name.")
-        if any(each.name == name for each in self._form.fields):
+        if any(field.name == name for field in self._form.fields):
             raise FormError(f"There is already a field “{name}”.")
         if hasattr(BaseAnswer, name) or name in _TAKEN or any(block.title == name for block in self._form.blocks):
             raise FormError(f"“{name}” has a meaning of its own. Choose another name.")

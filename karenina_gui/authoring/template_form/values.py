@@ -40,15 +40,15 @@ def _read(node: ast.expr) -> Any:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)) if number is not True:
             return -number
         case ast.List():
-            return [_read(each) for each in node.elts]
+            return [_read(element) for element in node.elts]
         case ast.Tuple():
-            return tuple(_read(each) for each in node.elts)
+            return tuple(_read(element) for element in node.elts)
         case ast.Set():
-            return {_read(each) for each in node.elts}
+            return {_read(element) for element in node.elts}
         case ast.Dict() if None not in node.keys:
             return {_read(key): _read(value) for key, value in zip(node.keys, node.values, strict=True) if key}
-        case ast.Call(func=ast.Name(id=name), args=[]) if all(each.arg for each in node.keywords):
-            return Call(name, {str(each.arg): _read(each.value) for each in node.keywords})
+        case ast.Call(func=ast.Name(id=name), args=[]) if all(keyword.arg for keyword in node.keywords):
+            return Call(name, {str(keyword.arg): _read(keyword.value) for keyword in node.keywords})
     raise ValueError("not a value")
 
 

@@ -59,8 +59,8 @@ def k_eval_files(results: Iterable[VerificationResult], run: RunInfo) -> Iterato
 
 def write_k_eval_zip(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each in k_eval_files(results, run):
-            archive.writestr(each.name, each.content)
+        for named in k_eval_files(results, run):
+            archive.writestr(named.name, named.content)
 
 
 def write_k_eval_folder(results: Iterable[VerificationResult], folder: Path, *, run: RunInfo) -> list[Path]:
@@ -69,9 +69,9 @@ def write_k_eval_folder(results: Iterable[VerificationResult], folder: Path, *, 
     Raises `FileFormatError` if the place cannot be written.
     """
     written = []
-    for each in k_eval_files(results, run):
-        write_atomically(folder / each.name, each.content)
-        written.append(folder / each.name)
+    for file in k_eval_files(results, run):
+        write_atomically(folder / file.name, file.content)
+        written.append(folder / file.name)
     return written
 
 
@@ -126,7 +126,7 @@ def _details(sample: Sample, names: Mapping[str, str], traces: list[list[Message
     for metric, name in names.items():
         details[f"{name}_mean"] = sample.mean(metric)
         details[f"{name}_stddev"] = sample.deviation(metric)
-        details[f"{name}_reasonings"] = [text for each in answers for text in each.texts(f"{metric}{REASONING}")]
+        details[f"{name}_reasonings"] = [text for answer in answers for text in answer.texts(f"{metric}{REASONING}")]
     details["unverified_claims"] = list(dict.fromkeys(claim for answer in answers for claim in answer.claims))
     details["reasoning_traces"] = [
         {"repetition_index": answer.number, "reasoning_trace": _reasoning(trace)}
@@ -141,7 +141,7 @@ def _run(answer: KEvalAnswer, trace: list[Message], names: Mapping[str, str], co
         "repetition_index": answer.number,
         "agent_response": _response(answer, trace),
         "reasoning_trace": _reasoning(trace),
-        "cost_usd": next((dollars for each in answer.results if (dollars := cost(each)) is not None), None),
+        "cost_usd": next((dollars for result in answer.results if (dollars := cost(result)) is not None), None),
         "duration_ms": _answering_ms(answer.first),
         "num_turns": sum(message.role == "assistant" for message in trace) or None,
         **{name: answer.score(metric) for metric, name in names.items()},
@@ -220,7 +220,7 @@ def _entry(number: int, turn: int, source: str, value: str, method: str, last: b
 def _tokens(answers: list[KEvalAnswer]) -> dict[str, int] | None:
     """Tokens of all repetitions; None if those of one of them are not known."""
     used = [
-        next((steps[ANSWERING] for each in answer.results if ANSWERING in (steps := by_step(each))), None)
+        next((steps[ANSWERING] for result in answer.results if ANSWERING in (steps := by_step(result))), None)
         for answer in answers
     ]
     known = [each for each in used if each is not None]
@@ -232,7 +232,9 @@ def _tokens(answers: list[KEvalAnswer]) -> dict[str, int] | None:
 
 def _answering_ms(result: VerificationResult) -> int | None:
     """Milliseconds of the stage that got the answer; None: it is not known."""
-    stage = next((each for each in result.stages if each.name == "GenerateAnswer" and each.status != "skipped"), None)
+    stage = next(
+        (stage for stage in result.stages if stage.name == "GenerateAnswer" and stage.status != "skipped"), None
+    )
     return round(stage.seconds * 1000) if stage else None
 
 

@@ -118,7 +118,7 @@ def _entries(run: RunInfo, arm: KEvalArm, metric: str, gathered: KEvalAggregate)
 
 
 def _measure(run: RunInfo, answers: list[list[float]], scale: Scale) -> MetricSummary:
-    given = [each for each in answers if each]
+    given = [answer for answer in answers if answer]
     # Without anyone who computes intervals, the mean alone.
     if run.figures is None or not given:
         return MetricSummary(fmean(map(fmean, given)) if given else None, questions=len(given))
@@ -129,7 +129,7 @@ def _metric_config(run: RunInfo, metric: str, name: str, scale: Scale, answers: 
     config: dict[str, Any] = {
         "evaluation_description": _about(run, metric) or f"{name}, mean of the question means",
         "lower_is_better": scale.higher_is_better is False,
-        **_score_type(scale, [score for each in answers for score in each]),
+        **_score_type(scale, [score for answer in answers for score in answer]),
     }
     # As they were asked, not as they are set: with fixed judges the temperature differs.
     judges = [_judge(run.config.judge_as_asked(model)) for model in run.config.parsing_models]
@@ -231,7 +231,7 @@ def _generation(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
     """Settings of the model under the condition; no arguments if the run does not tell its settings."""
     config = run.config
     judges = map(config.judge_as_asked, config.parsing_models)
-    temperatures = {str(each.temperature) for each in judges if each.temperature is not None}
+    temperatures = {str(judge.temperature) for judge in judges if judge.temperature is not None}
     seen = max(len(sample.answers) for sample in arm.samples.values())
     replicates = config.replicate_count if run.settings_known else seen
     details = {"condition": arm.condition, "replicates": str(replicates)}
@@ -245,7 +245,7 @@ def _generation(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
 
 
 def _arguments(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
-    model = next((each for each in effective_models(run.config).values() if each.id == arm.model.label), None)
+    model = next((model for model in effective_models(run.config).values() if model.id == arm.model.label), None)
     if model is None:
         return {}
     if run.settings_known:

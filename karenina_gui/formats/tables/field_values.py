@@ -153,7 +153,7 @@ def examples(row: Row, column: str | None) -> list[dict[str, Any]] | None:
     if value is None or value == []:
         return None
     entries = value if isinstance(value, list) else [value]
-    if not all(isinstance(each, dict) and {"question", "answer"} <= each.keys() for each in entries):
+    if not all(isinstance(entry, dict) and {"question", "answer"} <= entry.keys() for entry in entries):
         raise RowProblem(f'the column {column!r} holds no examples; write them as [{{"question": "…", "answer": "…"}}]')
     return entries
 

@@ -60,7 +60,7 @@ def _check_lengths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None
 def question_rows(questions: Sequence[Question]) -> list[list[str]]:
     """The header and a row per question. Columns of metadata come last, the others are always there."""
     facts = [_facts(question) for question in questions]
-    names = list(dict.fromkeys(name for each in facts for name in each))
+    names = list(dict.fromkeys(name for fact in facts for name in fact))
     separator = _separator(questions)
     rows = [
         [
@@ -119,8 +119,8 @@ def _is_plain(author: dict[str, Any]) -> bool:
 def _sources(question: Question) -> str:
     """One source a line: its URL or name, or everything as JSON if there is more."""
     return "\n".join(
-        str(next(iter(each.values()))) if len(each) == 1 and each.keys() <= {"url", "name"} else _plain(each)
-        for each in question.sources or []
+        str(next(iter(source.values()))) if len(source) == 1 and source.keys() <= {"url", "name"} else _plain(source)
+        for source in question.sources or []
     )
 
 

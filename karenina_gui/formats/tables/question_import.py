@@ -94,7 +94,7 @@ class ImportPlan:
     def columns(self) -> list[str]:
         single = (self.question, self.raw_answer, self.id, self.answer_notes, self.author, self.author_email)
         others = (self.sources, self.answer_template, self.workspace_path, self.few_shot_examples, self.choices)
-        several = (*(each.column for each in self.keywords), *self.metadata)
+        several = (*(keyword.column for keyword in self.keywords), *self.metadata)
         return [column for column in (*single, *others, *several) if column is not None]
 
 
@@ -217,7 +217,7 @@ def _check_columns(plan: ImportPlan, headers: list[str]) -> None:
 def _question(row: Row, plan: ImportPlan) -> Question:
     text = values.with_choices(values.question_text(row, plan.question), values.choices(row, plan.choices))
     answer = values.reference_answer(row, plan.raw_answer)
-    words = [(values.cell(row, each.column), each.separator) for each in plan.keywords]
+    words = [(values.cell(row, keyword.column), keyword.separator) for keyword in plan.keywords]
     facts = {column: values.cell(row, column) for column in plan.metadata}
     try:
         return Question(

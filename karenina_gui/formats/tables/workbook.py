@@ -69,7 +69,7 @@ class Workbook:
         A merged cell counts for each row that it spans. Raises `FileFormatError` if there is no such sheet.
         """
         if name not in self._sheets:
-            listed = ", ".join(f"“{each}”" for each in self._sheets)
+            listed = ", ".join(f"“{sheet}”" for sheet in self._sheets)
             message = f"{self._path.name} has no sheet “{name}”. Its sheets are: {listed}."
             raise FileFormatError(message, path=str(self._path))
         from karenina_gui.formats.tables.openpyxl_internals import SheetParser
