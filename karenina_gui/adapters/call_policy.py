@@ -66,10 +66,10 @@ class CallPolicy:
     @property
     def seconds(self) -> float:
         """Timeout for the attempt that begins now. Raises `ProviderError` (timeout) if no time is left."""
-        left = self.ends - time.monotonic()
-        if left <= 0:
+        remaining = self.ends - time.monotonic()
+        if remaining <= 0:
             raise ProviderError("No time left for another model call. Increase the time limit.", category="timeout")
-        return min(self.request_timeout, left)
+        return min(self.request_timeout, remaining)
 
     @property
     def ends(self) -> float:
@@ -143,10 +143,10 @@ class CallPolicy:
     def _sleep(self, seconds: float, call: TrackedCall | None) -> None:
         """Sleep until the next attempt, or until the model's queue closes, which then schedules the next attempt."""
         until, closings = time.monotonic() + seconds, call.line.closings if call else 0
-        while (left := until - time.monotonic()) > 0 and not (call and call.line.closings > closings):
+        while (remaining := until - time.monotonic()) > 0 and not (call and call.line.closings > closings):
             self._raise_if_cancelled()
             self.seconds  # noqa: B018  (raises when the time is over)
-            time.sleep(min(left, _GLANCE))
+            time.sleep(min(remaining, _GLANCE))
 
     @contextmanager
     def _permit(self) -> Iterator[None]:

@@ -307,14 +307,14 @@ def _scratch() -> Iterator[Path]:
 def _prompt(messages: Sequence[Message], system_prompt: str | None) -> tuple[str, str]:
     """Return the system prompt and the question. The program takes a single message, so earlier turns become text."""
     system, turns = split_system(messages)
-    asked = turns[-1].text if turns else ""
+    question = turns[-1].text if turns else ""
     earlier = "\n\n".join(f"{turn.role.capitalize()}: {turn.text}" for turn in turns[:-1] if turn.text)
-    prompt = f"What was said before:\n\n{earlier}\n\nNow:\n\n{asked}" if earlier else asked
+    prompt = f"What was said before:\n\n{earlier}\n\nNow:\n\n{question}" if earlier else question
     return "\n\n".join(part for part in (system_prompt, system) if part), prompt
 
 
 def _allowed_names(
-    servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted: Collection[str] | None
+    servers: Mapping[str, ToolServer], tools: Collection[Tool], offered: Collection[str] | None
 ) -> list[str]:
     """Names of all tools that may be called, as the program spells them; `SERVER__*` means all tools of a server.
 
@@ -325,8 +325,8 @@ def _allowed_names(
         if name == OWN_SERVER:
             raise ConfigurationError(f"The MCP server name “{OWN_SERVER}” is reserved. Choose another name.")
         named = server.tools
-        if wanted is not None:
-            named = [each for each in wanted if server.tools is None or each in server.tools]
+        if offered is not None:
+            named = [tool for tool in offered if server.tools is None or tool in server.tools]
         served = f"mcp__{_FOREIGN.sub('_', name)}"
         own += [f"{served}__*"] if named is None else [f"{served}__{_FOREIGN.sub('_', tool)}" for tool in named]
     return own

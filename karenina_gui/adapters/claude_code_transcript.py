@@ -191,10 +191,10 @@ class TranscriptBuilder:
     def dollars(self) -> float | None:
         """Cost of the loop by the list prices in Claude Code; None if it does not know the model."""
         by_model = getattr(self.result, "model_usage", None) or {}
-        if not by_model or any(each.get("costBasis", "unknown") == "unknown" for each in by_model.values()):
+        if not by_model or any(usage.get("costBasis", "unknown") == "unknown" for usage in by_model.values()):
             return None
-        told = self.result.total_cost_usd
-        return float(told) if isinstance(told, int | float) else None
+        cost = self.result.total_cost_usd
+        return float(cost) if isinstance(cost, int | float) else None
 
     def messages(self) -> tuple[Message, ...]:
         """The trace without the key and the path of the working folder."""
@@ -235,7 +235,7 @@ class TranscriptBuilder:
             self._turns.append(turn)
         if not turn.results:
             turn.said = _now()
-        turn.blocks += [self._as_sent(block) for each in message.content if (block := _block(each)) is not None]
+        turn.blocks += [self._as_sent(block) for part in message.content if (block := _block(part)) is not None]
 
     def _as_sent(self, block: Block) -> Block:
         return self.calls.as_sent(block) if isinstance(block, ToolUseBlock) else block
@@ -245,15 +245,15 @@ class TranscriptBuilder:
         if isinstance(content, str):
             self._turns.append(_Turn(None, "user", _now(), [TextBlock(text=content)]))
             return
-        for each in content:
-            kind = kind_of(each)
+        for part in content:
+            kind = kind_of(part)
             if kind == "TextBlock":
-                self._turns.append(_Turn(None, "user", _now(), [TextBlock(text=each.text)]))
+                self._turns.append(_Turn(None, "user", _now(), [TextBlock(text=part.text)]))
             elif kind == "ToolResultBlock":
                 result = ToolResultBlock(
-                    tool_use_id=each.tool_use_id,
-                    content=_text(each.content),
-                    is_error=bool(each.is_error),
+                    tool_use_id=part.tool_use_id,
+                    content=_text(part.content),
+                    is_error=bool(part.is_error),
                 )
                 self._detect_lost_server(result)
                 turn = self._turn_of(result.tool_use_id)
@@ -271,7 +271,7 @@ class TranscriptBuilder:
 
     def _detect_lost_server(self, result: ToolResultBlock) -> None:
         """Note if the server of a tool is gone."""
-        if not result.is_error or not any(words in result.content for words in _LOST):
+        if not result.is_error or not any(phrase in result.content for phrase in _LOST):
             return
         calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
         name = next((call.name for call in reversed(calls) if call.id == result.tool_use_id), "")
@@ -281,8 +281,8 @@ class TranscriptBuilder:
     def _take_system(self, subtype: str, data: Mapping[str, Any]) -> None:
         if subtype == "api_retry":
             fault = self.relay.fault
-            told = _category(data.get("error_status"), str(data.get("error") or ""))
-            self.retries[fault.category if fault is not None else told] += 1
+            category = _category(data.get("error_status"), str(data.get("error") or ""))
+            self.retries[fault.category if fault is not None else category] += 1
         elif subtype == "init":
             for server in data.get("mcp_servers") or ():
                 if server.get("status") not in ("connected", "pending"):
@@ -300,15 +300,15 @@ class TranscriptBuilder:
         usage = self._usages.get(turn.message_id) if turn.message_id else None
         counted = usage is not None and usage.total_tokens is not None
         if turn.role == "user":
-            said = [Message(role="user", content=tuple(turn.blocks), timestamp=turn.said)]
+            messages = [Message(role="user", content=tuple(turn.blocks), timestamp=turn.said)]
         else:
             blocks = mark_calls(turn.blocks, self._stops.get(turn.message_id or ""))
-            said = [Message(role=role, content=some, timestamp=turn.said) for role, some in in_messages(blocks)]
+            messages = [Message(role=role, content=some, timestamp=turn.said) for role, some in in_messages(blocks)]
         metadata = _metadata(usage) if usage is not None and counted else None
-        said[-1] = said[-1].model_copy(update={"usage_metadata": metadata})
+        messages[-1] = messages[-1].model_copy(update={"usage_metadata": metadata})
         if not turn.results:
-            return said
-        return [*said, Message(role="tool", content=tuple(turn.results), timestamp=turn.worked)]
+            return messages
+        return [*messages, Message(role="tool", content=tuple(turn.results), timestamp=turn.worked)]
 
 
 def usage_of(usage: Any) -> CallUsage:

@@ -142,7 +142,7 @@ class _Check:
             self._name_or_path(fault)
         elif fault.status == 200:
             self._find("address", "failed", self._no_api(fault))
-        elif fault.category == "rejected" and any(words in _provider_words(fault) for words in _NOT_A_MODEL):
+        elif fault.category == "rejected" and any(phrase in _provider_words(fault) for phrase in _NOT_A_MODEL):
             self._wrong_name(fault, self._names())
         else:
             self._pass_address_and_key()
@@ -161,11 +161,11 @@ class _Check:
 
     def _wrong_name(self, fault: ProviderError, names: Sequence[str] | None) -> None:
         self._pass_address_and_key()
-        wanted = str(self.model.model_name)
-        if names is not None and wanted in names:
-            self._find("model", "failed", f"The server lists {wanted}, but the call failed: {fault}")
+        name = str(self.model.model_name)
+        if names is not None and name in names:
+            self._find("model", "failed", f"The server lists {name}, but the call failed: {fault}")
         else:
-            self._find("model", "failed", f"The server has no model {wanted}. {_advice(wanted, names or ())}")
+            self._find("model", "failed", f"The server has no model {name}. {_advice(name, names or ())}")
 
     def _no_api(self, fault: ProviderError) -> str:
         status = f" (HTTP {fault.status})" if fault.status != 200 else ""
@@ -185,8 +185,8 @@ class _Check:
 
     def _check_structured(self, llm: LLMPort) -> None:
         if not self.spec.capabilities.structured_output:
-            words = "This interface doesn’t support structured output. Judges get the schema in the prompt."
-            self._find("schema", "doubt", words)
+            message = "This interface doesn’t support structured output. Judges get the schema in the prompt."
+            self._find("schema", "doubt", message)
             return
         request = LLMRequest((Message.of("user", _Marbles.question),), purpose="connection_check")
         try:
@@ -198,8 +198,8 @@ class _Check:
         else:
             fallback = self._fallback()
             again = " It needed a retry." if len(result.usages) > 1 else ""
-            words = "The reply fits the schema."
-            self._find("schema", "doubt" if again or fallback else "ok", f"{words}{again}{fallback}")
+            message = "The reply fits the schema."
+            self._find("schema", "doubt" if again or fallback else "ok", f"{message}{again}{fallback}")
 
     def _fallback(self) -> str:
         """Explanation of a fallback that the server required; empty if it accepts schemas."""
@@ -236,8 +236,8 @@ class _Marbles:
         return ParsedReply(values=data, errors=tuple(errors))
 
 
-def _advice(wanted: str, names: Sequence[str]) -> str:
-    if near := nearest(wanted, names):
+def _advice(name: str, names: Sequence[str]) -> str:
+    if near := nearest(name, names):
         return f"Did you mean {join_list(near, 'or')}?"
     if names:
         more = [f"{len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
@@ -245,12 +245,12 @@ def _advice(wanted: str, names: Sequence[str]) -> str:
     return "Look up the exact name in the provider’s list of models."
 
 
-def nearest(wanted: str, names: Sequence[str]) -> list[str]:
+def nearest(mistyped: str, names: Sequence[str]) -> list[str]:
     """At most three names that a mistyped one may have meant, most likely first."""
     by_lower = {name.casefold(): name for name in names}
-    wanted = wanted.casefold()
-    close = difflib.get_close_matches(wanted, by_lower, n=3, cutoff=0.6)
-    holding = [name for name in by_lower if wanted in name and name not in close]
+    mistyped = mistyped.casefold()
+    close = difflib.get_close_matches(mistyped, by_lower, n=3, cutoff=0.6)
+    holding = [name for name in by_lower if mistyped in name and name not in close]
     return [by_lower[name] for name in [*close, *sorted(holding, key=len)][:3]]
 
 

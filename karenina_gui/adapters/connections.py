@@ -59,10 +59,10 @@ class OpenSockets:
             for socket in self._sockets:
                 _end(socket)
 
-    def _follow(self, event: str, told: dict[str, Any]) -> None:
+    def _follow(self, event: str, info: dict[str, Any]) -> None:
         """Callback of httpx2's `trace` extension, which reports a request's connections."""
         if event.endswith(_OPENED):
-            opened: socket.socket = told["return_value"].get_extra_info("socket")
+            opened: socket.socket = info["return_value"].get_extra_info("socket")
             with self._lock:
                 self._sockets.add(opened)
                 # The connection was opened while the others were shut: nobody else knows of it yet.
@@ -142,7 +142,7 @@ class Connections:
                 self._clients[key] = build(endpoint, self._transport())
             return self._clients[key]
 
-    def endpoint(self, base_url: str, given: SecretStr | None, named: str | None, usual: str) -> Endpoint:
+    def endpoint(self, base_url: str, entered: SecretStr | None, named: str | None, usual: str) -> Endpoint:
         """Return the address with its key: the `given` one, else from the variable `named`, else from `usual`.
 
         A server on this machine needs no key and is not sent the usual one, which belongs to the provider. Raises
@@ -151,7 +151,7 @@ class Connections:
         host = host_of(base_url)
         variable = named or usual
         local = is_local(base_url)
-        key = given.get_secret_value() if given else None
+        key = entered.get_secret_value() if entered else None
         if key is None and (named or not local):
             key = self.variable(variable)
         if key is None and not (local and named is None):
@@ -176,8 +176,8 @@ class Connections:
         """Number of the thread, in order of first use."""
         if not hasattr(self._threads, "place"):
             self._threads.place = next(self._places)
-        place: int = self._threads.place
-        return place
+        number: int = self._threads.place
+        return number
 
     def _transport(self) -> httpx2.Client:
         import httpx2
@@ -224,16 +224,16 @@ def host_of(address: str) -> str:
     Raises `ConfigurationError` for an invalid URL.
     """
     if not address.isprintable():
-        shown = ascii(address.rpartition("@")[2])
-        raise ConfigurationError(f"The URL {shown} {HIDDEN_SIGN}")
+        without_user = ascii(address.rpartition("@")[2])
+        raise ConfigurationError(f"The URL {without_user} {HIDDEN_SIGN}")
     try:
         parts = urlsplit(address)
         parts.port  # noqa: B018  (raises when it is no number)
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        shown = address.rpartition("@")[2]
-        raise ConfigurationError(f"“{shown}” is not a server URL. Enter one such as http://127.0.0.1:8000/v1.")
+        without_user = address.rpartition("@")[2]
+        raise ConfigurationError(f"“{without_user}” is not a server URL. Enter one such as http://127.0.0.1:8000/v1.")
     return parts.netloc.rpartition("@")[2]
 
 

@@ -133,14 +133,14 @@ def plain(text: str) -> str:
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds of the `Retry-After` header (seconds or an HTTP date); None if there is none."""
     # OpenAI and Azure send this header as well, which is more precise.
-    said = headers.get("retry-after-ms")
-    if said is not None and _number(said) is not None:
-        return max(0.0, float(said) / 1000)
-    said = headers.get("retry-after", "")
-    if (seconds := _number(said)) is not None:
+    value = headers.get("retry-after-ms")
+    if value is not None and _number(value) is not None:
+        return max(0.0, float(value) / 1000)
+    value = headers.get("retry-after", "")
+    if (seconds := _number(value)) is not None:
         return max(0.0, seconds)
     try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     except (TypeError, ValueError):
         return None
 
@@ -180,13 +180,13 @@ def fault_of_status(
     status: int, body: Any, headers: Mapping[str, str], where: str, endpoint: Endpoint
 ) -> ProviderError:
     """Error for an HTTP error status. `body`: its JSON, or its text."""
-    said = _provider_words(body, endpoint)
+    quote = _provider_words(body, endpoint)
     if status in (401, 403) or (status == 400 and _BAD_KEY.search(str(body))):
-        told = _sentence(f"{where} rejected the key (HTTP {status}){said and ': ' + said}")
-        return AuthenticationError(f"{told} Check the key in {endpoint.key_variable}.", status=status)
+        message = _sentence(f"{where} rejected the key (HTTP {status}){quote and ': ' + quote}")
+        return AuthenticationError(f"{message} Check the key in {endpoint.key_variable}.", status=status)
     category = _category(status, str(body))
     return ProviderError(
-        f"{where}: {_HEADLINES.get(category, 'request rejected')} (HTTP {status}){said and ': ' + said}",
+        f"{where}: {_HEADLINES.get(category, 'request rejected')} (HTTP {status}){quote and ': ' + quote}",
         category=category,
         status=status,
         retry_after=retry_after(headers),
@@ -227,16 +227,16 @@ def _provider_words(body: Any, endpoint: Endpoint) -> str:
     if isinstance(body, dict):
         inner = body.get("error", body)
         body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
-    said = str(body or "").strip()
-    return "" if said.startswith("<") else _shorten(redact(said, endpoint))
+    text = str(body or "").strip()
+    return "" if text.startswith("<") else _shorten(redact(text, endpoint))
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def _shorten(said: str) -> str:
-    return said if len(said) <= _LONGEST_QUOTE else said[: _LONGEST_QUOTE - 1] + "…"
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
 
 
 def _number(text: str) -> float | None:

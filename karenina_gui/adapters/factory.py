@@ -90,8 +90,8 @@ class AdapterFactory:
 
         Raises `ConfigurationError` for an unknown model.
         """
-        wanted = config.embedding_check_enabled or embeds_always(self.keys)
-        return embedder(config.embedding_check_model) if wanted else None
+        enabled = config.embedding_check_enabled or embeds_always(self.keys)
+        return embedder(config.embedding_check_model) if enabled else None
 
     def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
         """Check a model with short calls without retries (none for recordings), and list the tools of its MCP servers.

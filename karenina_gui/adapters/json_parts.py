@@ -21,7 +21,7 @@ def decode(body: bytes) -> str:
 
 def members(text: str) -> dict[str, str]:
     """Values of a JSON object by name, as JSON text (the last one of a repeated name); empty if it is not an object."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     at = _next(text, 0)
     if text[at : at + 1] == "{":
         at = _next(text, at + 1)
@@ -29,9 +29,9 @@ def members(text: str) -> dict[str, str]:
             name, at = _DECODER.raw_decode(text, at)
             start = _next(text, _next(text, at) + 1)
             at = _end(text, start)
-            found[name] = text[start:at]
+            values[name] = text[start:at]
             at = _after(text, at)
-    return found
+    return values
 
 
 def items(text: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _DECODER = json.JSONDecoder()
 
 
-def extract_json(text: str, asked: Collection[str] = (), *, stopped: bool = False) -> dict[str, Any] | None:
+def extract_json(text: str, properties: Collection[str] = (), *, stopped: bool = False) -> dict[str, Any] | None:
     """Return the last JSON object in the text, repaired if it is slightly malformed; None if there is none.
 
     The last one counts, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means.
@@ -28,19 +28,19 @@ def extract_json(text: str, asked: Collection[str] = (), *, stopped: bool = Fals
     A truncated object is rejected, because half a text or list would be taken for the whole: one that ends within a
     string, and any that is not closed if the writer was `stopped`. No earlier one takes its place.
     """
-    found = last_object(text, asked, stopped=stopped)
-    return found if found is not None and is_finite(found) else None
+    data = last_object(text, properties, stopped=stopped)
+    return data if data is not None and is_finite(data) else None
 
 
-def last_object(text: str, asked: Collection[str] = (), *, stopped: bool = False) -> dict[str, Any] | None:
+def last_object(text: str, properties: Collection[str] = (), *, stopped: bool = False) -> dict[str, Any] | None:
     """The same as `extract_json`, except that NaN and Infinity are accepted."""
     try:
-        return without_surrogates(_last_object(text, asked, stopped))
+        return without_surrogates(_last_object(text, properties, stopped))
     except RecursionError:
         return None
 
 
-def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, Any] | None:
+def _last_object(text: str, properties: Collection[str], stopped: bool) -> dict[str, Any] | None:
     if (whole := _parse(text)) is not None:
         return _object(whole)
     text = _blank_thoughts(text)
@@ -50,19 +50,19 @@ def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, 
         return None
     # A fence counts only if nothing after it is an object: models often correct themselves below it.
     for start, span in reversed(spans):
-        if start >= end and (found := _object_in(span, asked)) is not None:
-            return found
+        if start >= end and (data := _object_in(span, properties)) is not None:
+            return data
     if fenced is not None:
         return fenced
-    return next((found for _, span in reversed(spans) if (found := _repair(span))), None)
+    return next((data for _, span in reversed(spans) if (data := _repair(span))), None)
 
 
-def all_objects(text: str, asked: Collection[str] = ()) -> list[dict[str, Any]]:
+def all_objects(text: str, properties: Collection[str] = ()) -> list[dict[str, Any]]:
     """All different objects of the text that are closed, outside of thoughts, and not part of another one, in order."""
     if (whole := _parse(text)) is not None:
         objects = [_object(whole)]
     else:
-        objects = [_object_in(span, asked) for _, span in _spans(_blank_thoughts(text))]
+        objects = [_object_in(span, properties) for _, span in _spans(_blank_thoughts(text))]
     different: list[dict[str, Any]] = []
     for data in without_surrogates(objects):
         if data is not None and data not in different:
@@ -89,22 +89,22 @@ def _blank_thoughts(text: str) -> str:
 def _last_fenced_object(text: str) -> tuple[int, dict[str, Any] | None]:
     """The last object in a code fence, with the end of the fence; `(0, None)` without one."""
     for fence in reversed(list(_FENCE.finditer(text))):
-        if (found := _object(_parse(fence[1]))) is not None:
-            return fence.end(), found
+        if (data := _object(_parse(fence[1]))) is not None:
+            return fence.end(), data
     return 0, None
 
 
-def _object_in(span: str, asked: Collection[str]) -> dict[str, Any] | None:
-    found = _object(_parse(span))
-    return found if found is not None else _matching_object(span, asked)
+def _object_in(span: str, properties: Collection[str]) -> dict[str, Any] | None:
+    data = _object(_parse(span))
+    return data if data is not None else _matching_object(span, properties)
 
 
-def _matching_object(span: str, asked: Collection[str]) -> dict[str, Any] | None:
+def _matching_object(span: str, properties: Collection[str]) -> dict[str, Any] | None:
     """Repair a malformed but closed object that names a requested property; a truncated one may lack just that."""
-    if not span.endswith("}") or not any(f'"{name}"' in span or f"'{name}'" in span for name in asked):
+    if not span.endswith("}") or not any(f'"{name}"' in span or f"'{name}'" in span for name in properties):
         return None
-    found = _repair(span)
-    return found if found is not None and found.keys() & set(asked) else None
+    data = _repair(span)
+    return data if data is not None and data.keys() & set(properties) else None
 
 
 def _parse(text: str) -> Any:
@@ -136,15 +136,15 @@ def _end(text: str, start: int) -> int:
         return _DECODER.raw_decode(text, start)[1]
     except (ValueError, RecursionError):
         pass
-    return next((place + 1 for place, depth, _ in _walk(text, start) if depth == 0), len(text))
+    return next((position + 1 for position, depth, _ in _walk(text, start) if depth == 0), len(text))
 
 
 def _walk(text: str, start: int) -> Iterator[tuple[int, int, bool]]:
     """Yield each position from `start` on, the depth of open objects after it, and True inside a string."""
     depth = 0
     quoted = escaped = False
-    for place in range(start, len(text)):
-        character = text[place]
+    for position in range(start, len(text)):
+        character = text[position]
         if escaped:
             escaped = False
         elif character == "\\":
@@ -153,7 +153,7 @@ def _walk(text: str, start: int) -> Iterator[tuple[int, int, bool]]:
             quoted = not quoted
         elif not quoted and character in "{}":
             depth += 1 if character == "{" else -1
-        yield place, depth, quoted
+        yield position, depth, quoted
 
 
 def _is_half(span: str, stopped: bool) -> bool:

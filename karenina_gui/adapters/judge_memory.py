@@ -49,19 +49,19 @@ class JudgeMemory:
 
         Raises the errors of `ask`; failures are not cached.
         """
-        given = self._given.setdefault(key, [])
+        replies = self._given.setdefault(key, [])
         earlier = self.before.get(key, ())
-        reply = kind.validate_python(earlier[len(given)]) if len(given) < len(earlier) else ask()
+        reply = kind.validate_python(earlier[len(replies)]) if len(replies) < len(earlier) else ask()
         if good(reply):
-            given.append((kind, reply))
+            replies.append((kind, reply))
         return reply
 
     def replies(self) -> dict[str, list[Any]]:
         """All good replies as JSON values."""
         return {
-            key: [kind.dump_python(reply, mode="json") for kind, reply in given]
-            for key, given in self._given.items()
-            if given
+            key: [kind.dump_python(reply, mode="json") for kind, reply in replies]
+            for key, replies in self._given.items()
+            if replies
         }
 
 
@@ -114,8 +114,8 @@ class _RememberingParser:
     memory: JudgeMemory
 
     def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult:
-        asked = replace(request, json_schema=target.json_schema)
-        key = f"data {exchange_key(self.model, asked)}"
+        with_schema = replace(request, json_schema=target.json_schema)
+        key = f"data {exchange_key(self.model, with_schema)}"
         return self.memory.reply(key, _PARSED, lambda: self.port.parse_to_pydantic(request, target), lambda _: True)
 
 
@@ -137,10 +137,10 @@ class _RememberingAgent:
 
         if config.purpose == "answer_generation":
             return ask()
-        asked = LLMRequest(
+        request = LLMRequest(
             tuple(messages), config.purpose, replicate=config.replicate, judge_replicate=config.judge_replicate
         )
-        return self.memory.reply(f"agent {exchange_key(self.model, asked)}", _AGENT, ask, _has_ended)
+        return self.memory.reply(f"agent {exchange_key(self.model, request)}", _AGENT, ask, _has_ended)
 
 
 def _is_text(response: LLMResponse) -> bool:

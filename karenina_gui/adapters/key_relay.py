@@ -123,9 +123,9 @@ class KeyRelay:
         from starlette.requests import ClientDisconnect
         from starlette.responses import JSONResponse
 
-        given = request.headers.get("x-api-key", "")
+        password = request.headers.get("x-api-key", "")
         # Compared in constant time: every program on this computer can connect to the loopback interface.
-        if not compare_digest(given.encode(), self.password.encode()):
+        if not compare_digest(password.encode(), self.password.encode()):
             return JSONResponse(_error("authentication_error", "Wrong relay password."), 401)
         if self._shut:
             return JSONResponse(_error("api_error", "The work is over."), 503)
@@ -167,10 +167,10 @@ class KeyRelay:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_cancel_when_gone, request, tasks.cancel_scope)
             try:
-                asked = self._client.build_request(
+                forwarded = self._client.build_request(
                     "POST", f"{self._endpoint.base_url}{path}{query and '?'}{query}", headers=headers, content=body
                 )
-                reply = await self._client.send(asked, stream=True)
+                reply = await self._client.send(forwarded, stream=True)
                 self.fault = None
             except Exception as error:  # an address or a proxy of no use, too
                 self.fault = to_provider_error(error, self._model, self._endpoint)
@@ -181,10 +181,10 @@ class KeyRelay:
         """Forward the reply without the key, which some providers repeat."""
         from starlette.responses import StreamingResponse
 
-        given = StreamingResponse(self._stream(request, reply), reply.status_code)
+        response = StreamingResponse(self._stream(request, reply), reply.status_code)
         hide = partial(_hide, self._endpoint.secrets)
-        given.raw_headers = [(name, hide(value)) for name, value in _forwarded_headers(reply.headers.raw)]
-        return given
+        response.raw_headers = [(name, hide(value)) for name, value in _forwarded_headers(reply.headers.raw)]
+        return response
 
     async def _stream(self, request: Request, reply: httpx2.Response) -> AsyncIterator[bytes]:
         import anyio
@@ -244,10 +244,10 @@ def _hide(secrets: Mapping[str, str], data: bytes) -> bytes:
 
 def _model_of(body: bytes) -> Any:
     try:
-        asked = json.loads(body)
+        data = json.loads(body)
     except ValueError:
         return None
-    return asked.get("model") if isinstance(asked, dict) else None
+    return data.get("model") if isinstance(data, dict) else None
 
 
 def _error(kind: str, message: str) -> dict[str, object]:

@@ -67,8 +67,8 @@ class KeyRing(Mapping[str, str]):
         """
         key = check_key(variable, key)
         with self._lock:
-            kept = {**self._read_file(), variable: key} if remember else _without(self._read_file(), variable)
-            self._write(kept)
+            keys = {**self._read_file(), variable: key} if remember else _without(self._read_file(), variable)
+            self._write(keys)
             self._session.pop(variable, None)
             if not remember:
                 self._session[variable] = key
@@ -107,8 +107,8 @@ class KeyRing(Mapping[str, str]):
             # A copy from elsewhere may have come with other rights; a read-only disk does not allow to change them.
             with suppress(OSError):
                 self._file.chmod(0o600)
-            kept = json.loads(self._file.read_text(encoding="utf-8"))
-            return {str(name): str(key) for name, key in kept.items()}
+            keys = json.loads(self._file.read_text(encoding="utf-8"))
+            return {str(name): str(key) for name, key in keys.items()}
         # The reason is not quoted, since it may contain a piece of a key.
         except (OSError, ValueError, AttributeError):
             self.trouble = (
@@ -118,19 +118,19 @@ class KeyRing(Mapping[str, str]):
             log.warning(self.trouble)
             return {}
 
-    def _write(self, kept: dict[str, str]) -> None:
-        if kept != self._read_file():
+    def _write(self, keys: dict[str, str]) -> None:
+        if keys != self._read_file():
             if self._file is None:
                 raise InputError("Keys can’t be saved here: there is no data folder.")
             try:
-                write_secretly(self._file, json.dumps(kept, indent=1, sort_keys=True))
+                write_secretly(self._file, json.dumps(keys, indent=1, sort_keys=True))
             except OSError as fault:
                 raise InputError(
                     f"Couldn’t save the key in {self._file}: {fault.strerror or fault}. "
                     "Make the folder writable, or turn off “Save on this computer”."
                 ) from None
             self.trouble = None
-        self._remembered = kept
+        self._remembered = keys
 
 
 def check_key(variable: str, key: str) -> str:

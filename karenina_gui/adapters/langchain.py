@@ -88,16 +88,16 @@ def with_listener(client: httpx2.Client) -> httpx2.Client:
             # Only JSON of a known format is changed. Everything else, error pages included, passes through.
             try:
                 body = decode(response.content)
-                left = _without_calls(json.loads(body))
+                remaining = _without_calls(json.loads(body))
             except (ValueError, RecursionError):
-                left = None
-            if left is None:
+                remaining = None
+            if remaining is None:
                 return response
             heard.body = body
             if not heard.without_calls:
                 return response
             headers = [(name, value) for name, value in response.headers.items() if name not in _OF_THE_BODY]
-            return httpx2.Response(response.status_code, headers=headers, content=json.dumps(left).encode())
+            return httpx2.Response(response.status_code, headers=headers, content=json.dumps(remaining).encode())
 
         def close(self) -> None:
             client.close()
@@ -236,10 +236,10 @@ class _ChatModels:
             "base_url": model.endpoint_base_url,
             **model.extra_kwargs,
         }
-        given = {name: value for name, value in settings.items() if value is not None}
-        identity = json.dumps([model.model_provider, model.model_name, given], sort_keys=True, default=str)
+        settings_set = {name: value for name, value in settings.items() if value is not None}
+        identity = json.dumps([model.model_provider, model.model_name, settings_set], sort_keys=True, default=str)
         if identity not in self._made:
-            self._made[identity] = _on(self._transport, _whole(_make(model, given, self._endpoint)))
+            self._made[identity] = _on(self._transport, _whole(_make(model, settings_set, self._endpoint)))
         return self._made[identity]
 
     def close(self) -> None:
@@ -283,12 +283,12 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
     # Some packages insist on a key, although a server on this computer needs none.
     local = endpoint.key == NO_KEY and model.model_provider in _INSISTING and is_local(endpoint.base_url)
     key = {"api_key": endpoint.key} if endpoint.key != NO_KEY or local else {}
-    given: dict[str, Any] = {"model_provider": model.model_provider, "max_retries": 0, **settings, **key}
+    arguments: dict[str, Any] = {"model_provider": model.model_provider, "max_retries": 0, **settings, **key}
     problem = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            made: BaseChatModel = init_chat_model(str(model.model_name), **given)
+            made: BaseChatModel = init_chat_model(str(model.model_name), **arguments)
             return made
     # A missing package, an unknown provider or setting. The message may quote the key, so it is redacted and the
     # exception dropped.
@@ -317,8 +317,8 @@ def _endpoint(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint
     if not model.model_provider:
         raise ConfigurationError(_without_provider(model))
     variable = model.api_key_env or str(_usual_key(model))
-    given = model.endpoint_api_key.get_secret_value() if model.endpoint_api_key else None
-    key = given or dependencies.connections.variable(variable)
+    entered = model.endpoint_api_key.get_secret_value() if model.endpoint_api_key else None
+    key = entered or dependencies.connections.variable(variable)
     if model.api_key_env and not key:
         raise missing_key(model.model_provider, variable)
     # Which variables the provider's package reads is known to the package alone.
@@ -344,10 +344,10 @@ def _to_provider_error(error: Exception, model: str, endpoint: Endpoint) -> Prov
     summary = next((kind for kind in kinds if kind in _CATEGORIES or kind in _KEYS), None)
     if summary is None or any(kind.startswith("API") or kind == "HTTPError" for kind in kinds):
         return to_provider_error(error, model, endpoint)
-    said = f"{model} at {endpoint.host}: {redact(str(error), endpoint)}"
+    message = f"{model} at {endpoint.host}: {redact(str(error), endpoint)}"
     if summary in _KEYS:
-        return AuthenticationError(f"{said} Check the key in {endpoint.key_variable}.")
-    return ProviderError(said, category=_CATEGORIES[summary])
+        return AuthenticationError(f"{message} Check the key in {endpoint.key_variable}.")
+    return ProviderError(message, category=_CATEGORIES[summary])
 
 
 _KEYS = ("ModelAuthenticationError", "ModelPermissionDeniedError")

@@ -120,8 +120,8 @@ def _stop_reason(about: Mapping[str, Any]) -> str | None:
     """Stop reason, for which every provider uses another name."""
     incomplete = about.get("incomplete_details") or {}
     names = ("finish_reason", "stop_reason", "done_reason", "stopReason")
-    given = [*(about.get(name) for name in names), incomplete.get("reason")]
-    return next((str(reason) for reason in given if reason), None)
+    reasons = [*(about.get(name) for name in names), incomplete.get("reason")]
+    return next((str(reason) for reason in reasons if reason), None)
 
 
 def _refusal_text(message: AIMessage) -> str:

@@ -42,7 +42,7 @@ def find_local_servers(usual: Sequence[KnownServer] = USUAL, *, own_port: int | 
 
     `own_port`: port of this application, which is not probed.
     """
-    probed = [each for each in usual if each.port != own_port]
+    probed = [server for server in usual if server.port != own_port]
     with ThreadPoolExecutor(len(usual)) as pool:
         return [server for server in pool.map(_probe, probed) if server is not None]
 
@@ -55,7 +55,7 @@ def _probe(usual: KnownServer) -> LocalServer | None:
         # No proxy and no redirect: the probe must not leave this computer.
         with httpx2.Client(timeout=PATIENCE, trust_env=False, follow_redirects=False) as client:
             listed = client.get(f"{address}/models").json()["data"]
-        names = tuple(str(each["id"]) for each in listed)
+        names = tuple(str(model["id"]) for model in listed)
     # Nothing is listening, or it is another kind of server.
     except (httpx2.HTTPError, ValueError, KeyError, TypeError):
         return None

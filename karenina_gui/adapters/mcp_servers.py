@@ -104,9 +104,9 @@ class ToolServers:
         return all(names is None or tool.name in names for names in filters)
 
     def _as_tool(self, server: _Server, tool: ServedTool) -> Tool:
-        said = (self._model.mcp_tool_description_overrides or {}).get(tool.name, tool.description)
+        description = (self._model.mcp_tool_description_overrides or {}).get(tool.name, tool.description)
         hide = partial(without_secrets, secrets=server.secrets)
-        spec = ToolSpec(hide(tool.name), hide(said or ""), hide(dict(tool.input_schema)))
+        spec = ToolSpec(hide(tool.name), hide(description or ""), hide(dict(tool.input_schema)))
         return _ServedTool(self, server, tool.name, spec)
 
     def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:

@@ -112,10 +112,10 @@ class _Refused(Exception):
         self.status = reply.status_code
         self.headers = reply.headers
         try:
-            said = json.loads(reply.content)
+            data = json.loads(reply.content)
         except (ValueError, RecursionError):
-            said = reply.text
-        self.body = said.get("error", said) if isinstance(said, dict) else said
+            data = reply.text
+        self.body = data.get("error", data) if isinstance(data, dict) else data
 
 
 def _completions(base: str) -> httpx2.URL:
@@ -158,9 +158,9 @@ def names_at(endpoint: Endpoint, dependencies: AdapterDependencies) -> list[str]
 
 
 def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
-    given = model.endpoint_base_url or environment.get("OPENAI_BASE_URL", "").strip() or ADDRESS
+    address = model.endpoint_base_url or environment.get("OPENAI_BASE_URL", "").strip() or ADDRESS
     raw = model.extra_kwargs.get(ADDRESS_MODE) == "raw"
-    return given.rstrip("/") if raw else _with_version(given)
+    return address.rstrip("/") if raw else _with_version(address)
 
 
 def _endpoint(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint:

@@ -172,8 +172,8 @@ def call_of(call: str) -> ToolUseBlock:
 
 def _arguments(call: dict[str, str]) -> str:
     """Arguments as JSON text; some servers send the JSON itself instead of a string."""
-    given = call.get("arguments", "null")
-    return str(value(given)) if given.startswith('"') else given
+    arguments = call.get("arguments", "null")
+    return str(value(arguments)) if arguments.startswith('"') else arguments
 
 
 def _text(content: Any) -> str:

@@ -50,12 +50,12 @@ class ProviderLLM(ABC):
         if (why := unsendable(self._model)) is not None:
             raise ProviderError(f"Couldn’t call {self._name}. {why}", category="rejected")
         structured = request.json_schema is not None
-        asked = (request.json_schema or {}).get("properties", {})
+        properties = (request.json_schema or {}).get("properties", {})
 
         def send(capabilities: ServerCapabilities) -> LLMResponse:
             reply, retries = self._calls.run(lambda: self._attempt(request, capabilities))
             if structured and reply.refusal is None:
-                reply = _with_data(reply, asked)
+                reply = _with_data(reply, properties)
             method = self._method(request, capabilities) if structured else None
             return replace(reply, usage=replace(reply.usage, method=method), retries=retries)
 
@@ -134,8 +134,8 @@ class ProviderLLM(ABC):
         return capabilities.method
 
 
-def _with_data(reply: LLMResponse, asked: Collection[str]) -> LLMResponse:
+def _with_data(reply: LLMResponse, properties: Collection[str]) -> LLMResponse:
     """Add the parsed JSON to a reply. `asked`: properties of the schema."""
     if reply.data is not None:
         return reply
-    return replace(reply, data=extract_json(reply.content, asked, stopped=is_cut_off(reply.stop_reason)))
+    return replace(reply, data=extract_json(reply.content, properties, stopped=is_cut_off(reply.stop_reason)))

@@ -58,7 +58,7 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
     The tools offered do not count: their results are in the messages, and a computer that cannot confine commands
     offers one less.
     """
-    asked = {
+    identity = {
         "model": model.model_name,
         "purpose": request.purpose,
         "replicate": request.replicate,
@@ -69,7 +69,7 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
         **_judge_replicate(request),
         "extra": {k: v for k, v in model.extra_kwargs.items() if k not in _NOT_SAMPLING},
     }
-    return _digest(asked)
+    return _digest(identity)
 
 
 def judging_key(model: str | None, request: LLMRequest) -> str | None:
@@ -93,8 +93,8 @@ def judging_key_of(exchange: dict[str, Any]) -> str | None:
 def _judging_key(model: Any, purpose: Any, replicate: Any, again: Any, request: dict[str, Any]) -> str | None:
     if purpose in _NO_JUDGING:
         return None
-    asked = [model, purpose, replicate, again, request.get("messages"), request.get("json_schema")]
-    return _digest(asked)
+    identity = [model, purpose, replicate, again, request.get("messages"), request.get("json_schema")]
+    return _digest(identity)
 
 
 def schema_key(schema: Any) -> str:
@@ -102,10 +102,10 @@ def schema_key(schema: Any) -> str:
     return _digest(schema)
 
 
-def _digest(asked: Any) -> str:
+def _digest(data: Any) -> str:
     # Any change of this form would orphan every recording that exists.
     canonical = json.dumps(
-        without_surrogates(asked), sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str
+        without_surrogates(data), sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str
     )
     return hashlib.sha256(canonical.encode()).hexdigest()
 

@@ -89,8 +89,8 @@ class Recording:
     def _schemas(self) -> frozenset[tuple[Any, str]]:
         """(model, response schema) of all exchanges with a schema."""
         exchanges = (exchange for equal in self.exchanges.values() for exchange in equal.values())
-        asked = ((exchange.get("model"), exchange["request"].get("json_schema")) for exchange in exchanges)
-        return frozenset((model, schema_key(schema)) for model, schema in asked if schema)
+        schemas = ((exchange.get("model"), exchange["request"].get("json_schema")) for exchange in exchanges)
+        return frozenset((model, schema_key(schema)) for model, schema in schemas if schema)
 
     def _judgments_for(self, model: ModelConfig, request: LLMRequest) -> dict[str, dict[str, Any]]:
         key = judging_key(model.model_name, request)
@@ -99,12 +99,12 @@ class Recording:
     @cached_property
     def _judgments(self) -> Exchanges:
         """Judges' exchanges by `judging_key`; of several temperatures, the first one by its key."""
-        found: Exchanges = {}
+        judgments: Exchanges = {}
         for _, equal in sorted(self.exchanges.items()):
             for name, exchange in equal.items():
                 if (key := judging_key_of(exchange)) is not None:
-                    found.setdefault(key, {}).setdefault(name, exchange)
-        return found
+                    judgments.setdefault(key, {}).setdefault(name, exchange)
+        return judgments
 
 
 def load_recording(path: Path) -> Recording:
@@ -180,8 +180,8 @@ class Recorder:
             return
         with self._lock:
             equal = self._exchanges.setdefault(exchange["key"], {})
-            known = equal.get(config_of(exchange))
-            if known is None or is_error(known):
+            earlier = equal.get(config_of(exchange))
+            if earlier is None or is_error(earlier):
                 equal[config_of(exchange)] = exchange
                 self._write_part(line)
 
@@ -210,9 +210,9 @@ class Recorder:
                 f"Couldn’t record the run in {path}: it is in the application’s own data. Choose another file."
             )
         try:
-            for known in (path, part_of(path)):
-                if known.is_file():
-                    self._take(load_recording(known), known.name)
+            for file in (path, part_of(path)):
+                if file.is_file():
+                    self._take(load_recording(file), file.name)
             open_part(path).close()
             # Removes the interrupted run's part: its last line may be truncated, so nothing can be appended to it.
             self._complete(path)

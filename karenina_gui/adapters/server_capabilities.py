@@ -75,22 +75,22 @@ class ServerCapabilities:
 
     def after(self, refusal: ProviderError, structured: bool) -> ServerCapabilities | None:
         """Capabilities to assume after the server rejected a request; None if the error is about something else."""
-        said = str(refusal).lower()
+        message = str(refusal).lower()
         # Some servers report the failure of a chat template as their own.
-        if self.system_role and _NO_SYSTEM_ROLE.search(said):
+        if self.system_role and _NO_SYSTEM_ROLE.search(message):
             return replace(self, system_role=False)
-        if not _is_about_request(refusal, said):
+        if not _is_about_request(refusal, message):
             return None
-        if (limited := self._with_lower_limit(said)) is not None:
+        if (limited := self._with_lower_limit(message)) is not None:
             return limited
-        unknown = _mentions(said, _UNKNOWN_WORDS)
-        if self.token_parameter in said and (self._other_token_parameter in said or unknown):
+        unknown = _mentions(message, _UNKNOWN_WORDS)
+        if self.token_parameter in message and (self._other_token_parameter in message or unknown):
             return replace(self, token_parameter=self._other_token_parameter)
-        if "temperature" in said and unknown:
+        if "temperature" in message and unknown:
             return replace(self, temperature=False)
-        if "seed" in said and self.seed:
+        if "seed" in message and self.seed:
             return replace(self, seed=False)
-        if structured and _mentions(said, _STRUCTURE_WORDS):
+        if structured and _mentions(message, _STRUCTURE_WORDS):
             return self.simpler()
         return None
 
@@ -179,15 +179,15 @@ def _number(match: re.Match[str]) -> int:
     return int(next(group for group in match.groups() if group))
 
 
-def _mentions(text: str, words: Iterable[str]) -> bool:
-    return any(word in text for word in words)
+def _mentions(text: str, phrases: Iterable[str]) -> bool:
+    return any(phrase in text for phrase in phrases)
 
 
-def _is_about_request(refusal: ProviderError, said: str) -> bool:
-    in_words = refusal.status in (400, 422) or _no_provider_can(refusal.status, said)
+def _is_about_request(refusal: ProviderError, message: str) -> bool:
+    in_words = refusal.status in (400, 422) or _no_provider_can(refusal.status, message)
     return refusal.category == "rejected" and in_words
 
 
-def _no_provider_can(status: int | None, said: str) -> bool:
+def _no_provider_can(status: int | None, message: str) -> bool:
     """True for OpenRouter's error that no provider of the model accepts a parameter; any other 404 is a wrong name."""
-    return status == 404 and "support" in said
+    return status == 404 and "support" in message

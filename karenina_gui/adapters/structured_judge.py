@@ -155,9 +155,9 @@ def _with_feedback(request: LLMRequest, reply: LLMResponse, complaints: Sequence
         "Read the answer again and reply with one complete JSON object that fits the schema. "
         "Where the answer does not say what a field asks for, leave it null.",
     )
-    said = Message.of("assistant", _text(reply) or "(empty reply)")
+    rejected = Message.of("assistant", _text(reply) or "(empty reply)")
     # Also in words: a server that ignores the schema sent a reply that does not fit.
-    return replace(request, messages=(*request.messages, said, feedback), schema_in_words=True)
+    return replace(request, messages=(*request.messages, rejected, feedback), schema_in_words=True)
 
 
 def _retries(*counts: Mapping[str, int]) -> dict[str, int]:

@@ -81,26 +81,26 @@ def mark_calls(blocks: Iterable[Block], stop_reason: str | None, *, refused: boo
 
 def in_messages(blocks: Iterable[Block]) -> Iterator[tuple[Literal["assistant", "tool"], tuple[Block, ...]]]:
     """Split a reply into messages at the results of tools that the provider ran itself. The last is the model's."""
-    told = True
-    for told, some in groupby(blocks, lambda block: isinstance(block, ToolResultBlock)):
-        yield "tool" if told else "assistant", tuple(some)
-    if told:
+    is_result = True
+    for is_result, some in groupby(blocks, lambda block: isinstance(block, ToolResultBlock)):
+        yield "tool" if is_result else "assistant", tuple(some)
+    if is_result:
         yield "assistant", ()
 
 
 def without_providers_own(messages: Iterable[Message]) -> list[Message]:
     """Remove calls that the provider ran itself, with their results: it rejects them in our format."""
-    kept: list[Message] = []
+    cleaned: list[Message] = []
     own: set[str] = set()
     for message in messages:
         # An id may come again, for a call of ours.
         own = (own | _call_ids(message, by_provider=True)) - _call_ids(message, by_provider=False)
         content = tuple(block for block in message.content if not _belongs(block, own))
-        if kept and kept[-1].role == message.role == "assistant":
-            kept[-1] = kept[-1].model_copy(update={"content": kept[-1].content + content})
+        if cleaned and cleaned[-1].role == message.role == "assistant":
+            cleaned[-1] = cleaned[-1].model_copy(update={"content": cleaned[-1].content + content})
         elif content or not message.content:
-            kept.append(message.model_copy(update={"content": content}))
-    return kept
+            cleaned.append(message.model_copy(update={"content": content}))
+    return cleaned
 
 
 def _call_ids(message: Message, *, by_provider: bool) -> set[str]:
@@ -124,8 +124,8 @@ def told_unreadable(use: ToolUseBlock) -> str:
     return f"The arguments of {use.name} are not a JSON object, so it was not called: {text}"
 
 
-def _text(given: Any) -> str:
-    return "" if given is None else str(given)
+def _text(content: Any) -> str:
+    return "" if content is None else str(content)
 
 
 def _count_names(names: Iterable[str]) -> dict[str, int]:

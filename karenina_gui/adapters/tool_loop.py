@@ -191,18 +191,18 @@ class _Run:
             return block
         if not block.id or block.id in self._ids:
             made = (f"call_{len(self.usages)}_{number}" for number in count(len(self._ids) + 1))
-            block = block.model_copy(update={"id": next(each for each in made if each not in self._ids)})
+            block = block.model_copy(update={"id": next(name for name in made if name not in self._ids)})
         self._ids.add(block.id)
         return block
 
-    def _limit(self, wanted: int) -> str | None:
+    def _limit(self, new_calls: int) -> str | None:
         """The limit that keeps the model from going on, in words; None: it may go on."""
         config, tokens = self.config, sum(usage.total_tokens or 0 for usage in self.usages)
         if len(self.usages) >= config.max_turns:
             return quantity(config.max_turns, "turn")
         if config.max_tokens is not None and tokens >= config.max_tokens:
             return quantity(config.max_tokens, "token")
-        if config.max_tool_calls is not None and self.calls + wanted > config.max_tool_calls:
+        if config.max_tool_calls is not None and self.calls + new_calls > config.max_tool_calls:
             return quantity(config.max_tool_calls, "tool call")
         return None
 
@@ -238,11 +238,11 @@ class _Run:
         tool = self.tools.get(use.name)
         if tool is None:
             return _error(f"There is no tool '{use.name}'. There are: {', '.join(self.tools) or 'none'}.")
-        left = self.dependencies.calls.ends - time.monotonic()
-        if left <= 0:
+        remaining = self.dependencies.calls.ends - time.monotonic()
+        if remaining <= 0:
             return _error("There was no time left for this call.")
         try:
-            return tool.call(use.input, None if math.isinf(left) else left)
+            return tool.call(use.input, None if math.isinf(remaining) else remaining)
         except (ToolServerError, RunCancelled):
             raise
         # Whatever a tool raises, the model can try something else, and the run goes on.

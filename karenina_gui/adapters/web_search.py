@@ -60,7 +60,7 @@ class Tavily:
             )
             body = reply.json()
             hits = body["results"] if reply.status_code == 200 else []
-            found = "\n\n".join(_hit(hit) for hit in hits[:RESULTS])
+            text = "\n\n".join(_hit(hit) for hit in hits[:RESULTS])
         except HTTPError as error:
             fault = to_provider_error(error, "The search", endpoint)
         except (ValueError, KeyError, TypeError):
@@ -70,7 +70,7 @@ class Tavily:
             raise fault
         if reply.status_code != 200:
             raise fault_of_status(reply.status_code, body, reply.headers, where, endpoint)
-        return endpoint.without_key(found)
+        return endpoint.without_key(text)
 
 
 SEARCH_TOOLS: dict[str, Callable[[Connections, CallPolicy], Callable[[list[str]], list[str]]]] = {"tavily": Tavily}

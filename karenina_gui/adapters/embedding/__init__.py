@@ -62,10 +62,10 @@ def _load() -> tuple[Any, Any]:
 def _vectors(model: Any, tokenizer: Any, texts: list[str]) -> Any:
     import numpy
 
-    words = tokenizer.encode_batch(texts)
-    mask = numpy.array([word.attention_mask for word in words], dtype=numpy.int64)
+    encodings = tokenizer.encode_batch(texts)
+    mask = numpy.array([encoding.attention_mask for encoding in encodings], dtype=numpy.int64)
     inputs = {
-        "input_ids": numpy.array([word.ids for word in words], dtype=numpy.int64),
+        "input_ids": numpy.array([encoding.ids for encoding in encodings], dtype=numpy.int64),
         "attention_mask": mask,
         "token_type_ids": numpy.zeros_like(mask),
     }
