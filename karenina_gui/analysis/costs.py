@@ -77,12 +77,12 @@ class Cost:
     @property
     def dollars(self) -> float:
         """Dollars of all calls with a price: the total if `is_known`, otherwise a lower bound."""
-        return sum(each.dollars or 0.0 for each in self.by_model)
+        return sum(cost.dollars or 0.0 for cost in self.by_model)
 
     @property
     def unpriced(self) -> tuple[str, ...]:
         """Models without a price."""
-        return tuple(each.tokens.model for each in self.by_model if each.dollars is None)
+        return tuple(cost.tokens.model for cost in self.by_model if cost.dollars is None)
 
     @property
     def inexact(self) -> tuple[str, ...]:

@@ -123,16 +123,16 @@ def forecast(
 ) -> Forecast:
     """Return the forecast; `workers`: number of jobs that run at the same time."""
     # Replies played back from a recording take no tokens.
-    live = [each for each in work if each.model.partition(":")[0] not in PLAYED_BACK]
+    live = [item for item in work if item.model.partition(":")[0] not in PLAYED_BACK]
     by_model: dict[str, Range] = {}
     costs: list[tuple[str, Range | None]] = []
     guessed: set[str] = set()
-    for each in live:
-        read, written, known = _tokens(each, earlier)
-        if not known:
-            guessed.add(each.model)
-        by_model[each.model] = by_model.get(each.model, NOTHING) + read + written
-        costs.append((each.model, _cost(each.model, read, written, prices.get(each.model))))
+    for part in live:
+        read, written, measured = _tokens(part, earlier)
+        if not measured:
+            guessed.add(part.model)
+        by_model[part.model] = by_model.get(part.model, NOTHING) + read + written
+        costs.append((part.model, _cost(part.model, read, written, prices.get(part.model))))
     models = frozenset(by_model)
     unpriced = tuple(dict.fromkeys(model for model, cost in costs if cost is None))
     return Forecast(
@@ -141,7 +141,7 @@ def forecast(
         seconds=_time(models, earlier, jobs, workers),
         earlier=sum(bool(result.models & (models - guessed)) for result in earlier),
         from_prompts=tuple(sorted(guessed)),
-        turns_unknown=tuple(sorted({each.model for each in live if each.agent} & guessed)),
+        turns_unknown=tuple(sorted({item.model for item in live if item.agent} & guessed)),
         unpriced=unpriced,
         by_model=by_model,
     )
@@ -176,14 +176,14 @@ def _time(models: frozenset[str], earlier: Sequence[EarlierResult], jobs: int, w
     if len(seconds) < MIN_EARLIER_RESULTS:
         return None
     # The upper end assumes rounds of jobs, in which workers wait for the last one.
-    each = _mean(seconds)
-    return Range(each.low * jobs / min(workers, max(1, jobs)), each.high * math.ceil(jobs / workers))
+    per_job = _mean(seconds)
+    return Range(per_job.low * jobs / min(workers, max(1, jobs)), per_job.high * math.ceil(jobs / workers))
 
 
 def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range, bool]:
     """Read, written, and whether earlier results say so."""
     read = written = NOTHING
-    known = True
+    measured = True
     for number, answering in ((work.answers, True), (work.judgments, False)):
         if not number:
             continue
@@ -193,11 +193,11 @@ def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range,
             read += _mean([call.input for call in calls]).times(number).widen(more)
             written += _mean([call.output for call in calls]).times(number).widen(more)
             continue
-        known = False
+        measured = False
         asks = _answer if answering else _judgment
         of_read, of_written = asks(work)
         read, written = read + of_read, written + of_written
-    return read, written, known
+    return read, written, measured
 
 
 def _calls_of(model: str, earlier: Sequence[EarlierResult], *, answering: bool) -> list[EarlierCall]:

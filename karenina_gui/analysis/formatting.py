@@ -18,19 +18,19 @@ INTERVAL_LABEL = f"{CONFIDENCE_LEVEL:.0%} CI"
 def decimals(value: float, low: float | None, high: float | None, metric: Metric) -> int:
     """Return the decimals (0 to 4) that the width of the interval justifies, or two significant digits."""
     width = abs(high - low) / 5 if low is not None and high is not None and high != low else abs(value) / 10
-    shown = width * 100 if metric.kind == "binary" else width
+    scaled = width * 100 if metric.kind == "binary" else width
     most = 1 if metric.kind == "binary" else 4
-    return 0 if shown <= 0 else min(most, max(0, -floor(log10(shown) + 1e-9)))
+    return 0 if scaled <= 0 else min(most, max(0, -floor(log10(scaled) + 1e-9)))
 
 
 def format_number(value: float, digits: int, metric: Metric) -> str:
     """Format a value without unit: `6`, `0.4`, `1,204`; never `-0`, and 0 only for exactly 0."""
-    shown = value * 100 if metric.kind == "binary" else value
+    scaled = value * 100 if metric.kind == "binary" else value
     for more in range(digits, digits + 3):
-        text = f"{shown:,.{more}f}"
+        text = f"{scaled:,.{more}f}"
         if float(text.replace(",", "")) != 0:
             return text.rstrip("0").rstrip(".") if "." in text else text
-    return f"<{10.0 ** -(digits + 2):.{digits + 2}f}" if abs(shown) > 1e-9 else "0"
+    return f"<{10.0 ** -(digits + 2):.{digits + 2}f}" if abs(scaled) > 1e-9 else "0"
 
 
 def format_size(size: float, digits: int, metric: Metric) -> str:
@@ -39,9 +39,9 @@ def format_size(size: float, digits: int, metric: Metric) -> str:
     return with_unit(format_number(size, digits, metric), metric) + (f" ({scale})" if scale else "")
 
 
-def with_unit(shown: str, metric: Metric) -> str:
+def with_unit(number: str, metric: Metric) -> str:
     """Append the unit to a formatted value."""
-    return f"{shown} {plural(1 if shown == '1' else 2, 'percentage point')}" if metric.kind == "binary" else shown
+    return f"{number} {plural(1 if number == '1' else 2, 'percentage point')}" if metric.kind == "binary" else number
 
 
 def unit_of(metric: Metric) -> str:
@@ -77,10 +77,10 @@ def format_interval(estimate: Estimate, digits: int, metric: Metric) -> str:
 
 def format_mean(value: float, digits: int, metric: Metric) -> str:
     """Format a mean: `72%`, `3.4`."""
-    shown = format_number(value, digits, metric)
+    number = format_number(value, digits, metric)
     if metric.kind != "binary":
-        return shown
-    return ">99.9%" if shown == "100" and value < 1 - 1e-9 else f"{shown}%"
+        return number
+    return ">99.9%" if number == "100" and value < 1 - 1e-9 else f"{number}%"
 
 
 def format_scale(metric: Metric) -> str:

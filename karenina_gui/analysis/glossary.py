@@ -50,8 +50,8 @@ def figures_of(chart: str, columns: tuple[str, ...]) -> dict[str, Figure]:
 
     Columns of names and words have none.
     """
-    known = {column: figure for figure in (*OF_CHARTS[chart], *figures.SHARED)[::-1] for column in figure.columns}
-    return {column: known[column] for column in columns if column in known}
+    by_column = {column: figure for figure in (*OF_CHARTS[chart], *figures.SHARED)[::-1] for column in figure.columns}
+    return {column: by_column[column] for column in columns if column in by_column}
 
 
 def all_figures() -> tuple[Figure, ...]:

@@ -63,7 +63,7 @@ class ArmSpread:
 
 def spreads(scores: Scores) -> list[ArmSpread]:
     """Return one entry per arm, in the order of the arms."""
-    return [_arm(scores, place) for place in range(len(scores.arms))]
+    return [_arm(scores, arm) for arm in range(len(scores.arms))]
 
 
 def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> MetricSummary:
@@ -75,9 +75,9 @@ def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high
 
     from karenina_gui.analysis.statistics.means import score_mean
 
-    given = [answer for answer in answers if answer]
-    estimate = score_mean(np.array([fmean(each) for each in given], dtype=float), low=low, high=high)
-    spread = _spread([fmean(each) for each in given], [stdev(each) for each in given if len(each) > 1])
+    scored = [answer for answer in answers if answer]
+    estimate = score_mean(np.array([fmean(values) for values in scored], dtype=float), low=low, high=high)
+    spread = _spread([fmean(values) for values in scored], [stdev(each) for each in scored if len(each) > 1])
     return MetricSummary(
         estimate.value,
         **spread,
@@ -85,7 +85,7 @@ def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high
         high=estimate.high,
         level=estimate.level,
         method=estimate.method,
-        questions=len(given),
+        questions=len(scored),
     )
 
 
@@ -116,10 +116,10 @@ def _spread(means: Sequence[float], deviations: Sequence[float]) -> dict[str, fl
     }
 
 
-def _arm(scores: Scores, place: int) -> ArmSpread:
+def _arm(scores: Scores, index: int) -> ArmSpread:
     cells = scores.cells
     mean, deviation, scored, planned = (
-        column[:, place].tolist() for column in (cells.mean, cells.deviation, cells.scored, cells.planned)
+        column[:, index].tolist() for column in (cells.mean, cells.deviation, cells.scored, cells.planned)
     )
     questions = tuple(
         QuestionSpread(
@@ -132,7 +132,7 @@ def _arm(scores: Scores, place: int) -> ArmSpread:
         for at, question in enumerate(scores.questions)
         if planned[at]
     )
-    return spread_of(scores.arms[place], questions)
+    return spread_of(scores.arms[index], questions)
 
 
 def _without_rounding(deviation: float, mean: float) -> float:

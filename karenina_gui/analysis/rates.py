@@ -87,14 +87,14 @@ class QuestionCell:
 
     def scores(self, trait: str) -> list[bool | int | float]:
         """Return the scores of results that have one."""
-        return [each[trait] for each in self.traits if trait in each]
+        return [scores[trait] for scores in self.traits if trait in scores]
 
     def mean(self, trait: str) -> float:
         """Over the answers with a score, each the mean of its judgments; one at least must have one."""
         answers: dict[int, list[float]] = {}
-        for replicate, each in zip(self.replicates, self.traits, strict=True):
-            if trait in each:
-                answers.setdefault(replicate, []).append(each[trait])
+        for replicate, scores in zip(self.replicates, self.traits, strict=True):
+            if trait in scores:
+                answers.setdefault(replicate, []).append(scores[trait])
         return fmean(map(fmean, answers.values()))
 
 
@@ -178,8 +178,8 @@ def _by_judge(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
 
 def _by_keyword(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
     """Return the rate of each keyword, in alphabetical order."""
-    words = ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words))
-    return dict(sorted(rates_by(words, means_by_keyword(counts.means.keywords), asked=asked).items()))
+    counts_by_word = ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words))
+    return dict(sorted(rates_by(counts_by_word, means_by_keyword(counts.means.keywords), asked=asked).items()))
 
 
 def _boolean_counts(counts: RunCounts) -> tuple[Counter[str], Counter[str]]:
@@ -203,12 +203,12 @@ def _mixed_methods(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dic
 
 def means_by_keyword(keywords: Mapping[tuple[str, ...], QuestionMeans]) -> dict[str, QuestionMeans]:
     """Return the means over all questions with each keyword."""
-    found: dict[str, QuestionMeans] = {}
+    means: dict[str, QuestionMeans] = {}
     for words, (total, questions) in keywords.items():
         for word in dict.fromkeys(words):
-            before = found.get(word, QuestionMeans())
-            found[word] = QuestionMeans(before.total + total, before.questions + questions)
-    return found
+            before = means.get(word, QuestionMeans())
+            means[word] = QuestionMeans(before.total + total, before.questions + questions)
+    return means
 
 
 def rate(outcomes: Iterable[tuple[Outcome, int]], means: QuestionMeans | None = None, *, asked: bool = True) -> Rate:

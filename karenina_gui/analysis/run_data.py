@@ -73,13 +73,13 @@ class RunData:
     @cached_property
     def choices(self) -> Choices:
         table = self.table
-        words = Counter(word for of_question in table.keywords.values() for word in set(of_question))
+        counts = Counter(word for of_question in table.keywords.values() for word in set(of_question))
         return Choices(
             self.metrics,
             _distinct(table.answering),
             _distinct(table.condition),
             _distinct(table.judge),
-            keywords=tuple(sorted(word for word, number in words.items() if number < len(table.keywords))),
+            keywords=tuple(sorted(word for word, number in counts.items() if number < len(table.keywords))),
             arms=tuple(dict.fromkeys(zip(table.answering, table.condition, strict=True))),
             clusters=len(set(clusters_of(table.keywords).values())),
             questions=len(table.keywords),
@@ -89,11 +89,11 @@ class RunData:
         """Return the scores and data of the jobs that pass the filters."""
         from karenina_gui.analysis.scores import Arm
 
-        wanted, table = self._matches(request), self.table
+        selected, table = self._matches(request), self.table
 
         def filter_jobs(metric: Metric) -> Scores:
             whole = self._scores(metric)
-            return whole if wanted.all() else whole.select(wanted[whole.row])
+            return whole if selected.all() else whole.select(selected[whole.row])
 
         def with_errors(part: Scores) -> Scores:
             return part.with_errors_as_failures() if request.errors_as_failures else part
@@ -109,14 +109,14 @@ class RunData:
         data = ChartData(
             texts=table.texts,
             keywords=table.keywords,
-            others=int(wanted.sum()) - len(rows),
+            others=int(selected.sum()) - len(rows),
             failed=scores.scored - without_errors.scored,
             outcome=column(table.outcome),
             seconds=column(self._costs["seconds"]),
             tokens=column(self._costs["tokens"]),
             answer_tokens=column(self._costs["answer_tokens"]),
             dollars=column(self._costs["dollars"]),
-            places={Arm(*arm): place for place, arm in enumerate(arms)},
+            places={Arm(*arm): index for index, arm in enumerate(arms)},
             metrics=self.metrics,
             request=request,
             # Loaded on demand: most charts read one metric only.
@@ -140,7 +140,7 @@ class RunData:
     def _matches(self, request: ChartRequest) -> Flags:
         import numpy as np
 
-        table, wanted = self.table, np.ones(len(self.table), dtype=bool)
+        table, selected = self.table, np.ones(len(self.table), dtype=bool)
         filters: list[tuple[Sequence[Any], Sequence[Any]]] = [
             (table.answering, request.answering),
             (table.condition, request.condition),
@@ -153,16 +153,16 @@ class RunData:
         for column, values in filters:
             if values:
                 allowed = frozenset(values)
-                wanted &= np.fromiter((value in allowed for value in column), dtype=bool, count=len(wanted))
-        return wanted
+                selected &= np.fromiter((value in allowed for value in column), dtype=bool, count=len(selected))
+        return selected
 
     def _scores(self, metric: Metric) -> Scores:
-        known = self._scores_by_metric
-        if metric not in known:
+        cache = self._scores_by_metric
+        if metric not in cache:
             from karenina_gui.analysis.scores import Scores
 
-            known[metric] = Scores.of(self.table, metric)
-        return known[metric]
+            cache[metric] = Scores.of(self.table, metric)
+        return cache[metric]
 
     @cached_property
     def _scores_by_metric(self) -> dict[Metric, Scores]:
@@ -209,11 +209,11 @@ def _group_totals(groups: Sequence[Any], values: Sequence[float | None]) -> list
 
 def _first_of_group(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
     """For each element, the first known value of its group; None: no element of the group has one."""
-    known: dict[Any, float] = {}
+    values_by_group: dict[Any, float] = {}
     for group, value in zip(groups, values, strict=False):
         if value is not None:
-            known.setdefault(group, value)
-    return [known.get(group) for group in groups]
+            values_by_group.setdefault(group, value)
+    return [values_by_group.get(group) for group in groups]
 
 
 def _distinct(column: Sequence[str | None]) -> tuple[str, ...]:

@@ -144,8 +144,8 @@ class Scores:
         idle = _not_asked(table, self.metric.trait)
         if not idle:
             return self
-        place = np.array([question in idle for question in self.questions], dtype=bool)
-        return self.select(~place[self.question] | ~np.isnan(self.value))
+        is_idle = np.array([question in idle for question in self.questions], dtype=bool)
+        return self.select(~is_idle[self.question] | ~np.isnan(self.value))
 
     def __len__(self) -> int:
         return len(self.value)
@@ -174,10 +174,10 @@ class Scores:
 
     def select(self, these: Flags) -> Scores:
         """Return the selected jobs, without questions, arms and judgments that no longer occur."""
-        kept = np.flatnonzero(these)
-        questions, question = _encode_used(self.questions, self.question[kept])
-        arms, arm = _encode_used(self.arms, self.arm[kept])
-        judgments, judgment = _encode_used(self.judgments, self.judgment[kept])
+        indices = np.flatnonzero(these)
+        questions, question = _encode_used(self.questions, self.question[indices])
+        arms, arm = _encode_used(self.arms, self.arm[indices])
+        judgments, judgment = _encode_used(self.judgments, self.judgment[indices])
         return replace(
             self,
             questions=questions,
@@ -186,11 +186,11 @@ class Scores:
             question=question,
             arm=arm,
             judgment=judgment,
-            replicate=self.replicate[kept],
-            value=self.value[kept],
-            result=self.result[kept],
-            row=self.row[kept] if len(self.row) else self.row,
-            why=tuple(self.why[at] for at in kept),
+            replicate=self.replicate[indices],
+            value=self.value[indices],
+            result=self.result[indices],
+            row=self.row[indices] if len(self.row) else self.row,
+            why=tuple(self.why[at] for at in indices),
         )
 
     def with_errors_as_failures(self) -> Scores:
@@ -223,19 +223,19 @@ class Scores:
     @cached_property
     def cells(self) -> Cells:
         answers, shape = self.answers, (len(self.questions), len(self.arms))
-        place = answers.question * shape[1] + answers.arm
+        cell = answers.question * shape[1] + answers.arm
         has = ~np.isnan(answers.value)
 
         def sum_by_cell(weights: Floats | None = None) -> NDArray[Any]:
-            return np.bincount(place[has], weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
+            return np.bincount(cell[has], weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
 
         number = sum_by_cell().astype(np.int64)
         mean = _ratio(sum_by_cell(answers.value[has]), number)
         # Two passes: sum of squares minus square of sum would lose all digits for scores far from 0.
-        spread = sum_by_cell((answers.value[has] - mean.ravel()[place[has]]) ** 2)
+        spread = sum_by_cell((answers.value[has] - mean.ravel()[cell[has]]) ** 2)
         with np.errstate(invalid="ignore", divide="ignore"):
             deviation = np.where(number > 1, np.sqrt(spread / (number - 1)), np.nan)
-        planned = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+        planned = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
         return Cells(mean, deviation, number, planned)
 
 
@@ -250,7 +250,7 @@ def _not_asked(table: JobTable, trait: str | None) -> set[str]:
     """Return the questions that were never to have this score, judging by their results."""
     if trait is not None:
         names = {trait, trait.partition(".")[0]}
-        return {question for question, asked in table.asked.items() if not names & asked}
+        return {question for question, traits in table.asked.items() if not names & traits}
     ended = set(zip(table.question_id, table.outcome, strict=True))
     judged = {question for question, outcome in ended if outcome in JUDGED}
     return {question for question, outcome in ended if outcome == "unscored"} - judged

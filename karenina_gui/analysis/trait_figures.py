@@ -124,13 +124,13 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
 
 def _scores_by_trait(counts: RunCounts) -> dict[str, _Scored]:
     """Return how often each score occurs, by trait and arm; a requested trait without scores has no arms."""
-    found: dict[str, _Scored] = {of.trait: {} for of in counts.asked if of.trait is not None}
+    scores_by_trait: dict[str, _Scored] = {of.trait: {} for of in counts.asked if of.trait is not None}
     for of, scores, times in counts.traits:
         for trait, score in scores.items():
             arm = OfArm(of.answering, of.condition, trait)
             # True and 1 are the same key of a dictionary; here they are not.
-            found.setdefault(trait, {}).setdefault(arm, Counter())[type(score), score] += times
-    return found
+            scores_by_trait.setdefault(trait, {}).setdefault(arm, Counter())[type(score), score] += times
+    return scores_by_trait
 
 
 def _requested_arms(trait: str, scored: _Scored, counts: RunCounts) -> _Scored:

@@ -135,9 +135,9 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
             else estimate
         )
     if _has_shared_clusters(cluster_of_unit):
-        found = clustered_mean(agreement, cluster_of_unit.tolist(), low=0.0, high=1.0)
+        mean = clustered_mean(agreement, cluster_of_unit.tolist(), low=0.0, high=1.0)
         # The clusters of a mean may hold several questions; here, a cluster is a question.
-        return replace(found, why=ONE_CLUSTER) if cluster_of_unit.max() == 0 else found
+        return replace(mean, why=ONE_CLUSTER) if cluster_of_unit.max() == 0 else mean
     return score_mean(agreement, low=0.0, high=1.0, unit="answer")
 
 

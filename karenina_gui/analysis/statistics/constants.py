@@ -27,7 +27,7 @@ def all_close(values: Floats, *of: Floats) -> bool:
     `of`: figures that the values were computed from; they set the size of the rounding error.
     """
     # 2/3 - 1/3 and 1 - 2/3 differ in the last bit, so that exact comparison would find variance in equal differences.
-    largest = max(float(np.max(np.abs(each), initial=0.0)) for each in (values, *of))
+    largest = max(float(np.max(np.abs(array), initial=0.0)) for array in (values, *of))
     return bool(np.ptp(values) <= 1e-9 * max(1.0, largest))
 
 

@@ -48,8 +48,8 @@ def icc(matrix: Floats) -> dict[str, float | None]:
     )
     # Rounding leaves denominators of about 1e-16 instead of 0, and with them coefficients of any size.
     smallest = 1e-12 * float(matrix.var())
-    found = (top / bottom if bottom > smallest else None for top, bottom in ratios)
-    return dict(zip(COEFFICIENTS, found, strict=True))
+    coefficients = (top / bottom if bottom > smallest else None for top, bottom in ratios)
+    return dict(zip(COEFFICIENTS, coefficients, strict=True))
 
 
 def no_icc(matrix: Floats) -> str:
@@ -81,8 +81,8 @@ def absolute_agreement(ratings: Floats, *, clusters: Clusters = None, seed: int 
     if value is None:
         return Estimate(None, n=n, method=method, why=NO_FIGURE)
     # ICC(A,1) is a function of sums over units, so that each jackknife replicate is a subtraction, not a new table.
-    sums, place = distinct(_sums(rated, cluster_of_unit))
-    times = np.bincount(place)
+    sums, index = distinct(_sums(rated, cluster_of_unit))
+    times = np.bincount(index)
     return with_interval(value, _icc_from_sums(times @ sums - sums, rated.shape[1]), times, n=n, method=method)
 
 

@@ -26,8 +26,8 @@ def distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Integers]:
     """Return the distinct rows, and for each row its index among them."""
     packed = np.ascontiguousarray(rows)
     keys = packed.view(np.dtype((np.void, packed.dtype.itemsize * packed.shape[1]))).ravel()
-    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-    return packed[first], place.astype(np.int64)
+    _, first, index = np.unique(keys, return_index=True, return_inverse=True)
+    return packed[first], index.astype(np.int64)
 
 
 def cluster_composition(kinds: Integers, together: Integers) -> tuple[Floats, Integers]:
@@ -37,8 +37,8 @@ def cluster_composition(kinds: Integers, together: Integers) -> tuple[Floats, In
     """
     holds = np.zeros((int(together.max()) + 1, int(kinds.max()) + 1))
     np.add.at(holds, (together, kinds), 1)
-    different, place = distinct(holds)
-    return different, np.bincount(place)
+    different, index = distinct(holds)
+    return different, np.bincount(index)
 
 
 def interval_method(coefficient: str, together: Integers) -> str:

@@ -68,12 +68,12 @@ def score_mean(values: Floats, *, low: float | None, high: float | None, unit: s
     of 30 questions × 3 replicates (t interval: 90%), and 87 to 98% for grades with 2, 5 or 10% of the worst and 30 to
     100 questions (t interval: 57 to 93%).
     """
-    found = drop_missing(values)
-    mean = mean_of_questions(found, low=low, high=high, unit=unit)
+    scored = drop_missing(values)
+    mean = mean_of_questions(scored, low=low, high=high, unit=unit)
     # One yes or no each: the t interval would have no width where all values are equal. A single question has no
     # interval, whether its answers agree or not.
-    if low is not None and high is not None and low < high and len(found) > 1 and np.isin(found, (low, high)).all():
-        return _on_scale(wilson(int((found == high).sum()), len(found)), low, high)
+    if low is not None and high is not None and low < high and len(scored) > 1 and np.isin(scored, (low, high)).all():
+        return _on_scale(wilson(int((scored == high).sum()), len(scored)), low, high)
     if mean.value is None or mean.error is None:
         return mean
     ends = _score_interval(mean.value, mean.error, mean.n - 1, low, high)
@@ -101,10 +101,10 @@ def mean_of_questions(
 
     `low`, `high`: bounds of the score, at which the interval is clipped. None: unbounded.
     """
-    found, method = drop_missing(values), f"t interval over {unit}s"
-    if (degenerate := _estimate_without_variation(found, method, unit)) is not None:
+    scored, method = drop_missing(values), f"t interval over {unit}s"
+    if (degenerate := _estimate_without_variation(scored, method, unit)) is not None:
         return degenerate
-    value, deviation, n = float(found.mean()), float(found.std(ddof=1)), len(found)
+    value, deviation, n = float(scored.mean()), float(scored.std(ddof=1)), len(scored)
     error = deviation / float(np.sqrt(n))
     margin = t_quantile(n - 1) * error
     start, end, cut = clip_interval(value - margin, value + margin, low, high, value)
@@ -124,18 +124,19 @@ def clustered_mean(
     has_score = ~np.isnan(everything)
     labels: dict[Any, int] = {}
     places = np.array([labels.setdefault(label, len(labels)) for label in groups], dtype=np.int64)
-    found, cluster_of_value = everything[has_score], np.unique(places[has_score], return_inverse=True)[1]
+    scored, cluster_of_value = everything[has_score], np.unique(places[has_score], return_inverse=True)[1]
     method, cluster_count = "t interval over clusters", int(cluster_of_value.max(initial=-1)) + 1
-    if (degenerate := _estimate_without_variation(found, method, "question")) is not None:
+    if (degenerate := _estimate_without_variation(scored, method, "question")) is not None:
         return _clusters_without_variation(degenerate, cluster_count, low, high)
-    value, deviation = float(found.mean()), float(found.std(ddof=1))
-    if (why := _why_no_clustered_interval(found - value, cluster_of_value, cluster_count)) is not None:
-        return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=cluster_count)
-    fitted = OLS(found, np.ones(len(found))).fit(cov_type="cluster", cov_kwds={"groups": cluster_of_value}, use_t=True)
+    value, deviation = float(scored.mean()), float(scored.std(ddof=1))
+    if (why := _why_no_clustered_interval(scored - value, cluster_of_value, cluster_count)) is not None:
+        return Estimate(value, n=len(scored), deviation=deviation, method=method, why=why, clusters=cluster_count)
+    ones = np.ones(len(scored))
+    fitted = OLS(scored, ones).fit(cov_type="cluster", cov_kwds={"groups": cluster_of_value}, use_t=True)
     error = float(fitted.bse[0])
     approximate = (
         cluster_count < MIN_CLUSTERS_FOR_NORMAL
-        or len(found) < MIN_QUESTIONS_FOR_NORMAL
+        or len(scored) < MIN_QUESTIONS_FOR_NORMAL
         or is_near_boundary(value, low, high)
     )
     if (ends := _score_interval(value, error, cluster_count - 1, low, high)) is not None:
@@ -148,7 +149,7 @@ def clustered_mean(
         value,
         start,
         end,
-        len(found),
+        len(scored),
         error,
         deviation,
         CONFIDENCE_LEVEL,
@@ -192,16 +193,20 @@ def bootstrap(
     91% with 20 questions, 92% with 50, 93.5% with 100, 94% with 1,000 (`tests/benchmarks/coverage.py`); approximate
     below 100 questions.
     """
-    found, method = drop_missing(values), "BCa bootstrap over questions"
-    if (degenerate := _estimate_without_variation(found, method, "question")) is not None:
-        return degenerate if degenerate.value is None else replace(degenerate, value=float(statistic(found, axis=-1)))
-    if len(found) < MIN_QUESTIONS_FOR_BOOTSTRAP:
+    scored, method = drop_missing(values), "BCa bootstrap over questions"
+    if (degenerate := _estimate_without_variation(scored, method, "question")) is not None:
+        return degenerate if degenerate.value is None else replace(degenerate, value=float(statistic(scored, axis=-1)))
+    if len(scored) < MIN_QUESTIONS_FOR_BOOTSTRAP:
         why = f"With fewer than {MIN_QUESTIONS_FOR_BOOTSTRAP} questions, there is no bootstrap interval."
         return Estimate(
-            float(statistic(found, axis=-1)), n=len(found), deviation=float(found.std(ddof=1)), method=method, why=why
+            float(statistic(scored, axis=-1)),
+            n=len(scored),
+            deviation=float(scored.std(ddof=1)),
+            method=method,
+            why=why,
         )
-    value, deviation, n = float(statistic(found, axis=-1)), float(found.std(ddof=1)), len(found)
-    drawn = _resample(found, statistic, draws, seed)
+    value, deviation, n = float(statistic(scored, axis=-1)), float(scored.std(ddof=1)), len(scored)
+    drawn = _resample(scored, statistic, draws, seed)
     start, end = (float(limit) for limit in drawn.confidence_interval)
     if np.isnan(start) or np.isnan(end):
         why = "Resampling these questions hardly changes the figure, so there is no interval."
@@ -220,17 +225,17 @@ def bootstrap(
     )
 
 
-def _resample(found: Floats, statistic: Callable[..., Any], draws: int, seed: int) -> Any:
+def _resample(scored: Floats, statistic: Callable[..., Any], draws: int, seed: int) -> Any:
     """Return SciPy's BCa bootstrap of a statistic of question values."""
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
         # Only questions are resampled. Their values include the variance between answers, and answers resampled with
         # replacement agree more often than the originals.
         return stats.bootstrap(
-            (found,),
+            (scored,),
             statistic,
             n_resamples=draws,
-            batch=max(1, MAX_VALUES_RESAMPLED_AT_ONCE // len(found)),
+            batch=max(1, MAX_VALUES_RESAMPLED_AT_ONCE // len(scored)),
             vectorized=True,
             axis=-1,
             confidence_level=CONFIDENCE_LEVEL,
@@ -246,8 +251,8 @@ def _on_scale(rate: Estimate, low: float, high: float) -> Estimate:
     def scale_length(width: float | None) -> float | None:
         return None if width is None else scale_width * width
 
-    def scale_position(place: float | None) -> float | None:
-        return None if place is None else low + scale_width * place
+    def scale_position(share: float | None) -> float | None:
+        return None if share is None else low + scale_width * share
 
     return replace(
         rate,
@@ -277,15 +282,15 @@ def _score_interval(
     return min(value, low + scale_width * float(start)), max(value, low + scale_width * float(end))
 
 
-def _estimate_without_variation(found: Floats, method: str, unit: str) -> Estimate | None:
+def _estimate_without_variation(scored: Floats, method: str, unit: str) -> Estimate | None:
     """Return the estimate for no value, one value, or equal values. None: there is variation."""
-    n = len(found)
+    n = len(scored)
     if n == 0:
         return Estimate(None, method=method, why=f"No {unit} has a score.")
-    value = float(found.mean())
+    value = float(scored.mean())
     if n == 1:
         return Estimate(value, n=1, method=method, why=f"There is only one {unit}, so there is no interval.")
-    if not all_close(found):
+    if not all_close(scored):
         return None
     why = f"All {n:,} {unit}s have the same score; other {unit}s may differ."
     return Estimate(value, n=n, deviation=0.0, method=method, why=why)

@@ -79,14 +79,14 @@ def paired_difference(before: Floats, after: Floats, design: PairedDesign) -> Pa
     # Judges that disagree make a question's mean 0.5. McNemar's table needs 0 or 1.
     yes_or_no = bool(np.isin((first, second), (0.0, 1.0)).all())
     if design.binary and design.single and yes_or_no:
-        found = _difference_of_verdicts(first, second)
+        difference = _difference_of_verdicts(first, second)
     else:
-        found = _difference_of_means(first, second, design.widest, design.by_signs)
+        difference = _difference_of_means(first, second, design.widest, design.by_signs)
     is_near_an_end = any(is_near_boundary(float(side.mean()), *design.bounds) for side in (first, second))
     return replace(
-        found,
+        difference,
         dropped=dropped,
-        approximate=found.low is not None and (found.n < MIN_QUESTIONS_FOR_NORMAL or is_near_an_end),
+        approximate=difference.low is not None and (difference.n < MIN_QUESTIONS_FOR_NORMAL or is_near_an_end),
     )
 
 
@@ -182,37 +182,37 @@ def permutation_p(differences: Floats) -> tuple[float | None, str]:
     cannot be below .05 with 5 or fewer differences. None: no differences. 1: all differences are 0, or there is only
     one.
     """
-    found = _without_missing(differences)
-    if not len(found):
+    present = _without_missing(differences)
+    if not len(present):
         return None, EXACT
-    if len(found) == 1 or not _rounded_without_missing(found).any():
+    if len(present) == 1 or not _rounded_without_missing(present).any():
         return 1.0, EXACT
-    if (exact := _exact_p(found)) is not None:
+    if (exact := _exact_p(present)) is not None:
         return exact, EXACT
-    sizes, times = np.unique(np.abs(_rounded_without_missing(found)), return_counts=True)
+    sizes, times = np.unique(np.abs(_rounded_without_missing(present)), return_counts=True)
     # Equal sizes are one and the same for a draw, which keeps it small for any number of questions.
     positive_counts = np.random.default_rng(SEED).binomial(times, 0.5, size=(RESAMPLES, len(times)))
     extreme_count = np.count_nonzero(
-        np.abs((2 * positive_counts - times) @ sizes) >= abs(found.sum()) - _rounding(found)
+        np.abs((2 * positive_counts - times) @ sizes) >= abs(present.sum()) - _rounding(present)
     )
     return float((extreme_count + 1) / (RESAMPLES + 1)), DRAWN
 
 
-def _exact_p(found: Floats) -> float | None:
+def _exact_p(differences: Floats) -> float | None:
     """Exact p by counting or enumeration. None: too many sign patterns."""
-    steps = np.round(found * COMMON_DENOMINATOR)
-    if np.allclose(steps, found * COMMON_DENOMINATOR, rtol=0, atol=1e-5):
+    steps = np.round(differences * COMMON_DENOMINATOR)
+    if np.allclose(steps, differences * COMMON_DENOMINATOR, rtol=0, atol=1e-5):
         sizes = np.abs(steps[steps != 0]).astype(np.int64)
         unit = int(np.gcd.reduce(sizes))
         # Integer differences have few distinct sums: counting takes n·Σ|d| additions in place of 2ⁿ sums.
         if len(sizes) * int(sizes.sum() // unit) <= MAX_ADDITIONS_COUNTED:
             return _counted_p(sizes // unit, abs(int(steps.sum())) // unit)
-    if len(found) > MAX_DIFFERENCES_ENUMERATED:
+    if len(differences) > MAX_DIFFERENCES_ENUMERATED:
         return None
     sums = np.zeros(1)
-    for size in found:
+    for size in differences:
         sums = np.concatenate([sums + size, sums - size])
-    return float(np.mean(np.abs(sums) >= abs(found.sum()) - _rounding(found)))
+    return float(np.mean(np.abs(sums) >= abs(differences.sum()) - _rounding(differences)))
 
 
 def _counted_p(sizes: Any, seen: int) -> float:
@@ -227,10 +227,10 @@ def _counted_p(sizes: Any, seen: int) -> float:
     return min(1.0, float(probabilities[np.abs(sums) >= seen].sum()))
 
 
-def _rounding(found: Floats) -> float:
+def _rounding(differences: Floats) -> float:
     """Tolerance for sums that are equal up to rounding."""
     # Thirds and sixths do not add up exactly. Sums that miss the observed one by a bit would make p too small.
-    return float(1e-9 * (len(found) + np.abs(found).sum()))
+    return float(1e-9 * (len(differences) + np.abs(differences).sum()))
 
 
 def wilcoxon_p(differences: Floats) -> float | None:
@@ -238,10 +238,10 @@ def wilcoxon_p(differences: Floats) -> float | None:
 
     None: no differences. 1: all differences are 0.
     """
-    found = _rounded_without_missing(differences)
-    if not len(found):
+    rounded = _rounded_without_missing(differences)
+    if not len(rounded):
         return None
-    return min(1.0, float(stats.wilcoxon(found).pvalue)) if found.any() else 1.0
+    return min(1.0, float(stats.wilcoxon(rounded).pvalue)) if rounded.any() else 1.0
 
 
 def adjust_p_values(ps: Sequence[float | None], *, many: bool = False) -> list[float | None]:
@@ -270,8 +270,8 @@ def _holm(ps: Floats) -> Floats:
 
 def _without_missing(differences: Floats) -> Floats:
     """Return the differences that are not NaN."""
-    found = np.asarray(differences, dtype=np.float64).ravel()
-    return found[~np.isnan(found)]
+    flat = np.asarray(differences, dtype=np.float64).ravel()
+    return flat[~np.isnan(flat)]
 
 
 def _rounded_without_missing(differences: Floats) -> Floats:

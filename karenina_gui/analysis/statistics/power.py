@@ -89,13 +89,13 @@ def replicates_needed(
     return _round_up(2 * sigma2 / sampling_variance) if sampling_variance > 0 else None
 
 
-def questions_for_rate(wanted: float) -> int:
-    """Total questions for which Wilson's interval at an end of the scale has half width ≤ `wanted`.
+def questions_for_rate(half_width: float) -> int:
+    """Total questions for which Wilson's interval at an end of the scale has half width ≤ `half_width`.
 
-    All questions score 0 or all 1: half width = z² / (2(n + z²)), so n = z²·(1 / (2·wanted) - 1). `wanted`: share of
-    the scale, above 0.
+    All questions score 0 or all 1: half width = z² / (2(n + z²)), so n = z²·(1 / (2·half_width) - 1). `half_width`:
+    share of the scale, above 0.
     """
-    return max(1, _round_up(NORMAL_QUANTILE**2 * (1 / (2 * wanted) - 1)))
+    return max(1, _round_up(NORMAL_QUANTILE**2 * (1 / (2 * half_width) - 1)))
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,10 @@ class WidthForecast:
         deviation = math.sqrt(self.between + self.noise * share)
         return half_width(self.mean, deviation, questions or self.questions, low=self.low, high=self.high)
 
-    def questions_for(self, wanted: float) -> int:
-        """Total questions, at least 2, for a half width ≤ `wanted` (above 0) with the current replicates."""
+    def questions_for(self, half_width: float) -> int:
+        """Total questions, at least 2, for a half width ≤ `half_width` (above 0) with the current replicates."""
         # The tolerance keeps rounding from adding one question where the half width is exactly the wanted one.
-        return _least_enough(2, lambda number: self.half(questions=number) <= wanted * (1 + 1e-9))
+        return _least_enough(2, lambda number: self.half(questions=number) <= half_width * (1 + 1e-9))
 
     @property
     def at_worst(self) -> WidthForecast:
@@ -147,11 +147,11 @@ class WidthForecast:
             else replace(self, between=max(self.between, self.noise * noncentrality / df))
         )
 
-    def replicates_for(self, wanted: float) -> int | None:
-        """Replicates per question for a half width ≤ `wanted`. None: no number is enough."""
-        if self.half(replicates=math.inf) >= wanted * (1 - 1e-9):
+    def replicates_for(self, half_width: float) -> int | None:
+        """Replicates per question for a half width ≤ `half_width`. None: no number is enough."""
+        if self.half(replicates=math.inf) >= half_width * (1 - 1e-9):
             return None
-        return _least_enough(1, lambda number: self.half(replicates=number) <= wanted * (1 + 1e-9))
+        return _least_enough(1, lambda number: self.half(replicates=number) <= half_width * (1 + 1e-9))
 
 
 def _least_enough(least: int, is_enough: Callable[[int], bool]) -> int:
@@ -196,8 +196,8 @@ def plan(
     questions = questions_needed(difference, math.inf, **exact_means)
     replicates, why = None, ONE_ANSWER
     if pair.single is not None:
-        given = {"omega2": pair.between, "sigma2": pair.single, "power": power, "level": level}
-        replicates = replicates_needed(abs(difference), pair.questions, **given)
+        parameters = {"omega2": pair.between, "sigma2": pair.single, "power": power, "level": level}
+        replicates = replicates_needed(abs(difference), pair.questions, **parameters)
         why = "" if replicates else TOO_FEW_QUESTIONS
     return PowerPlan(detectable, questions, replicates, power, level, source, why)
 
@@ -242,17 +242,17 @@ class _Pair(NamedTuple):
         rounding = 1e-12 * float((means**2).max())
         spread = _without_rounding((means[:, 1] - means[:, 0]).var(ddof=1) if len(both) > 1 else 0.0, rounding)
         number = [cells.scored[both, arm] for arm in (arm_a, arm_b)]
-        lightness = float(sum((1 / each).mean() for each in number))
+        lightness = float(sum((1 / counts).mean() for counts in number))
         squares = [
             _variances_by_question(cells.deviation[both, arm] ** 2, cells.scored[both, arm]) for arm in (arm_a, arm_b)
         ]
-        known = [square for square in squares if square is not None]
-        if len(known) < 2:
+        variances = [square for square in squares if square is not None]
+        if len(variances) < 2:
             return cls(len(both), spread, None, 0.0, lightness)
         noise = _without_rounding(
-            sum((square / count).mean() for square, count in zip(known, number, strict=True)), rounding
+            sum((square / count).mean() for square, count in zip(variances, number, strict=True)), rounding
         )
-        single = _without_rounding(np.mean([square.mean() for square in known]), rounding)
+        single = _without_rounding(np.mean([square.mean() for square in variances]), rounding)
         return cls(len(both), max(0.0, spread - noise), single, noise, lightness)
 
     def with_defaults(self, metric: Metric) -> _Pair | None:
@@ -266,11 +266,11 @@ class _Pair(NamedTuple):
 
 def _variances_by_question(squares: Floats, number: Integers) -> Floats | None:
     """Variance of answers by question. None: no question has two answers."""
-    known = number > 1
-    if not known.any():
+    repeated = number > 1
+    if not repeated.any():
         return None
     # One answer has no variance of its own: the pooled variance, weighted by degrees of freedom, takes its place.
-    return np.where(known, squares, np.average(squares[known], weights=number[known] - 1))
+    return np.where(repeated, squares, np.average(squares[repeated], weights=number[repeated] - 1))
 
 
 def _without_rounding(variance: float | np.floating, rounding: float) -> float:

@@ -53,9 +53,9 @@ def moment_estimates(scores: Scores) -> VarianceComponents:
     judgments = _Judgments.of(scores)
     answers = _Answers.of(judgments)
     cells = _Cells.of(answers)
-    found = (cells.question, cells.interaction, answers.variance, judgments.variance)
-    why = _why(dict(zip(PARTS, found, strict=True)), several=len(np.unique(cells.arm)) > 1)
-    return VarianceComponents(*found, n=cells.questions, why=why)
+    variances = (cells.question, cells.interaction, answers.variance, judgments.variance)
+    why = _why(dict(zip(PARTS, variances, strict=True)), several=len(np.unique(cells.arm)) > 1)
+    return VarianceComponents(*variances, n=cells.questions, why=why)
 
 
 def reliability(components: VarianceComponents, replicates: int) -> float | None:
@@ -221,12 +221,12 @@ def _why(parts: dict[str, float | None], *, several: bool) -> dict[str, str]:
         "interaction": "variance of questions × configurations",
         "answer": "variance between answers",
     }
-    said: dict[str, str] = {}
+    explanations: dict[str, str] = {}
     above: list[str] = []
     for part, value in parts.items():
         if value is None:
             home = f" {names[part]} counts as {homes[above[-1]]}." if above else ""
-            said[part] = reasons[part] + home
+            explanations[part] = reasons[part] + home
         else:
             above.append(part)
-    return said
+    return explanations
