@@ -33,9 +33,9 @@ class SamplePlan:
 
     def results(self, verdicts: Sequence[TemplateVerdict]) -> list[SampleResult]:
         """Return a result for each sample, from the verdicts on `answers`."""
-        left = iter(verdicts)
+        remaining = iter(verdicts)
         return [
-            SampleResult(sample, "unread", missing=lacks) if lacks else _result(sample, next(left))
+            SampleResult(sample, "unread", missing=lacks) if lacks else _result(sample, next(remaining))
             for sample, lacks in zip(self.samples, self._missing, strict=True)
         ]
 

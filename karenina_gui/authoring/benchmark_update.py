@@ -56,16 +56,16 @@ class BenchmarkUpdater:
     def compare(self, benchmark_id: int, document: BenchmarkDocument) -> FileDifferences:
         """Differences of a file from a benchmark."""
         here = self._library.benchmarks.document(benchmark_id)
-        known = {entry.id: entry for entry in here.entries}
-        both = [entry for entry in document.entries if entry.id in known]
+        by_id = {entry.id: entry for entry in here.entries}
+        both = [entry for entry in document.entries if entry.id in by_id]
         changed = {
             self._library.questions.number_of(benchmark_id, entry.id): differing
             for entry in both
-            if (differing := _differences(known[entry.id], entry))
+            if (differing := _differences(by_id[entry.id], entry))
         }
         return FileDifferences(
             benchmark_id,
-            added=[entry for entry in document.entries if entry.id not in known],
+            added=[entry for entry in document.entries if entry.id not in by_id],
             changed=changed,
             same=len(both) - len(changed),
             missing=len(here.entries) - len(both),

@@ -116,8 +116,8 @@ class CellEditor:
         added, removed = list(dict.fromkeys(add)), set(remove)
 
         def change(question: Question) -> dict[str, Any]:
-            kept = [word for word in question.keywords if word not in removed]
-            return {"keywords": [*kept, *(word for word in added if word not in kept)]}
+            remaining = [word for word in question.keywords if word not in removed]
+            return {"keywords": [*remaining, *(word for word in added if word not in remaining)]}
 
         return self._change_each(benchmark_id, numbers, "keywords", change)
 
@@ -233,9 +233,9 @@ def _cell_value(question: Question, field: CellField, text: str) -> dict[str, An
         return {field: split_keywords(text)}
     if field == "author":
         # The rest of the record, such as an e-mail address, belongs to the person who had this name.
-        known = question.author or {}
+        author = question.author or {}
         name = text.strip()
-        return {field: (known if known.get("name") == name else {"name": name}) if name else None}
+        return {field: (author if author.get("name") == name else {"name": name}) if name else None}
     if field == "answer_notes":
         return {field: text if text.strip() else None}
     return {field: text}

@@ -28,12 +28,12 @@ class CheckedTemplate:
 
     @classmethod
     def of(cls, source: str, outline: TemplateOutline) -> Self:
-        found = list(outline.problems)
+        problems = list(outline.problems)
         if outline.valid:
             for leak in leaks(outline):
                 line = line_of_field(leak.field, source)
-                found.append(TemplateProblem(message=leak_sentence(leak), severity="warning", line=line))
-        return cls(tuple(found), outline.valid, expected_parts(outline) if outline.valid else ())
+                problems.append(TemplateProblem(message=leak_sentence(leak), severity="warning", line=line))
+        return cls(tuple(problems), outline.valid, expected_parts(outline) if outline.valid else ())
 
     @property
     def first_error(self) -> TemplateProblem | None:

@@ -65,40 +65,40 @@ class Duplicates:
         return sorted({number for pair in pairs for number in (pair.left, pair.right)})
 
     def _find_undecided(self, benchmark_id: int, find: Callable[[list[str]], list[SimilarPair]]) -> list[DuplicatePair]:
-        found = self._library.question_pairs.texts(benchmark_id)
-        kept = self._library.question_pairs.list_kept(benchmark_id)
-        numbers = list(found)
+        texts = self._library.question_pairs.texts(benchmark_id)
+        decided = self._library.question_pairs.list_kept(benchmark_id)
+        numbers = list(texts)
         pairs = []
-        for pair in find(list(found.values())):
-            left, right = numbers[pair.first], numbers[pair.second]
-            if _kept_pair(found, left, right) not in kept:
-                words = difference(found[left], found[right]) if pair.kind == "wording" else ""
-                pairs.append(DuplicatePair(left, right, pair.kind, pair.similarity, words))
+        for pair in find(list(texts.values())):
+            first, second = numbers[pair.first], numbers[pair.second]
+            if _kept_pair(texts, first, second) not in decided:
+                differences = difference(texts[first], texts[second]) if pair.kind == "wording" else ""
+                pairs.append(DuplicatePair(first, second, pair.kind, pair.similarity, differences))
         return pairs
 
-    def keep_both(self, benchmark_id: int, left: int, right: int) -> None:
+    def keep_both(self, benchmark_id: int, first: int, second: int) -> None:
         """Report a pair no longer, until one of its texts changes. Raises `NotFoundError` for a deleted question."""
-        texts = {number: self._entry(benchmark_id, number).question.question for number in (left, right)}
+        texts = {number: self._entry(benchmark_id, number).question.question for number in (first, second)}
         with one_command("confirm"):
-            self._library.question_pairs.keep(benchmark_id, _kept_pair(texts, left, right), shorten(texts[left]))
+            self._library.question_pairs.keep(benchmark_id, _kept_pair(texts, first, second), shorten(texts[first]))
 
-    def keep_one(self, benchmark_id: int, kept: int, dropped: int, taken: Collection[TakenField] = ()) -> None:
+    def keep_one(self, benchmark_id: int, number: int, dropped: int, taken: Collection[TakenField] = ()) -> None:
         """Delete one question of a pair; the other gets the parts `taken` from it.
 
         If results refer to the deleted one, the other names its ID among its `PREVIOUS_IDS`.
         """
-        question, other = (self._entry(benchmark_id, number).question for number in (kept, dropped))
+        question, other = (self._entry(benchmark_id, one).question for one in (number, dropped))
         changes = _changes(question, other, taken)
         ids = [other.id, *other.previous_ids]
-        if any(each and self._library.results.of_question(benchmark_id, each).text is not None for each in ids):
+        if any(id_ and self._library.results.of_question(benchmark_id, id_).text is not None for id_ in ids):
             changes["custom_metadata"] = _link_results(changes.get("custom_metadata", question.custom_metadata), other)
         changes = {name: value for name, value in changes.items() if value != getattr(question, name)}
         with one_command("merge" if changes else None):
             if changes:
-                self._editor.edit(benchmark_id, kept, changes)
+                self._editor.edit(benchmark_id, number, changes)
             self._editor.delete_questions(benchmark_id, [dropped])
         if {"answer_template", "samples"} & set(taken):
-            self._editor.check_question(benchmark_id, kept)
+            self._editor.check_question(benchmark_id, number)
 
     def _entry(self, benchmark_id: int, number: int) -> BenchmarkEntry:
         return self._library.questions.entry(benchmark_id, number)

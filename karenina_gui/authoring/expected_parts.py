@@ -17,20 +17,20 @@ _WORDED_OTHERWISE = ("Date", "Contains", "Regex", "NumericRange", "NumericM", "N
 
 def expected_parts(outline: TemplateOutline) -> tuple[ExpectedPart, ...]:
     """Texts and numbers that an answer has to contain, field by field."""
-    found = []
+    expected_by_field = []
     for field in outline.fields:
         expected = field.ground_truth if field.primitive else (outline.ground_truth or {}).get(field.name)
         if not _has_other_wording(field):
-            found += [(field.name, part) for part in _parts(expected)]
-    return tuple(found)
+            expected_by_field += [(field.name, part) for part in _parts(expected)]
+    return tuple(expected_by_field)
 
 
 def missing_remarks(parts: Iterable[ExpectedPart], reference: str) -> Iterator[str]:
     """One sentence for each field whose expected value is not in the reference answer."""
-    told = set()
+    reported = set()
     for name, part in parts:
-        if name not in told and not _mentions(reference, part):
-            told.add(name)
+        if name not in reported and not _mentions(reference, part):
+            reported.add(name)
             yield f"The reference answer doesn’t contain the expected value “{part}” of {name}."
 
 
@@ -42,7 +42,7 @@ def _has_other_wording(field: TemplateField) -> bool:
 
 def _parts(expected: Any) -> list[str]:
     if isinstance(expected, list):
-        return [part for each in expected for part in _parts(each)]
+        return [part for element in expected for part in _parts(element)]
     if isinstance(expected, bool) or expected is None:
         return []
     return [f"{expected:.15g}" if isinstance(expected, float) else str(expected)]

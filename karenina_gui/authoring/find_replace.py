@@ -78,17 +78,17 @@ class FindReplace:
 
         Raises `InputError` for an expression that is invalid or takes too long.
         """
-        found: list[FoundText] = []
+        texts: list[FoundText] = []
         count = 0
         for batch in _batches(self._texts(benchmark_id, parts, numbers) if search.text else []):
             for text, matches in self._matches(search, batch):
                 # Numbered through, so that a choice of matches is a set of numbers.
                 numbered = [FoundMatch(at, *match) for at, match in enumerate(matches, start=count)]
-                found.append(replace(text, matches=tuple(numbered[: MOST_MATCHES - count])))
-                count += len(found[-1].matches)
+                texts.append(replace(text, matches=tuple(numbered[: MOST_MATCHES - count])))
+                count += len(texts[-1].matches)
                 if count == MOST_MATCHES:
-                    return FoundTexts(found, complete=False)
-        return FoundTexts(found)
+                    return FoundTexts(texts, complete=False)
+        return FoundTexts(texts)
 
     def _texts(
         self, benchmark_id: int, parts: Collection[ReplacePart], numbers: Collection[int] | None
@@ -107,12 +107,12 @@ class FindReplace:
             raise InputError(outcome.error)
         yield from ((text, matches) for text, matches in zip(batch, outcome.items, strict=True) if matches)
 
-    def check_texts(self, benchmark_id: int, found: FoundTexts) -> dict[int, str]:
+    def check_texts(self, benchmark_id: int, texts_found: FoundTexts) -> dict[int, str]:
         """Reasons against single matches: {id of the match: sentence}. They hold if all matches are replaced.
 
         Only facts of the benchmark that cost no run of a template, see `check_templates`.
         """
-        ids, texts = found.ids, found.of_part("question")
+        ids, texts = texts_found.ids, texts_found.of_part("question")
         after: dict[int | None, str] = {
             row.number: str(row.fields["question"]) for row in self._library.text_edits.texts(benchmark_id)
         }
@@ -125,13 +125,13 @@ class FindReplace:
         return reasons
 
     def check_templates(
-        self, benchmark_id: int, found: FoundTexts, progress: Callable[[int, int], bool] = lambda done, total: True
+        self, benchmark_id: int, matches: FoundTexts, progress: Callable[[int, int], bool] = lambda done, total: True
     ) -> dict[int, str]:
         """Reasons against matches in templates that then have an error, or fail more of their sample answers.
 
         `progress`: called with (checked, all) before each template; False ends the check.
         """
-        texts = found.of_part("answer_template")
+        texts = matches.of_part("answer_template")
         trusted = self._library.benchmarks.trusts(benchmark_id)
         playground = TemplatePlayground(self._sandbox, lambda: trusted)
         entries = self._library.questions.entries(benchmark_id, [text.number or 0 for text in texts])
@@ -141,15 +141,15 @@ class FindReplace:
             if not progress(done, len(texts)):
                 break
             entry = entries.get(text.number or 0)
-            reason = entry and _template_reason(playground, entry.question, text, found.ids)
+            reason = entry and _template_reason(playground, entry.question, text, matches.ids)
             if reason:
                 reasons |= dict.fromkeys((match.id for match in text.matches), reason)
         return reasons
 
-    def replace(self, benchmark_id: int, found: FoundTexts, ids: Collection[int]) -> ReplaceOutcome:
+    def replace(self, benchmark_id: int, matches: FoundTexts, ids: Collection[int]) -> ReplaceOutcome:
         """Replace the chosen matches as one command."""
         outcome = ReplaceOutcome()
-        chosen = found.choose(ids)
+        chosen = matches.choose(ids)
         by_number: dict[int | None, list[FoundText]] = {}
         for text in chosen:
             by_number.setdefault(text.number, []).append(text)
@@ -241,8 +241,10 @@ def _new_warning(before: TemplateOutline, after: TemplateOutline) -> str | None:
     # By their number first, since a warning that stays may quote the text that is replaced.
     if len(after.problems) <= len(before.problems):
         return None
-    known = {problem.message for problem in before.problems}
-    return next((f"New warning: {problem.message}" for problem in after.problems if problem.message not in known), None)
+    earlier = {problem.message for problem in before.problems}
+    return next(
+        (f"New warning: {problem.message}" for problem in after.problems if problem.message not in earlier), None
+    )
 
 
 def _error_reason(problem: TemplateProblem | None) -> str:

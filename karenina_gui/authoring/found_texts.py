@@ -140,14 +140,14 @@ def edit_value(texts: Sequence[FoundText], value: Any, ids: Collection[int]) -> 
             _expect(changed, text.text)
             return text.with_replacements(ids)
         *way, last = text.path
-        place = changed
+        container = changed
         try:
             for step in way:
-                place = place[step]
-            _expect(place[last], text.text)
+                container = container[step]
+            _expect(container[last], text.text)
         except (LookupError, TypeError) as error:
             raise InputError("It was edited in the meantime.") from error
-        place[last] = text.with_replacements(ids)
+        container[last] = text.with_replacements(ids)
     return changed
 
 

@@ -140,9 +140,9 @@ class ImportExport:
             imported = self.add_file(self.read_benchmark(path), numbered=True)
             # A number of its own each time, since an earlier import may have been worked on.
             root = next(
-                place
+                folder
                 for number in count(1)
-                if not (place := self._library.folder / f"{path.stem}-workspaces-{number}").exists()
+                if not (folder := self._library.folder / f"{path.stem}-workspaces-{number}").exists()
             )
             shutil.copytree(workspaces, root)
             self._library.benchmarks.set_workspace_root(imported.benchmark_id, str(root))
@@ -168,27 +168,27 @@ class ImportExport:
         wordings = self._library.questions.wordings(benchmark_id)
         by_text = {text: question_id for question_id, (text, _) in wordings.items()}
         alike = {plain_wording(text): question_id for text, question_id in by_text.items()}
-        known = []
-        for found in report.found:
-            question_id = _known_as(found, wordings, by_text)
+        existing = []
+        for imported in report.found:
+            question_id = _known_as(imported, wordings, by_text)
             if question_id is not None:
-                known.append(_existing(found, question_id, *wordings[question_id]))
-            elif report.kept is not None and (near := alike.get(plain_wording(found.question.question))):
-                text = found.question.question
+                existing.append(_existing(imported, question_id, *wordings[question_id]))
+            elif report.kept is not None and (near := alike.get(plain_wording(imported.question.question))):
+                text = imported.question.question
                 parts = difference(text, wordings[near][0])
-                known.append(
-                    ExistingQuestion(found.row, near, "near", text, parts, wordings[near][1], wordings[near][0])
+                existing.append(
+                    ExistingQuestion(imported.row, near, "near", text, parts, wordings[near][1], wordings[near][0])
                 )
-        return known
+        return existing
 
     def similar_questions(
-        self, benchmark_id: int, report: ImportReport, known: Sequence[ExistingQuestion]
+        self, benchmark_id: int, report: ImportReport, existing: Sequence[ExistingQuestion]
     ) -> list[SimilarQuestion]:
         """New questions of a file that differ from another one in a few words, the most similar first."""
         wordings = self._library.questions.wordings(benchmark_id)
-        there = {each.row for each in known}
-        new = [found for found in report.found if found.row not in there]
-        texts = [*(text for text, _ in wordings.values()), *(found.question.question for found in new)]
+        there = {question.row for question in existing}
+        new = [imported for imported in report.found if imported.row not in there]
+        texts = [*(text for text, _ in wordings.values()), *(imported.question.question for imported in new)]
         similar: dict[int, SimilarQuestion] = {}
         there_with_answers = list(wordings.items())
         for pair in similar_pairs(texts, known=len(wordings)):
@@ -199,16 +199,16 @@ class ImportExport:
 
     def add_questions(self, benchmark_id: int, report: ImportReport) -> ImportedQuestions:
         """Append the questions of a file to a benchmark, all in one step, apart from those that it has."""
-        known = self.known_questions(benchmark_id, report)
-        new = new_questions(report, known)
-        entries = [BenchmarkEntry(question=found.question, finished=report.finished) for found in new]
-        answers = {found.row: found.question.raw_answer for found in report.found}
+        existing = self.known_questions(benchmark_id, report)
+        new = new_questions(report, existing)
+        entries = [BenchmarkEntry(question=imported.question, finished=report.finished) for imported in new]
+        answers = {imported.row: imported.question.raw_answer for imported in report.found}
         with one_command("import"):
             added = self._library.questions.add_all(benchmark_id, entries)
             targets = {
-                each.row: each.question_id
-                for each in known
-                if each.sameness == "other_answer" and each.row in report.updated
+                question.row: question.question_id
+                for question in existing
+                if question.sameness == "other_answer" and question.row in report.updated
             } | dict(report.answer_targets)
             updated = self.set_reference_answers(
                 benchmark_id,
@@ -219,7 +219,7 @@ class ImportExport:
                 },
             )
         self._changes.emit(benchmark_id, "replaced")
-        return ImportedQuestions(report, added, known, updated)
+        return ImportedQuestions(report, added, existing, updated)
 
     def set_reference_answers(self, benchmark_id: int, answers: dict[int, str]) -> dict[int, str]:
         """Replace reference answers by question number; returns the earlier ones, which undo it."""
@@ -264,28 +264,30 @@ class ImportExport:
         return written
 
 
-def new_questions(report: ImportReport, known: Sequence[ExistingQuestion]) -> list[ImportedQuestion]:
+def new_questions(report: ImportReport, existing: Sequence[ExistingQuestion]) -> list[ImportedQuestion]:
     """The questions of a file that come in."""
-    kept = report.kept or frozenset()
-    out = {each.row for each in known if each.sameness != "near" or each.row not in kept}
+    kept_rows = report.kept or frozenset()
+    out = {question.row for question in existing if question.sameness != "near" or question.row not in kept_rows}
     out |= report.skipped | set(report.answer_targets)
-    return [found for found in report.found if found.row not in out]
+    return [imported for imported in report.found if imported.row not in out]
 
 
-def _known_as(found: ImportedQuestion, wordings: dict[str, tuple[str, str]], by_text: dict[str, str]) -> str | None:
+def _known_as(imported: ImportedQuestion, wordings: dict[str, tuple[str, str]], by_text: dict[str, str]) -> str | None:
     """The id under which a benchmark has the question.
 
     A row with an id of its own is known by that alone.
     """
-    question = found.question
+    question = imported.question
     if question.id in wordings:
         return question.id
     return by_text.get(question.question) if question.id == question_fingerprint(question.question) else None
 
 
-def _existing(found: ImportedQuestion, question_id: str, text: str, answer: str) -> ExistingQuestion:
-    sameness = _sameness(found, text, answer)
-    return ExistingQuestion(found.row, question_id, sameness, found.question.question, answer=answer, known_text=text)
+def _existing(imported: ImportedQuestion, question_id: str, text: str, answer: str) -> ExistingQuestion:
+    sameness = _sameness(imported, text, answer)
+    return ExistingQuestion(
+        imported.row, question_id, sameness, imported.question.question, answer=answer, known_text=text
+    )
 
 
 def _similar(
@@ -300,7 +302,7 @@ def _similar(
     return SimilarQuestion(row, pair.similarity, question.question, question.raw_answer, other_row=other.row)
 
 
-def _sameness(found: ImportedQuestion, text: str, answer: str) -> Sameness:
-    if found.question.question != text:
+def _sameness(imported: ImportedQuestion, text: str, answer: str) -> Sameness:
+    if imported.question.question != text:
         return "other_text"
-    return "same" if found.question.raw_answer == answer else "other_answer"
+    return "same" if imported.question.raw_answer == answer else "other_answer"

@@ -51,8 +51,8 @@ def leaks(outline: TemplateOutline, shortest: int = SHORTEST) -> list[Leak]:
 
 def line_of_field(name: str, source: str) -> int | None:
     """Line (from 1) on which a template declares the field; None: on none."""
-    found = re.search(rf"^[ \t]+{re.escape(name)}[ \t]*:", source, re.MULTILINE)
-    return source.count("\n", 0, found.start()) + 1 if found else None
+    match = re.search(rf"^[ \t]+{re.escape(name)}[ \t]*:", source, re.MULTILINE)
+    return source.count("\n", 0, match.start()) + 1 if match else None
 
 
 def _of_field(field: TemplateField, outline: TemplateOutline, shortest: int) -> Iterator[Leak]:
@@ -67,19 +67,19 @@ def _of_field(field: TemplateField, outline: TemplateOutline, shortest: int) -> 
     choices = _choices(field, outline)
     if choices is not None and len(choices) == 1:
         yield Leak(field.name, "choices", choices[0])
-    for place, text in places.items():
+    for part, text in places.items():
         # A description may list all choices: the expected one among them tells nothing.
         if choices is not None and all(_occurs(choice, text) for choice in choices):
             continue
-        found = next((value for value in accepted if _occurs(value, text)), None)
-        if found is not None:
-            yield Leak(field.name, place, found)
+        leaked = next((value for value in accepted if _occurs(value, text)), None)
+        if leaked is not None:
+            yield Leak(field.name, part, leaked)
 
 
 def _texts(value: Any) -> list[str]:
     """Texts and numbers of an expected value. Yes and no are none: they are in every description."""
     if isinstance(value, list | tuple):
-        return [text for each in value for text in _texts(each)]
+        return [text for element in value for text in _texts(element)]
     if isinstance(value, bool) or value is None:
         return []
     return [f"{value:.15g}" if isinstance(value, float) else str(value)]

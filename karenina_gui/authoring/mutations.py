@@ -72,13 +72,13 @@ class MutationPlan:
             return []
         if not self.values:
             return [AnswerToVerify(trace=trace) for trace in UNRELATED]
-        wrong = [AnswerToVerify(values=each, trace=UNRELATED[1]) for each in _all_wrong(self.values)]
+        wrong = [AnswerToVerify(values=values, trace=UNRELATED[1]) for values in _all_wrong(self.values)]
         right = self._right
         # A method that hides its expected value leaves nothing to change one at a time.
         if None in right.values():
             return wrong
         single = [
-            AnswerToVerify(values={**right, name: each.value}, trace=self.reference) for name, each in self._single
+            AnswerToVerify(values={**right, name: wrong.value}, trace=self.reference) for name, wrong in self._single
         ]
         # The right one first: code that is stopped a few times in a row is not run on the rest.
         return [AnswerToVerify(values=right, trace=self.reference), *wrong, *single]
@@ -162,16 +162,16 @@ def _all_wrong(values: Sequence[FieldValues]) -> Iterator[dict[str, Any]]:
         return
     for row in list(zip_longest(*stated, fillvalue=_LAST))[:MANY]:
         chosen = zip(values, stated, row, strict=True)
-        yield {each.name: _pick(each, wrong, value) for each, wrong, value in chosen}
+        yield {field.name: _pick(field, wrong, value) for field, wrong, value in chosen}
 
 
 _LAST = object()
 
 
-def _pick(each: FieldValues, wrong: Sequence[Any], value: Any) -> Any:
+def _pick(field: FieldValues, wrong: Sequence[Any], value: Any) -> Any:
     if value is not _LAST:
         return value
-    return wrong[-1] if wrong else each.right
+    return wrong[-1] if wrong else field.right
 
 
 def _refusal(outline: TemplateOutline, verdict: TemplateVerdict) -> RefusesExpected | None:

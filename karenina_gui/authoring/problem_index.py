@@ -193,8 +193,8 @@ class ProblemIndex:
             stale, index.stale, index.queued = index.stale, set(), False
         frame = self._look_around(benchmark_id, index)
         # Looking at a single question must not cost a look at all.
-        wanted = None if stale is None else QuestionFilter(numbers=tuple(stale))
-        rows = {row.number: row for row in self._editor.library.questions.summaries(benchmark_id, wanted)}
+        question_filter = None if stale is None else QuestionFilter(numbers=tuple(stale))
+        rows = {row.number: row for row in self._editor.library.questions.summaries(benchmark_id, question_filter)}
         with self._lock:
             index.rows = rows if stale is None else {**index.rows, **rows}
             for number in index.known.keys() - index.rows.keys():
@@ -216,9 +216,9 @@ class ProblemIndex:
     ) -> None:
         reported = time.monotonic()
         for row, entry in at_half_speed(self._read(benchmark_id, changed), self._closed):
-            found = self._check_question(index.known.get(row.number), row, entry, frame)
+            checked = self._check_question(index.known.get(row.number), row, entry, frame)
             with self._lock:
-                index.known[row.number] = found
+                index.known[row.number] = checked
             if time.monotonic() - reported > NEWS:
                 reported = time.monotonic()
                 self._publish(benchmark_id, index, complete=False)
@@ -232,12 +232,12 @@ class ProblemIndex:
             yield from ((row, entries[row.number]) for row in chunk if row.number in entries)
 
     def _check_question(
-        self, known: _Known | None, row: QuestionSummary, entry: BenchmarkEntry, frame: _Frame
+        self, earlier: _Known | None, row: QuestionSummary, entry: BenchmarkEntry, frame: _Frame
     ) -> _Known:
         question, text = entry.question, entry.question.answer_template
         source = (text, text == template_in(entry.source), frame.trusted)
-        if known is not None and known.source == source:
-            template = known.template
+        if earlier is not None and earlier.source == source:
+            template = earlier.template
         else:
             outline = self._editor.check_entry(entry, trusted=frame.trusted)
             template = None if outline is None else CheckedTemplate.of(text or "", outline)
@@ -247,8 +247,8 @@ class ProblemIndex:
             *self._check_traits(question.question_rubric or {}, frame.taken),
             *_review_items(row),
         ]
-        found = tuple(item for item in items if item.state != "done")
-        return _Known(_facts(row, frame), found, template, source, bool(question.workspace_path))
+        open_items = tuple(item for item in items if item.state != "done")
+        return _Known(_facts(row, frame), open_items, template, source, bool(question.workspace_path))
 
     def _publish(self, benchmark_id: int, index: _Indexed, *, complete: bool) -> None:
         with self._lock:
@@ -260,9 +260,9 @@ def _facts(row: QuestionSummary, frame: _Frame) -> tuple[Any, ...]:
     return row, frame.comments.get(row.number, 0), frame.trusted, frame.root, tuple(frame.taken)
 
 
-def _is_outdated(known: _Known | None, seen: tuple[Any, ...]) -> bool:
+def _is_outdated(earlier: _Known | None, seen: tuple[Any, ...]) -> bool:
     # Folders come and go unnoticed, and looking at one costs little.
-    return known is None or known.has_files or known.seen != seen
+    return earlier is None or earlier.has_files or earlier.seen != seen
 
 
 def _review_items(row: QuestionSummary) -> Iterator[CheckItem]:
@@ -273,9 +273,9 @@ def _review_items(row: QuestionSummary) -> Iterator[CheckItem]:
 
 
 def _put_together(index: _Indexed, *, complete: bool) -> ProblemReport:
-    found = [BenchmarkProblem(None, 0, "", item) for item in index.own]
-    for place, (number, row) in enumerate(index.rows.items(), start=1):
-        if (known := index.known.get(number)) is not None:
-            found += [BenchmarkProblem(number, place, row.text, item) for item in known.items]
-    found.sort(key=lambda problem: problem.order)
-    return ProblemReport(found, len(index.known), len(index.rows), complete)
+    problems = [BenchmarkProblem(None, 0, "", item) for item in index.own]
+    for position, (number, row) in enumerate(index.rows.items(), start=1):
+        if (checked := index.known.get(number)) is not None:
+            problems += [BenchmarkProblem(number, position, row.text, item) for item in checked.items]
+    problems.sort(key=lambda problem: problem.order)
+    return ProblemReport(problems, len(index.known), len(index.rows), complete)

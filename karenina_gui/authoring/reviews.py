@@ -61,8 +61,8 @@ class Reviews:
             rows = self._library.questions.summaries(benchmark_id, QuestionFilter(numbers=tuple(numbers)))
             own = [row for row in rows if same_person(row.author, by)]
         # The others are finished all the same: a selection often holds both.
-        kept = {row.number for row in own}
-        chosen = [number for number in numbers if number not in kept]
+        own_numbers = {row.number for row in own}
+        chosen = [number for number in numbers if number not in own_numbers]
         changed = self._library.questions.set_finished(benchmark_id, chosen, True, by=by.strip() or None)
         self._editor.announce(benchmark_id, "edited", chosen)
         return FinishedQuestions(changed, own)
@@ -96,9 +96,9 @@ class Reviews:
         self._library.comments.delete(comment.id)
         self._editor.announce(benchmark_id, "edited", [comment.number])
 
-    def separate(self, benchmark_id: int, wanted: bool) -> None:
+    def separate(self, benchmark_id: int, separate: bool) -> None:
         """Let nobody finish their own questions, or anybody."""
-        self._library.benchmarks.set_separate_review(benchmark_id, wanted)
+        self._library.benchmarks.set_separate_review(benchmark_id, separate)
         self._editor.announce(benchmark_id, "replaced", [])
 
     def checklist(self, benchmark_id: int, number: int) -> list[CheckItem]:

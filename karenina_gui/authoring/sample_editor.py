@@ -38,23 +38,23 @@ class SampleEditor:
 
         `numbers`: questions to look at; None: all of the benchmark.
         """
-        wanted = QuestionFilter(numbers=None if numbers is None else tuple(numbers), has_template=True)
-        rows = [row for row in self._questions.summaries(benchmark_id, wanted) if row.samples]
-        found = []
+        question_filter = QuestionFilter(numbers=None if numbers is None else tuple(numbers), has_template=True)
+        rows = [row for row in self._questions.summaries(benchmark_id, question_filter) if row.samples]
+        unread_samples = []
         for row in rows:
             # One by one: few questions have samples, and each outline is needed only once.
             question = self._questions.entry(benchmark_id, row.number).question
             outline = self._editor.check_template(benchmark_id, row.number, question.answer_template or "")
             if outline.valid:
                 unread = [sample for sample in sample_answers(question) if needs_judge(sample, outline)]
-                found += [SampleToRead(row.number, question, each) for each in unread]
-        return found
+                unread_samples += [SampleToRead(row.number, question, sample) for sample in unread]
+        return unread_samples
 
     def add(self, benchmark_id: int, number: int, sample: SampleAnswer) -> None:
         """Append a sample answer to a question. Raises `InputError` if it has one with this text."""
 
         def add(samples: list[SampleAnswer]) -> list[SampleAnswer]:
-            if any(each.text == sample.text for each in samples):
+            if any(existing.text == sample.text for existing in samples):
                 raise InputError("This answer is among the samples of its question already.")
             return [*samples, sample]
 

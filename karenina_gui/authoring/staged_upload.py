@@ -64,7 +64,7 @@ class StagedUpload:
         """Names that the folder has already."""
         with self._folder.folder(self._path) as target:
             there = names(target)
-        return [name for name in sorted(each.name for each in self._place.iterdir()) if same_as(name, there)]
+        return [name for name in sorted(entry.name for entry in self._place.iterdir()) if same_as(name, there)]
 
     def commit(self, when_taken: WhenTaken) -> CommittedUpload:
         """Move everything in, or nothing.
@@ -107,8 +107,8 @@ class StagedUpload:
 
 def _sweep(incoming: Path) -> None:
     oldest = time.time() - FORGOTTEN
-    for place in incoming.iterdir():
+    for folder in incoming.iterdir():
         # Another window may be sweeping at the same time.
         with suppress(OSError):
-            if place.lstat().st_mtime < oldest:
-                shutil.rmtree(place, ignore_errors=True)
+            if folder.lstat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)

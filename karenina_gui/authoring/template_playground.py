@@ -49,7 +49,7 @@ class TemplatePlayground:
     def try_answers(self, source: str, answers: Sequence[AnswerToVerify]) -> list[TemplateVerdict]:
         """Verdicts on several answers in one request, in order; see `try_answer`."""
         verdicts = self._sandbox.verify(source, answers, trust=self._trusted())
-        return [self._explain(source, *each) for each in zip(answers, verdicts, strict=True)]
+        return [self._explain(source, *tested) for tested in zip(answers, verdicts, strict=True)]
 
     def _explain(self, source: str, answer: AnswerToVerify, verdict: TemplateVerdict) -> TemplateVerdict:
         """The same verdict, unless the values did not fit: then what a judge would be answered."""

@@ -58,14 +58,14 @@ class TraitCatalog:
     def __init__(self, editor: BenchmarkEditor) -> None:
         self._editor, self._library = editor, editor.library
 
-    def find(self, words: str, *, apart_from: tuple[int, Place]) -> list[ShelvedTrait]:
+    def find(self, query: str, *, apart_from: tuple[int, Place]) -> list[ShelvedTrait]:
         """Traits with all the words in their name, description or question; none of the rubric `apart_from`.
 
         Those of the library come first, then those of the same benchmark, and ready-made ones last.
         """
         here, _ = apart_from
-        benchmarks = sorted(self._library.benchmarks.summaries(), key=lambda each: each.id != here)
-        wanted = words.casefold().split()
+        benchmarks = sorted(self._library.benchmarks.summaries(), key=lambda benchmark: benchmark.id != here)
+        words = query.casefold().split()
         in_rubrics = (
             trait
             for benchmark in benchmarks
@@ -73,7 +73,7 @@ class TraitCatalog:
             if (trait.benchmark_id, trait.number) != apart_from
         )
         every = chain(self._in_library(), in_rubrics, _ready_made())
-        return [trait for trait in every if all(word in _search_text(trait) for word in wanted)]
+        return [trait for trait in every if all(word in _search_text(trait) for word in words)]
 
     def shelve(self, type_name: str, trait: Record, by: str) -> str:
         """Save a copy to the library of traits, and return its name there."""
@@ -91,30 +91,30 @@ class TraitCatalog:
             content = {**item.content, "name": item.name}
             yield ShelvedTrait(item.type_name, content, 0, "", None, None, "library", item.id)
 
-    def taken_names(self, benchmark_id: int, place: Place) -> dict[str, str]:
+    def taken_names(self, benchmark_id: int, number: Place) -> dict[str, str]:
         """{name: whose trait it is} of the rubrics that a run puts together with the one of this place."""
-        if place is not None:
+        if number is not None:
             global_ = self._library.benchmarks.frame(benchmark_id).rubric
             return dict.fromkeys(global_.names if global_ else (), "the benchmark")
-        found: dict[str, str] = {}
+        owners: dict[str, str] = {}
         for summary, rubric in self._library.questions.rubrics(benchmark_id):
             for _, trait in traits_in(rubric):
-                found.setdefault(str(trait.get("name") or ""), f"the question “{_short(summary.text)}”")
-        return found
+                owners.setdefault(str(trait.get("name") or ""), f"the question “{_short(summary.text)}”")
+        return owners
 
     def copy(self, type_name: str, trait: Record, benchmark_id: int, places: Sequence[Place]) -> TraitCopies:
         """Put a copy into each rubric; if its name is taken there, the copy gets a number after it."""
         copied = TraitCopies()
         with one_command():
-            for place in places:
+            for number in places:
                 try:
-                    name = free_name(str(trait["name"]), self._taken_there(benchmark_id, place))
-                    self._add(benchmark_id, place, type_name, {**trait, "name": name})
-                    copied.made[place] = name
+                    name = free_name(str(trait["name"]), self._taken_there(benchmark_id, number))
+                    self._add(benchmark_id, number, type_name, {**trait, "name": name})
+                    copied.made[number] = name
                 except (InputError, ValidationError) as error:
-                    words = as_sentence(problem_of(error))
-                    where = "the benchmark" if place is None else "a question"
-                    copied.refused.append(f"Couldn’t copy to {where}: {words}")
+                    message = as_sentence(problem_of(error))
+                    where = "the benchmark" if number is None else "a question"
+                    copied.refused.append(f"Couldn’t copy to {where}: {message}")
         return copied
 
     def take_back(self, type_name: str, benchmark_id: int, copied: TraitCopies) -> None:
@@ -122,38 +122,38 @@ class TraitCatalog:
         key = field_of(type_name)
 
         def without(rubric: Record, name: str) -> Record:
-            kept = [each for each in rubric.get(key) or [] if each.get("name") != name]
-            return {**rubric, key: kept}
+            remaining = [trait for trait in rubric.get(key) or [] if trait.get("name") != name]
+            return {**rubric, key: remaining}
 
         with one_command():
-            for place, name in copied.made.items():
-                self._edit(benchmark_id, place, lambda rubric, name=name: without(rubric, name))
+            for number, name in copied.made.items():
+                self._edit(benchmark_id, number, lambda rubric, name=name: without(rubric, name))
 
-    def _add(self, benchmark_id: int, place: Place, type_name: str, trait: Record) -> None:
+    def _add(self, benchmark_id: int, number: Place, type_name: str, trait: Record) -> None:
         trait_type(type_name).model_validate(trait)
         key = field_of(type_name)
-        self._edit(benchmark_id, place, lambda rubric: {**rubric, key: [*(rubric.get(key) or []), trait]})
+        self._edit(benchmark_id, number, lambda rubric: {**rubric, key: [*(rubric.get(key) or []), trait]})
 
-    def _edit(self, benchmark_id: int, place: Place, change: Any) -> None:
+    def _edit(self, benchmark_id: int, number: Place, change: Any) -> None:
         """Write a changed rubric; somebody else's edit meanwhile is kept."""
         saved: Any = None
         # Saving fails if somebody was faster; then the change is made to what they saved.
         while not isinstance(saved, Saved):
-            if place is None:
+            if number is None:
                 whole = self._editor.open_benchmark(benchmark_id)
                 rubric = {"rubric": _without_empty(change(_as_record(whole.document.rubric) or {}))}
                 saved = self._editor.edit_benchmark(benchmark_id, rubric, expected_revision=whole.revision)
             else:
-                opened = self._editor.question(benchmark_id, place)
+                opened = self._editor.question(benchmark_id, number)
                 own = {"question_rubric": _without_empty(change(opened.entry.question.question_rubric or {}))}
-                saved = self._editor.edit(benchmark_id, place, own, expected_revision=opened.summary.revision)
+                saved = self._editor.edit(benchmark_id, number, own, expected_revision=opened.summary.revision)
 
-    def _taken_there(self, benchmark_id: int, place: Place) -> set[str]:
-        taken = set(self.taken_names(benchmark_id, place))
-        if place is None:
+    def _taken_there(self, benchmark_id: int, number: Place) -> set[str]:
+        taken = set(self.taken_names(benchmark_id, number))
+        if number is None:
             rubric = self._library.benchmarks.frame(benchmark_id).rubric
             return taken | set(rubric.names if rubric else ())
-        own = self._editor.question(benchmark_id, place).entry.question.question_rubric
+        own = self._editor.question(benchmark_id, number).entry.question.question_rubric
         return taken | {str(trait.get("name")) for _, trait in traits_in(own)}
 
     def _of(self, benchmark_id: int, name: str) -> Iterator[ShelvedTrait]:
@@ -196,10 +196,10 @@ def _as_record(rubric: Rubric | None) -> Record | None:
 
 
 def _search_text(trait: ShelvedTrait) -> str:
-    words = (trait.name, trait.trait.get("description"), trait.question, trait.benchmark)
-    return "\n".join(str(word) for word in words if word).casefold()
+    texts = (trait.name, trait.trait.get("description"), trait.question, trait.benchmark)
+    return "\n".join(str(word) for word in texts if word).casefold()
 
 
 def _short(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= 80 else words[:79] + "…"
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:79] + "…"

@@ -52,34 +52,34 @@ class Trash:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._sweep()
         # A folder for each, since two deleted files may have one name; the date is for people who look into the trash.
-        place = Path(tempfile.mkdtemp(prefix=f"{datetime.now():%Y-%m-%d-%H%M%S}-", dir=self._folder))
-        with open_folder(place) as kept:
+        entry_folder = Path(tempfile.mkdtemp(prefix=f"{datetime.now():%Y-%m-%d-%H%M%S}-", dir=self._folder))
+        with open_folder(entry_folder) as target:
             try:
-                move(folder, name, kept, name)
+                move(folder, name, target, name)
             except BaseException:
-                shutil.rmtree(place, ignore_errors=True)
+                shutil.rmtree(entry_folder, ignore_errors=True)
                 raise
-        return TrashEntry(place, name)
+        return TrashEntry(entry_folder, name)
 
     def put_back(self, discarded: TrashEntry, folder: int, name: str) -> None:
         """Move it into the folder with this handle, under this name, which is free."""
-        with open_folder(discarded.place) as kept:
-            move(kept, discarded.name, folder, name)
+        with open_folder(discarded.place) as source:
+            move(source, discarded.name, folder, name)
         with contextlib.suppress(OSError):
             discarded.place.rmdir()
 
     def _sweep(self) -> None:
         oldest = time.time() - KEPT_DAYS * 24 * 3600
-        for place in self._folder.iterdir():
+        for entry in self._folder.iterdir():
             # By the folder's own time: it was made when its content was deleted.
-            if place.lstat().st_mtime < oldest:
-                shutil.rmtree(place, ignore_errors=True)
+            if entry.lstat().st_mtime < oldest:
+                shutil.rmtree(entry, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def open_folder(place: Path) -> Iterator[int]:
+def open_folder(path: Path) -> Iterator[int]:
     """A handle of a folder of the application's own."""
-    handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield handle
     finally:
@@ -123,8 +123,8 @@ def _copy(source: int, name: str, target: int, new_name: str) -> None:
         # Writable for its owner until it is filled: the folder copied may be read-only.
         os.mkdir(new_name, 0o700, dir_fd=target)
         with _handle(name, os.O_DIRECTORY, source) as inner, _handle(new_name, os.O_DIRECTORY, target) as copy:
-            for each in names(inner):
-                _copy(inner, each, copy, each)
+            for entry in names(inner):
+                _copy(inner, entry, copy, entry)
             os.fchmod(copy, stat.S_IMODE(mode))
     elif stat.S_ISREG(mode):
         # A pipe may have taken the file's place by now; without `O_NONBLOCK`, opening it would wait for ever.

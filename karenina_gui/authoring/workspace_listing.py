@@ -65,12 +65,12 @@ def listing(folder: ConfinedFolder, path: str, start: int) -> FolderListing:
     if len(PurePosixPath(path).parts) >= DEEPEST:
         raise InputError(f"Folders nested more than {DEEPEST} levels deep are not shown.")
     with folder.folder(path) as handle, in_plain_words(path):
-        found = [each for each in os.scandir(handle) if not _is_ours(each)]
-        found.sort(key=lambda each: (not _is_folder(each), each.name.casefold(), each.name))
-        part = found[start : start + SHOWN]
+        entries = [entry for entry in os.scandir(handle) if not _is_ours(entry)]
+        entries.sort(key=lambda entry: (not _is_folder(entry), entry.name.casefold(), entry.name))
+        part = entries[start : start + SHOWN]
         scale = _Scale()
         return FolderListing(
-            [_entry(folder, path, handle, each, scale) for each in part], len(found) - start - len(part)
+            [_entry(folder, path, handle, entry, scale) for entry in part], len(entries) - start - len(part)
         )
 
 
@@ -84,11 +84,11 @@ def _totals(handle: int, name: str, most: int) -> Totals:
     files = size = 0
     for _, folders, names, inner in os.fwalk(name, dir_fd=handle, follow_symlinks=False):
         folders[:] = [folder for folder in folders if not RUN_COPY.match(folder) and not PARTIAL.match(folder)]
-        for each in names:
-            if PARTIAL.match(each):
+        for file in names:
+            if PARTIAL.match(file):
                 continue
             with suppress(OSError):
-                size += os.stat(each, dir_fd=inner, follow_symlinks=False).st_size
+                size += os.stat(file, dir_fd=inner, follow_symlinks=False).st_size
             files += 1
             if files >= most:
                 return Totals(files, size, complete=False)
@@ -105,36 +105,36 @@ class _Scale:
         """Bytes of all files below; None: there are too many."""
         if self._left <= 0:
             return None
-        found = _totals(handle, name, self._left)
+        total = _totals(handle, name, self._left)
         # The folder itself costs time too: without it, empty ones would be looked into for ever.
-        self._left -= found.files + 1
-        return found.size if found.complete else None
+        self._left -= total.files + 1
+        return total.size if total.complete else None
 
 
-def _is_ours(found: os.DirEntry[str]) -> bool:
+def _is_ours(entry: os.DirEntry[str]) -> bool:
     """Check for a file that is just being written, or the working copy of a run."""
-    return PARTIAL.match(found.name) is not None or (RUN_COPY.match(found.name) is not None and _is_folder(found))
+    return PARTIAL.match(entry.name) is not None or (RUN_COPY.match(entry.name) is not None and _is_folder(entry))
 
 
-def _entry(folder: ConfinedFolder, above: str, handle: int, found: os.DirEntry[str], scale: _Scale) -> Entry:
-    path = f"{above}/{found.name}" if above else found.name
+def _entry(folder: ConfinedFolder, above: str, handle: int, entry: os.DirEntry[str], scale: _Scale) -> Entry:
+    path = f"{above}/{entry.name}" if above else entry.name
     try:
-        about = os.stat(found.name, dir_fd=handle, follow_symlinks=False)
+        about = os.stat(entry.name, dir_fd=handle, follow_symlinks=False)
         link = stat.S_ISLNK(about.st_mode)
         if link:
             real = folder.real_path(path)
             about = os.lstat(folder.path / real)
             if stat.S_ISLNK(about.st_mode):  # round and round
-                return Entry(found.name, path, "outside", link=True)
+                return Entry(entry.name, path, "outside", link=True)
     except (InputError, OSError):
-        return Entry(found.name, path, "outside", link=True)
+        return Entry(entry.name, path, "outside", link=True)
     if stat.S_ISDIR(about.st_mode):
-        inside = _count_entries(handle, found.name)
-        size = None if link or inside is None else scale.weight(handle, found.name)
-        return Entry(found.name, path, "folder", size=size, inside=inside, link=link)
+        inside = _count_entries(handle, entry.name)
+        size = None if link or inside is None else scale.weight(handle, entry.name)
+        return Entry(entry.name, path, "folder", size=size, inside=inside, link=link)
     if stat.S_ISREG(about.st_mode):
-        return Entry(found.name, path, "file", size=about.st_size, link=link)
-    return Entry(found.name, path, "other", link=link)
+        return Entry(entry.name, path, "file", size=about.st_size, link=link)
+    return Entry(entry.name, path, "other", link=link)
 
 
 def _count_entries(handle: int, name: str) -> int | None:
@@ -150,8 +150,8 @@ def _count_entries(handle: int, name: str) -> int | None:
         os.close(inner)
 
 
-def _is_folder(found: os.DirEntry[str]) -> bool:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        return found.is_dir(follow_symlinks=False)
+        return entry.is_dir(follow_symlinks=False)
     except OSError:
         return False

@@ -32,8 +32,8 @@ def checked_name(text: str) -> str:
         raise InputError("Enter a name.")
     if name in (".", "..") or name.endswith("."):
         raise InputError("Names can’t end with a period.")
-    if found := _UNUSABLE.search(name):
-        sign = found.group() if found.group().isprintable() else "invisible characters, such as line breaks"
+    if match := _UNUSABLE.search(name):
+        sign = match.group() if match.group().isprintable() else "invisible characters, such as line breaks"
         raise InputError(f"Names can’t contain {sign}. Use letters, digits, - and _.")
     if name.startswith("-"):
         raise InputError("Names can’t start with a hyphen: many programs would read them as options.")
@@ -58,15 +58,15 @@ def same_as(name: str, taken: Collection[str]) -> str | None:
 
     Names that differ only in capitals, or in how an accent is put together, are one file there.
     """
-    return next((each for each in taken if _plain(each) == _plain(name)), None)
+    return next((other for other in taken if _plain(other) == _plain(name)), None)
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """A name that is free: `notes.txt`, or `notes (2).txt` if that is taken, and so on."""
-    plain = {_plain(each) for each in taken}
+    plain = {_plain(other) for other in taken}
     path = PurePosixPath(name)
     numbered = (name if n == 1 else f"{path.stem} ({n}){path.suffix}" for n in count(1))
-    return next(each for each in numbered if _plain(each) not in plain)
+    return next(candidate for candidate in numbered if _plain(candidate) not in plain)
 
 
 def _plain(name: str) -> str:

@@ -66,21 +66,21 @@ def read_content(path: str, handle: int) -> FileContent:
     about = os.fstat(handle)
     # One byte more than the editor takes tells that there is more.
     content = _start(handle, LARGEST + 1)
-    found = FileContent(path, "other", about.st_size, about.st_mtime)
+    file = FileContent(path, "other", about.st_size, about.st_mtime)
     if media_type(path, content) and about.st_size <= LARGEST_PICTURE:
         # Its time and size are enough: a large picture need not be read for it.
         state = f"{about.st_size} {about.st_mtime_ns}".encode()
-        return replace(found, kind="picture", fingerprint=hashlib.sha256(state).hexdigest())
+        return replace(file, kind="picture", fingerprint=hashlib.sha256(state).hexdigest())
     if len(content) > LARGEST:
         read = _decode(content[:START], cut=True)
-        return found if read is None else replace(found, kind="long_text", text=read[0], encoding=read[1])
+        return file if read is None else replace(file, kind="long_text", text=read[0], encoding=read[1])
     read = _decode(content)
     if read is None:
-        return found
+        return file
     text, encoding = read
     newline, mixed = _line_ends(text)
     return replace(
-        found,
+        file,
         kind="text",
         text=_plain(text.removeprefix(_BOM)),
         fingerprint=hashlib.sha256(content).hexdigest(),
@@ -152,7 +152,7 @@ _NARROW: tuple[Encoding, ...] = ("utf-8", "cp1252")
 def _line_ends(text: str) -> tuple[str, bool]:
     both = text.count("\r\n")
     counts = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
-    most = max(counts, key=lambda each: counts[each])
+    most = max(counts, key=lambda line_end: counts[line_end])
     return most, sum(number > 0 for number in counts.values()) > 1
 
 

@@ -96,15 +96,15 @@ class Workspaces:
             self._benchmarks.set_workspace_root(benchmark_id, None)
             self._changes.emit(benchmark_id, "edited")
             return None
-        found = self.check_root(text)
-        if found.path is None or (found.state == "missing" and not make):
-            raise InputError(found.message)
-        if found.state == "missing":
-            with in_plain_words(str(found.path)):
-                found.path.mkdir(parents=True)
-        self._benchmarks.set_workspace_root(benchmark_id, str(found.path))
+        check = self.check_root(text)
+        if check.path is None or (check.state == "missing" and not make):
+            raise InputError(check.message)
+        if check.state == "missing":
+            with in_plain_words(str(check.path)):
+                check.path.mkdir(parents=True)
+        self._benchmarks.set_workspace_root(benchmark_id, str(check.path))
         self._changes.emit(benchmark_id, "edited")
-        return found.path
+        return check.path
 
     def check_root(self, text: str) -> RootCheck:
         """Look for anything that stands against this folder as a root."""
@@ -209,8 +209,8 @@ class Workspaces:
         if root is None or folder_problem(root):
             return []
         try:
-            with os.scandir(root) as found:
-                names = [each.name for each in found if each.is_dir() and not _is_apart(each.name)]
+            with os.scandir(root) as entries:
+                names = [entry.name for entry in entries if entry.is_dir() and not _is_apart(entry.name)]
         except OSError:
             return []
         return sorted(names)[:MOST_SUGGESTED]
@@ -240,8 +240,8 @@ class Workspaces:
             try:
                 with closed.parent(path) as (folder, name), in_plain_words(path):
                     # Checked once more: the list may be old, and the folder's name comes from a browser.
-                    found = RUN_COPY.match(name)
-                    if found is not None and not _is_running(found["process"]):
+                    match = RUN_COPY.match(name)
+                    if match is not None and not _is_running(match["process"]):
                         shutil.rmtree(name, dir_fd=folder)
             except NotFoundError:
                 continue
@@ -251,11 +251,11 @@ class Workspaces:
 
     def sharing(self, benchmark_id: int) -> list[int]:
         """Benchmarks whose roots are the same folder, or one of them inside the other; this one is among them."""
-        roots = {each: Path(root).resolve() for each, root in self._benchmarks.workspace_roots().items()}
+        roots = {other: Path(root).resolve() for other, root in self._benchmarks.workspace_roots().items()}
         mine = roots.get(benchmark_id)
         if mine is None:
             return [benchmark_id]
-        return [each for each, root in roots.items() if root.is_relative_to(mine) or mine.is_relative_to(root)]
+        return [other for other, root in roots.items() if root.is_relative_to(mine) or mine.is_relative_to(root)]
 
     def watch(self, folder: Path, *, deep: bool = True) -> Callable[[], None] | None:
         """Watch a folder; returns a function that ends it. None: this computer cannot watch it."""
@@ -269,11 +269,11 @@ class Workspaces:
 
     def _paths(self, benchmark_id: int) -> list[str]:
         """Workspaces of the benchmark's questions, no matter if they are there."""
-        found = []
+        paths = []
         for path in sorted({path for _, path in self._questions.workspace_paths(benchmark_id)}):
             with suppress(InputError):
-                found.append(_check(path))
-        return found
+                paths.append(_check(path))
+        return paths
 
     def _check_root(self, path: Path) -> RootCheck:
         if not path.is_absolute():
@@ -337,11 +337,11 @@ def _run_copies_in(closed: ConfinedFolder, folder: str) -> list[str]:
 
 
 def _run_copy(closed: ConfinedFolder, path: str) -> RunCopy:
-    found = RUN_COPY.match(path)
+    match = RUN_COPY.match(path)
     size = 0
     with suppress(InputError):
         size = totals(closed.below(path)).size
-    return RunCopy(path, size, found is not None and _is_running(found["process"]))
+    return RunCopy(path, size, match is not None and _is_running(match["process"]))
 
 
 def _is_running(process: str) -> bool:

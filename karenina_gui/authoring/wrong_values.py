@@ -77,15 +77,15 @@ def _schema(field: TemplateField, outline: TemplateOutline) -> dict[str, Any]:
     """JSON schema of the field, without references and alternatives to null."""
     root = outline.judge_schema or {}
     schema = _resolve(root.get("properties", {}).get(field.name) or {}, root)
-    options = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+    options = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
     return _resolve(options[0], root) if options else schema
 
 
 def _resolve(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
     if "$ref" not in schema:
         return schema
-    found: dict[str, Any] = root.get("$defs", {}).get(str(schema["$ref"]).rsplit("/", 1)[-1]) or {}
-    return found
+    definition: dict[str, Any] = root.get("$defs", {}).get(str(schema["$ref"]).rsplit("/", 1)[-1]) or {}
+    return definition
 
 
 @dataclass(frozen=True)
@@ -131,37 +131,37 @@ class _Tried:
         return self.schema.get("format") in ("date", "date-time")
 
     def _opposite(self) -> Iterator[MadeUpValue]:
-        return (MadeUpValue("flipped", each) for each in (True, False) if self.truth is None or each != self.truth)
+        return (MadeUpValue("flipped", value) for value in (True, False) if self.truth is None or value != self.truth)
 
     def _texts(self) -> Iterator[MadeUpValue]:
         parts = [self.truth, *getattr(self.rule, "substrings", ())]
-        known = [text for part in parts if part is not None and (text := str(part).strip().lower())]
-        made_up = [each for each in TEXTS if not any(text in each.lower() for text in known)]
-        yield from (MadeUpValue("text", each) for each in made_up[:2])
-        if known:
+        rightful = [text for part in parts if part is not None and (text := str(part).strip().lower())]
+        made_up = [text for text in TEXTS if not any(part in text.lower() for part in rightful)]
+        yield from (MadeUpValue("text", text) for text in made_up[:2])
+        if rightful:
             yield MadeUpValue("empty text", "")
 
     def _numbers(self) -> Iterator[MadeUpValue]:
-        known = [*_ends(self.accepted), *([float(self.truth)] if _is_number(self.truth) else [])] or [0.0]
-        reach = FAR * max(1.0, max(known) - min(known), *map(abs, known))
-        tried = [MadeUpValue("high", max(known) + reach), MadeUpValue("low", min(known) - reach)]
-        for each in self._outside(tried) or tried:
-            if math.isfinite(each.value):
-                yield MadeUpValue(each.kind, int(each.value)) if self.whole else each
+        limits = [*_ends(self.accepted), *([float(self.truth)] if _is_number(self.truth) else [])] or [0.0]
+        reach = FAR * max(1.0, max(limits) - min(limits), *map(abs, limits))
+        tried = [MadeUpValue("high", max(limits) + reach), MadeUpValue("low", min(limits) - reach)]
+        for made_up in self._outside(tried) or tried:
+            if math.isfinite(made_up.value):
+                yield MadeUpValue(made_up.kind, int(made_up.value)) if self.whole else made_up
 
     def _outside(self, tried: list[MadeUpValue]) -> list[MadeUpValue]:
         """Values on the sides that have a limit: on the others everything passes by design."""
         if isinstance(self.rule, DateRange):
             rule = self.rule
-            return [each for each in tried if not _is_in_period(rule, each.value)]
+            return [made_up for made_up in tried if not _is_in_period(rule, made_up.value)]
         accepted = self.accepted
-        return [each for each in tried if accepted is None or not accepted.contains(each.value)]
+        return [made_up for made_up in tried if accepted is None or not accepted.contains(made_up.value)]
 
     def _lists(self) -> Iterator[MadeUpValue]:
         kind = str((self.schema.get("items") or {}).get("type"))
         others = OTHER_ITEMS.get(kind, list(TEXTS[:2]))
         expected = list(self.truth) if isinstance(self.truth, list | tuple | set) else []
-        if others and not any(each in expected for each in others):
+        if others and not any(item in expected for item in others):
             yield MadeUpValue("items", others)
         # An empty list is a subset of every list.
         by_design = isinstance(self.rule, SetContainment) and self.rule.mode == "subset"
@@ -196,7 +196,7 @@ def _inside(accepted: Acceptance, whole: bool) -> float | int | None:
     tried: list[float] | list[int] = (
         [int(round_(point)) for point in points for round_ in ROUNDINGS] if whole else points
     )
-    return next((each for each in tried if accepted.contains(each)), None)
+    return next((point for point in tried if accepted.contains(point)), None)
 
 
 ROUNDINGS = (math.floor, math.ceil)

@@ -102,11 +102,14 @@ class CalibrationEditor:
         if not pool.answers:
             raise InputError("No answers are stored yet. Run the benchmark, or add sample answers to its questions.")
         drawn = draw(pool.answers, count, seed, main_judge(pool, opened.wording.hash))
-        found = judgment_values(drawn, pool)
+        judgments = judgment_values(drawn, pool)
         # The wording in use and the judge of most answers first: that is what the author sees first.
-        order = sorted(found, key=lambda by: (by[0] != opened.wording.hash, -len(found[by][1]), by))
-        sets = [JudgmentSet(wording=found[by][0], judge=by[1], source="results", values=found[by][1]) for by in order]
-        return self._store.add(opened.target, seed, [each.answer for each in drawn], sets, by)
+        order = sorted(judgments, key=lambda by: (by[0] != opened.wording.hash, -len(judgments[by][1]), by))
+        sets = [
+            JudgmentSet(wording=judgments[by][0], judge=by[1], source="results", values=judgments[by][1])
+            for by in order
+        ]
+        return self._store.add(opened.target, seed, [stored.answer for stored in drawn], sets, by)
 
     def label(self, calibration: Calibration, key: str, value: LabelValue, wording: Wording, by: str) -> None:
         """Save the label of an answer. Raises `NotFoundError` if the calibration is gone."""
@@ -133,7 +136,7 @@ class CalibrationEditor:
             except ValidationError as error:
                 raise InputError(first_problem(error)) from error
             rubric.holding("regex" if isinstance(trait, RegexRubricTrait) else "llm").append(trait)
-        found = []
+        tasks = []
         for answer in calibration.answers:
             try:
                 question = self.question(calibration.target.benchmark_id, answer.number)
@@ -142,8 +145,8 @@ class CalibrationEditor:
             changes: dict[str, Any] = {"question_rubric": None}
             if opened.trait is None:
                 changes["answer_template"] = reworded_template(opened.source, opened.target.name, wording)
-            found.append((answer, question.model_copy(update=changes), rubric))
-        return found
+            tasks.append((answer, question.model_copy(update=changes), rubric))
+        return tasks
 
     def match(self, calibration: Calibration, opened: OpenTarget, wording: Wording) -> int:
         """Search the drawn answers for another pattern, and save what it says. Raises `InputError`."""
@@ -153,11 +156,11 @@ class CalibrationEditor:
         texts = [answer.text for answer in calibration.answers]
         # Together, so that a pattern that never ends takes the time limit once: the answers after it have no value.
         outcomes = playground.search_all(wording.description, trait.case_sensitive, texts)
-        for each, outcome in zip(calibration.answers, outcomes, strict=False):
+        for answer, outcome in zip(calibration.answers, outcomes, strict=False):
             if outcome.error:
-                judged.problems[each.key] = outcome.error
+                judged.problems[answer.key] = outcome.error
             elif (value := usable(outcome.found != trait.invert_result, opened.scale)) is not None:
-                judged.values[each.key] = value
+                judged.values[answer.key] = value
         if not judged.values:
             raise InputError(next(iter(judged.problems.values()), "There are no answers to search."))
         return self._store.add_judgments(calibration.id, judged)
@@ -206,9 +209,9 @@ class CalibrationEditor:
 
     # Helpers
 
-    def _label(self, calibration: Calibration, key: str, wording: Wording, by: str, **said: Any) -> AnswerLabel:
+    def _label(self, calibration: Calibration, key: str, wording: Wording, by: str, **label: Any) -> AnswerLabel:
         (answer,) = (answer for answer in calibration.answers if answer.key == key)
-        return AnswerLabel(key=key, answer=answer.text, wording=wording, author=by, **said)
+        return AnswerLabel(key=key, answer=answer.text, wording=wording, author=by, **label)
 
     def _question(self, target: CalibrationTarget) -> Question:
         if target.number is None:
@@ -240,5 +243,5 @@ def _reword_rubric(rubric: dict[str, Any], target: CalibrationTarget, changes: d
     def change(trait: dict[str, Any]) -> dict[str, Any]:
         return {**trait, **changes} if trait.get("name") == target.name else trait
 
-    lists = {key: [change(each) for each in rubric[key]] for key in ("llm_traits", "regex_traits") if rubric.get(key)}
+    lists = {key: [change(trait) for trait in rubric[key]] for key in ("llm_traits", "regex_traits") if rubric.get(key)}
     return {**rubric, **lists}

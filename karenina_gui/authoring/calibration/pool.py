@@ -66,8 +66,8 @@ def stored_answers(library: Library, opened: OpenTarget, questions: Mapping[int,
         if judge and value is not None:
             # The latest result counts if a judge has read one answer several times.
             stored.judged.setdefault((wordings.hash_of(result), judge), value)
-    found = tuple(gathering.answers.values())
-    return AnswerPool(found, wordings.by_hash, gathering.results, gathering.samples)
+    answers = tuple(gathering.answers.values())
+    return AnswerPool(answers, wordings.by_hash, gathering.results, gathering.samples)
 
 
 def texts_of(library: Library, questions: Mapping[int, Question], benchmark_id: int) -> list[DrawnAnswer]:
@@ -106,8 +106,8 @@ def _value_in(result: AnswerInResult, opened: OpenTarget) -> JudgedValue | None:
         if name not in result.values:
             return None
         return usable(result.values[name], opened.scale, result.field_reasons.get(name))
-    given = result.labels.get(name) if opened.scale.kind == "class" else result.scores.get(name)
-    return usable(given, opened.scale, result.reasons.get(name))
+    value = result.labels.get(name) if opened.scale.kind == "class" else result.scores.get(name)
+    return usable(value, opened.scale, result.reasons.get(name))
 
 
 def usable(value: Any, scale: LabelScale, reasoning: str | None = None) -> JudgedValue | None:
@@ -129,12 +129,12 @@ class _Wordings:
         self.by_hash: dict[str, Wording | None] = {opened.wording.hash: opened.wording}
 
     def hash_of(self, result: AnswerInResult) -> str:
-        place = (result.benchmark_hash, result.question_id)
-        if place not in self._known:
-            wording = self._read(*place)
-            self._known[place] = UNKNOWN if wording is None else wording.hash
-            self.by_hash.setdefault(self._known[place], wording)
-        return self._known[place]
+        key = (result.benchmark_hash, result.question_id)
+        if key not in self._known:
+            wording = self._read(*key)
+            self._known[key] = UNKNOWN if wording is None else wording.hash
+            self.by_hash.setdefault(self._known[key], wording)
+        return self._known[key]
 
     def _read(self, snapshot: str, question_id: str) -> Wording | None:
         document = self._document(snapshot)
@@ -175,11 +175,11 @@ def judgment_values(
     drawn: Sequence[StoredAnswer], pool: AnswerPool
 ) -> dict[tuple[str, str], tuple[Wording | None, dict[str, JudgedValue]]]:
     """Values by wording and judge for the drawn answers."""
-    found: dict[tuple[str, str], tuple[Wording | None, dict[str, JudgedValue]]] = {}
-    for each in drawn:
-        for by, value in each.judged.items():
-            found.setdefault(by, (pool.wordings.get(by[0]), {}))[1][each.answer.key] = value
-    return found
+    values: dict[tuple[str, str], tuple[Wording | None, dict[str, JudgedValue]]] = {}
+    for stored in drawn:
+        for by, value in stored.judged.items():
+            values.setdefault(by, (pool.wordings.get(by[0]), {}))[1][stored.answer.key] = value
+    return values
 
 
 def main_judge(pool: AnswerPool, current: str) -> JudgedBy | None:
@@ -201,11 +201,11 @@ def draw(answers: Sequence[StoredAnswer], count: int, seed: int, by: JudgedBy | 
     random_order = random.Random(seed)
     groups: dict[str, list[StoredAnswer]] = {}
     # Sorted first: the order of the library changes with every run, the draw of a seed should not.
-    shuffled = sorted(answers, key=lambda each: each.answer.key)
+    shuffled = sorted(answers, key=lambda stored: stored.answer.key)
     random_order.shuffle(shuffled)
-    for each in shuffled:
-        value = each.judged.get(by) if by else None
-        groups.setdefault(repr(value.value) if value else "", []).append(each)
+    for stored in shuffled:
+        value = stored.judged.get(by) if by else None
+        groups.setdefault(repr(value.value) if value else "", []).append(stored)
     order = sorted(groups)
     random_order.shuffle(order)
     drawn: list[StoredAnswer] = []
@@ -220,7 +220,7 @@ def draw(answers: Sequence[StoredAnswer], count: int, seed: int, by: JudgedBy | 
 
 def _take(group: list[StoredAnswer], drawn: Sequence[StoredAnswer]) -> StoredAnswer:
     """Remove and return the first answer to the question with the fewest drawn answers."""
-    times = Counter(each.answer.number for each in drawn)
-    best = min(group, key=lambda each: times[each.answer.number])
+    times = Counter(stored.answer.number for stored in drawn)
+    best = min(group, key=lambda stored: times[stored.answer.number])
     group.remove(best)
     return best

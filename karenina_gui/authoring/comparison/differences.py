@@ -57,8 +57,8 @@ class ComparedQuestion:
     @property
     def makers(self) -> frozenset[Maker]:
         """Sides that made its differences; `both` is among them if there is a conflict. Empty: see `maker`."""
-        found = [self.maker, *(field.maker for field in self.fields)]
-        return frozenset(each for each in found if each is not None)
+        makers = [self.maker, *(field.maker for field in self.fields)]
+        return frozenset(maker for maker in makers if maker is not None)
 
     @property
     def key(self) -> str:
@@ -71,9 +71,9 @@ class ComparedQuestion:
 
     @property
     def _shown(self) -> BenchmarkEntry:
-        found = self.here or self.there
-        assert found is not None
-        return found
+        entry = self.here or self.there
+        assert entry is not None
+        return entry
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def compare(
     """Compare two versions. `base`: their common ancestor, if known. `names`: compare the names of the benchmarks."""
     ancestors = _Ancestors(here.entries, there.entries, base.entries if base else ())
     questions = tuple(
-        _question(ours, theirs, ancestors.of(ours, theirs), known=base is not None)
+        _question(ours, theirs, ancestors.of(ours, theirs), has_base=base is not None)
         for ours, theirs in pairs(here.entries, there.entries)
     )
     fields = BENCHMARK_FIELDS if names else tuple(name for name in BENCHMARK_FIELDS if name != "name")
@@ -131,7 +131,7 @@ class _Ancestors:
         self, here: Sequence[BenchmarkEntry], there: Sequence[BenchmarkEntry], base: Sequence[BenchmarkEntry]
     ) -> None:
         self._of_here, self._of_there = (
-            {ours.id: known for ours, known in pairs(side, base) if ours and known} if base else {}
+            {ours.id: before for ours, before in pairs(side, base) if ours and before} if base else {}
             for side in (here, there)
         )
 
@@ -141,24 +141,24 @@ class _Ancestors:
 
 
 def _question(
-    here: BenchmarkEntry | None, there: BenchmarkEntry | None, base: BenchmarkEntry | None, *, known: bool
+    here: BenchmarkEntry | None, there: BenchmarkEntry | None, base: BenchmarkEntry | None, *, has_base: bool
 ) -> ComparedQuestion:
     if here is None or there is None:
         kind: Kind = "there" if here is None else "here"
-        return ComparedQuestion(kind, here, there, maker=_presence_maker(here, there, base) if known else None)
-    before = None if not known else question_values(base) if base else {}
+        return ComparedQuestion(kind, here, there, maker=_presence_maker(here, there, base) if has_base else None)
+    before = None if not has_base else question_values(base) if base else {}
     fields = _fields(QUESTION_FIELDS, question_values(here), question_values(there), before)
     return ComparedQuestion("changed" if fields else "same", here, there, fields)
 
 
 def _presence_maker(here: BenchmarkEntry | None, there: BenchmarkEntry | None, base: BenchmarkEntry | None) -> Maker:
     """Side that added the question, or deleted it; both: one deleted what the other changed."""
-    left = here or there
-    assert left is not None
+    entry = here or there
+    assert entry is not None
     if base is None:
         return "ours" if here else "theirs"
     # An edited question that the other side deleted must not go with all its deletions.
-    values, before = question_values(left), question_values(base)
+    values, before = question_values(entry), question_values(base)
     if _fields(QUESTION_FIELDS, values, before, None):
         return "both"
     return "theirs" if here else "ours"

@@ -45,12 +45,12 @@ def benchmark_values(document: BenchmarkDocument) -> dict[str, Any]:
 
 def question_edit(here: BenchmarkEntry, there: BenchmarkEntry, names: Iterable[str]) -> dict[str, Any]:
     """Edit of the question here that takes over these fields; its other fields stay."""
-    wanted = set(names)
-    edit = {name: getattr(there.question, name) for name in wanted - {"finished", "sample_answers", "custom_metadata"}}
-    if "finished" in wanted:
+    chosen = set(names)
+    edit = {name: getattr(there.question, name) for name in chosen - {"finished", "sample_answers", "custom_metadata"}}
+    if "finished" in chosen:
         edit["finished"] = there.finished
-    if wanted & {"sample_answers", "custom_metadata"}:
-        edit["custom_metadata"] = _metadata(here, there, wanted)
+    if chosen & {"sample_answers", "custom_metadata"}:
+        edit["custom_metadata"] = _metadata(here, there, chosen)
     return edit
 
 
@@ -64,10 +64,10 @@ def _traits(rubric: Mapping[str, Any] | None) -> dict[str, Any]:
     return {kind: traits for kind, traits in (rubric or {}).items() if _has_content(traits)}
 
 
-def _metadata(here: BenchmarkEntry, there: BenchmarkEntry, wanted: set[str]) -> dict[str, Any] | None:
+def _metadata(here: BenchmarkEntry, there: BenchmarkEntry, chosen: set[str]) -> dict[str, Any] | None:
     ours, theirs = (entry.question.custom_metadata or {} for entry in (here, there))
-    rest = theirs if "custom_metadata" in wanted else ours
-    samples = theirs if "sample_answers" in wanted else ours
+    rest = theirs if "custom_metadata" in chosen else ours
+    samples = theirs if "sample_answers" in chosen else ours
     merged = {name: value for name, value in rest.items() if name not in _APART}
     if _has_content(samples.get(SAMPLE_ANSWERS)):
         merged[SAMPLE_ANSWERS] = samples[SAMPLE_ANSWERS]
@@ -79,8 +79,8 @@ def _metadata(here: BenchmarkEntry, there: BenchmarkEntry, wanted: set[str]) -> 
 def _class_orders(value: Any) -> list[list[str]]:
     if isinstance(value, Mapping):
         own = [list(value["classes"])] if isinstance(value.get("classes"), Mapping) else []
-        return [*own, *(order for each in value.values() for order in _class_orders(each))]
-    return [order for each in value for order in _class_orders(each)] if isinstance(value, list) else []
+        return [*own, *(order for inner in value.values() for order in _class_orders(inner))]
+    return [order for inner in value for order in _class_orders(inner)] if isinstance(value, list) else []
 
 
 def _has_content(value: Any) -> bool:

@@ -128,8 +128,8 @@ class LinkedFiles:
 
     def _has_known(self, benchmark_id: int, here: BenchmarkDocument, file: ReadFile) -> bool:
         """True if the benchmark (`here`) has the content of a file, or had it when it was exchanged or published."""
-        known = [here, *self._library.exchanges.ancestors(benchmark_id)]
-        return any(not compare(each, file.document).some for each in known)
+        versions = [here, *self._library.exchanges.ancestors(benchmark_id)]
+        return any(not compare(version, file.document).some for version in versions)
 
     def write(self, benchmark_id: int, text: str = "") -> LinkedFile:
         """Write the benchmark into its linked file, or into a new one that is linked then.
@@ -156,14 +156,14 @@ class LinkedFiles:
         self._unfollow(benchmark_id)
         self.changed.emit(benchmark_id)
 
-    def settle(self, benchmark_id: int, shown: BenchmarkDocument | None = None) -> None:
+    def settle(self, benchmark_id: int, seen: BenchmarkDocument | None = None) -> None:
         """Note that the user has dealt with the file.
 
         `shown`: content that the user has seen; None: the file as it is now. Raises `InputError` if it cannot be read,
         or has other content by now.
         """
         file = self.read(benchmark_id)
-        if shown is not None and compare(shown, file.document).some:
+        if seen is not None and compare(seen, file.document).some:
             raise InputError(f"{file.path.name} has changed again. Compare it again.")
         self._library.exchanges.set_link(benchmark_id, file.path, file.sha256, Frozen.of(file.document))
         self.look(benchmark_id)
@@ -205,10 +205,10 @@ class LinkedFiles:
             return LinkedFileState(link.path, "broken", problem=str(error))
         if file.sha256 == link.seen or base is None:
             return LinkedFileState(link.path)
-        found = compare(base, file.document)
-        counts = found.counts
+        differences = compare(base, file.document)
+        counts = differences.counts
         # Written again with other dates or spaces alone, as version control does.
-        if not found.some:
+        if not differences.some:
             return LinkedFileState(link.path)
         return LinkedFileState(
             link.path,
@@ -216,7 +216,7 @@ class LinkedFiles:
             counts["changed"],
             counts["there"],
             counts["here"],
-            details=len(found.details),
+            details=len(differences.details),
             never_seen=link.seen == NEVER_SEEN,
         )
 
@@ -288,10 +288,10 @@ def _read_here(path: Path) -> ReadFile:
 def _mark_of(path: Path) -> tuple[int, ...] | None:
     """Numbers that change with the content of a file; None: it is missing."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _sha256(path: Path) -> str:

@@ -26,37 +26,37 @@ _Keys = Callable[[BenchmarkEntry], Sequence[Hashable]]
 def pairs(here: Sequence[BenchmarkEntry], there: Sequence[BenchmarkEntry]) -> list[Pair]:
     """Every question of both versions once: those of `here` in order, then the others of `there`."""
     partners: dict[str, BenchmarkEntry] = {}
-    left, right = list(here), list(there)
+    rest_here, rest_there = list(here), list(there)
     for ours, theirs in (
         (_own_id, _own_id),
         (_own_id, _earlier_ids),
         (_earlier_ids, _own_id),
         (_wording, _wording),
     ):
-        partners |= _partners(left, right, ours, theirs)
-        left, right = _rest(left, right, partners)
+        partners |= _partners(rest_here, rest_there, ours, theirs)
+        rest_here, rest_there = _rest(rest_here, rest_there, partners)
     # Last, since it is a guess: everything that is certain has its partner by now.
-    partners |= _corrections(left, right)
-    _, right = _rest(left, right, partners)
-    return [*((entry, partners.get(entry.id)) for entry in here), *((None, entry) for entry in right)]
+    partners |= _corrections(rest_here, rest_there)
+    _, rest_there = _rest(rest_here, rest_there, partners)
+    return [*((entry, partners.get(entry.id)) for entry in here), *((None, entry) for entry in rest_there)]
 
 
 def _partners(
     here: Sequence[BenchmarkEntry], there: Sequence[BenchmarkEntry], ours: _Keys, theirs: _Keys
 ) -> dict[str, BenchmarkEntry]:
     """Partners by id of the question here: those that share a key; each question has at most one."""
-    known: dict[Hashable, BenchmarkEntry] = {}
+    by_key: dict[Hashable, BenchmarkEntry] = {}
     for entry in there:
         for key in theirs(entry):
-            known.setdefault(key, entry)
-    found: dict[str, BenchmarkEntry] = {}
+            by_key.setdefault(key, entry)
+    partners: dict[str, BenchmarkEntry] = {}
     taken: set[str] = set()
     for entry in here:
-        partner = next((known[key] for key in ours(entry) if key in known), None)
+        partner = next((by_key[key] for key in ours(entry) if key in by_key), None)
         if partner is not None and partner.id not in taken:
-            found[entry.id] = partner
+            partners[entry.id] = partner
             taken.add(partner.id)
-    return found
+    return partners
 
 
 def _rest(
@@ -64,7 +64,7 @@ def _rest(
 ) -> tuple[list[BenchmarkEntry], list[BenchmarkEntry]]:
     """Questions of both sides without a partner."""
     taken = {entry.id for entry in partners.values()}
-    return [each for each in here if each.id not in partners], [each for each in there if each.id not in taken]
+    return [entry for entry in here if entry.id not in partners], [each for each in there if each.id not in taken]
 
 
 def _own_id(entry: BenchmarkEntry) -> Sequence[Hashable]:
@@ -82,32 +82,32 @@ def _wording(entry: BenchmarkEntry) -> Sequence[Hashable]:
 def _corrections(here: Sequence[BenchmarkEntry], there: Sequence[BenchmarkEntry]) -> dict[str, BenchmarkEntry]:
     """Partners by id of the question here among those whose text was corrected, the most similar first."""
     by_id = {entry.id: entry for entry in there}
-    found: dict[str, BenchmarkEntry] = {}
+    partners: dict[str, BenchmarkEntry] = {}
     taken: set[str] = set()
     for _, ours, theirs in sorted(_candidates(here, there), reverse=True):
-        if ours not in found and theirs not in taken:
-            found[ours] = by_id[theirs]
+        if ours not in partners and theirs not in taken:
+            partners[ours] = by_id[theirs]
             taken.add(theirs)
-    return found
+    return partners
 
 
 def _candidates(here: Sequence[BenchmarkEntry], there: Sequence[BenchmarkEntry]) -> set[tuple[float, str, str]]:
     """(similarity, id here, id there) of questions with one check and nearly one text."""
     from rapidfuzz import fuzz  # imported late: most comparisons need it for no question
 
-    found: set[tuple[float, str, str]] = set()
+    candidates: set[tuple[float, str, str]] = set()
     ours, theirs = _by_check(here), _by_check(there)
-    for key, left in ours.items():
-        right = theirs.get(key, [])
+    for key, ours_alike in ours.items():
+        theirs_alike = theirs.get(key, [])
         # All pairs are compared, and an answer such as “yes” may be that of thousands of questions.
-        if len(left) > MOST_ALIKE or len(right) > MOST_ALIKE:
+        if len(ours_alike) > MOST_ALIKE or len(theirs_alike) > MOST_ALIKE:
             continue
-        for one in left:
-            for other in right:
+        for one in ours_alike:
+            for other in theirs_alike:
                 similarity = fuzz.ratio(one.question.question, other.question.question, score_cutoff=ALIKE)
                 if similarity:
-                    found.add((similarity, one.id, other.id))
-    return found
+                    candidates.add((similarity, one.id, other.id))
+    return candidates
 
 
 def _by_check(entries: Sequence[BenchmarkEntry]) -> dict[Hashable, list[BenchmarkEntry]]:

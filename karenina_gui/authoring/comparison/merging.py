@@ -28,39 +28,39 @@ class Choice:
         return bool(self.questions or self.details)
 
 
-def everything(found: Differences) -> Choice:
+def everything(differences: Differences) -> Choice:
     """All differences: afterwards both versions are equal."""
-    every = frozenset(detail.name for detail in found.details)
-    return Choice({question.key: None for question in found.differing}, every)
+    every = frozenset(detail.name for detail in differences.details)
+    return Choice({question.key: None for question in differences.differing}, every)
 
 
-def of_kind(found: Differences, kind: Kind) -> Choice:
+def of_kind(differences: Differences, kind: Kind) -> Choice:
     """All questions of a kind."""
-    return Choice({question.key: None for question in found.differing if question.kind == kind})
+    return Choice({question.key: None for question in differences.differing if question.kind == kind})
 
 
-def made_by(found: Differences, maker: Maker) -> Choice:
+def made_by(differences: Differences, maker: Maker) -> Choice:
     """All differences that one side has made since the common ancestor, field by field."""
     questions: dict[str, frozenset[str] | None] = {}
     # Field by field, since one side may have changed the text of a question and the other its keywords.
-    for question in found.differing:
+    for question in differences.differing:
         if question.kind != "changed":
             if question.maker == maker:
                 questions[question.key] = None
         elif names := frozenset(field.name for field in question.fields if field.maker == maker):
             questions[question.key] = names
-    return Choice(questions, frozenset(detail.name for detail in found.details if detail.maker == maker))
+    return Choice(questions, frozenset(detail.name for detail in differences.details if detail.maker == maker))
 
 
-def steps_of(found: Differences, choice: Choice) -> MergeSteps:
+def steps_of(differences: Differences, choice: Choice) -> MergeSteps:
     """Edits that apply the choice. Keys and fields without a difference are left out."""
-    chosen = [question for key in choice.questions if (question := found.by_key.get(key))]
+    chosen = [question for key in choice.questions if (question := differences.by_key.get(key))]
     edits = {question.key: _edit(question, choice.questions[question.key]) for question in chosen}
     return MergeSteps(
         changed={key: edit for key, edit in edits.items() if edit},
         removed=[question.key for question in chosen if question.kind == "here"],
         added=_only_there(chosen),
-        details={each.name: _detail(each) for each in _among(found.details, choice.details)},
+        details={detail.name: _detail(detail) for detail in _among(differences.details, choice.details)},
     )
 
 
@@ -75,7 +75,7 @@ def _detail(field: FieldDifference) -> Any:
 def _edit(question: ComparedQuestion, names: Iterable[str] | None) -> Mapping[str, Any]:
     if question.kind != "changed" or question.here is None or question.there is None:
         return {}
-    wanted = [each.name for each in _among(question.fields, names)]
+    wanted = [field.name for field in _among(question.fields, names)]
     return question_edit(question.here, question.there, wanted)
 
 

@@ -111,27 +111,27 @@ class Comparisons:
         other = self._other(benchmark_id, address)
         return self._compare(benchmark_id, other)
 
-    def again(self, found: BenchmarkComparison) -> BenchmarkComparison:
+    def again(self, comparison: BenchmarkComparison) -> BenchmarkComparison:
         """Compare with the same version again, after edits of the benchmark."""
-        return self._compare(found.benchmark_id, found.other)
+        return self._compare(comparison.benchmark_id, comparison.other)
 
-    def apply(self, found: BenchmarkComparison, choice: Choice) -> int:
+    def apply(self, comparison: BenchmarkComparison, choice: Choice) -> int:
         """Apply differences to the benchmark, as one command; returns the number of affected questions.
 
         Raises `InputError` if one of them is another one by now, or cannot be applied; nothing is then changed.
         """
-        steps = steps_of(found.differences, choice)
+        steps = steps_of(comparison.differences, choice)
         table = "question" if steps.questions else "benchmark"
-        with one_command(f"{table}.apply", file=found.other.title, count=max(steps.questions, 1)):
-            while not self._library.merges.apply(found.benchmark_id, steps, expected_revision=found.revision):
+        with one_command(f"{table}.apply", file=comparison.other.title, count=max(steps.questions, 1)):
+            while not self._library.merges.apply(comparison.benchmark_id, steps, expected_revision=comparison.revision):
                 # Edits of other questions are no reason to refuse: the choice is still about the same differences.
-                fresh = self.again(found)
-                if _facts_of(fresh.differences, choice) != _facts_of(found.differences, choice):
+                fresh = self.again(comparison)
+                if _facts_of(fresh.differences, choice) != _facts_of(comparison.differences, choice):
                     raise InputError(EDITED_MEANWHILE)
-                found = fresh
-        self._changes.emit(found.benchmark_id, "replaced")
+                comparison = fresh
+        self._changes.emit(comparison.benchmark_id, "replaced")
         if steps.details:
-            self._changes.emit(found.benchmark_id, "edited")
+            self._changes.emit(comparison.benchmark_id, "edited")
         return steps.questions
 
     def _compare(self, benchmark_id: int, other: OtherVersion) -> BenchmarkComparison:
@@ -208,8 +208,8 @@ def nearest(document: BenchmarkDocument, ancestors: Sequence[BenchmarkDocument])
     """The ancestor from which the fewest questions differ, the newest of several; None: none has one unchanged."""
     values = {entry.id: question_values(entry) for entry in document.entries}
 
-    def differing(each: BenchmarkDocument) -> int:
-        before = {entry.id: question_values(entry) for entry in each.entries}
+    def differing(ancestor: BenchmarkDocument) -> int:
+        before = {entry.id: question_values(entry) for entry in ancestor.entries}
         return sum(values.get(key) != before.get(key) for key in values.keys() | before.keys())
 
     related = [
@@ -218,14 +218,14 @@ def nearest(document: BenchmarkDocument, ancestors: Sequence[BenchmarkDocument])
     return min(related, key=differing, default=None)
 
 
-def _facts_of(found: Differences, choice: Choice) -> list[Any]:
+def _facts_of(differences: Differences, choice: Choice) -> list[Any]:
     """Everything that a choice applies and replaces."""
-    questions = (found.by_key.get(key) for key in choice.questions)
+    questions = (differences.by_key.get(key) for key in choice.questions)
     return [
         *(
             (question.kind, question.fields, question.here and question_values(question.here))
             for question in questions
             if question
         ),
-        *(detail for detail in found.details if detail.name in choice.details),
+        *(detail for detail in differences.details if detail.name in choice.details),
     ]

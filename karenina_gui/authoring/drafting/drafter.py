@@ -127,11 +127,15 @@ def _trait_fault(attempt: DraftAttempt, taken: set[str]) -> DraftFault | None:
 
 def _again(task: DraftTask, response: LLMResponse, fault: DraftFault) -> LLMRequest:
     """The request with the reply and its problem; the model sees only its latest draft."""
-    said = Message.of("assistant", reply_text(response) or "(empty reply)")
-    asked = Message.of("user", feedback(fault.message))
+    draft = Message.of("assistant", reply_text(response) or "(empty reply)")
+    correction = Message.of("user", feedback(fault.message))
     first = task.first_request
     return LLMRequest(
-        (*first.messages, said, asked), task.purpose, task.schema, question_id=task.question_id, schema_in_words=True
+        (*first.messages, draft, correction),
+        task.purpose,
+        task.schema,
+        question_id=task.question_id,
+        schema_in_words=True,
     )
 
 
@@ -158,7 +162,7 @@ def trait_attempt(response: LLMResponse) -> DraftAttempt:
     if not isinstance(suggested, list) or not suggested:
         return attempt.model_copy(update={"fault": _without_draft(response, "traits")})
     try:
-        traits = [SuggestedTrait.model_validate(each) for each in suggested]
+        traits = [SuggestedTrait.model_validate(trait) for trait in suggested]
     except ValidationError as error:
         fault = DraftFault(kind="invalid", message=f"A suggested trait is incomplete. {first_problem(error)}")
         return attempt.model_copy(update={"fault": fault})
@@ -211,7 +215,7 @@ def _data_of(response: LLMResponse) -> dict[str, Any]:
 
 def _code_in(text: str) -> str | None:
     """Python code with a template, in fences or between prose; None if it contains no such code."""
-    fenced = [found for found in _FENCE.findall(text) if "BaseAnswer" in found]
+    fenced = [block for block in _FENCE.findall(text) if "BaseAnswer" in block]
     if fenced:
         return _with_line_end(fenced[-1])
     begin = re.search(r"^(?:from |import |class \w+\(\s*BaseAnswer)", text, re.MULTILINE)
@@ -224,8 +228,8 @@ def _without_prose(code: str) -> str:
     """Code without the sentences after it: everything up to the last line with which it is valid."""
     lines = code.splitlines()
     for end in range(len(lines), 0, -1):
-        if "BaseAnswer" in (kept := "\n".join(lines[:end])) and _is_python(kept):
-            return kept
+        if "BaseAnswer" in (part := "\n".join(lines[:end])) and _is_python(part):
+            return part
     return code
 
 
@@ -245,8 +249,8 @@ def _without_draft(response: LLMResponse, what: str) -> DraftFault:
     text = response.content.strip()
     if _DECLINES.search(text[:300]):
         return DraftFault(kind="refusal", message="The model declined to draft.")
-    said = "The reply is empty." if not text and response.data is None else f"The reply has no {what}."
-    return DraftFault(kind="no_code", message=said)
+    message = "The reply is empty." if not text and response.data is None else f"The reply has no {what}."
+    return DraftFault(kind="no_code", message=message)
 
 
 def reply_text(response: LLMResponse) -> str:
@@ -266,8 +270,8 @@ def check_draft(source: str, playground: TemplatePlayground, reference: str) -> 
     doubted = [case for case in cases if not _is_remark(case)]
     if doubted:
         return DraftFault(kind=_kind(doubted[0]), message=" ".join(map(mutation_sentence, doubted))), []
-    if found := leaks(outline, SHORTEST_LEAK):
-        return DraftFault(kind="leak", message=" ".join(map(leak_sentence, found))), []
+    if leaked := leaks(outline, SHORTEST_LEAK):
+        return DraftFault(kind="leak", message=" ".join(map(leak_sentence, leaked))), []
     remarks = [mutation_sentence(case) for case in cases]
     remarks += [problem.message for problem in outline.problems]
     return None, [*remarks, *missing_remarks(expected_parts(outline), reference)]

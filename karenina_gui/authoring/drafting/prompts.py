@@ -114,10 +114,10 @@ def about_question(question: Question) -> str:
 def about_benchmark(name: str, description: str, questions: Sequence[str], traits: Sequence[str]) -> str:
     """User message for suggested traits. `traits`: names of those that exist."""
     listed = "\n".join(f"- {' '.join(text.split())}" for text in questions)
-    known = ", ".join(traits) or "none"
+    existing = ", ".join(traits) or "none"
     return (
         f"<benchmark>\n{name}\n{description.strip()}\n</benchmark>\n\n<questions>\n{listed}\n</questions>\n\n"
-        f"<existing_traits>\n{known}\n</existing_traits>"
+        f"<existing_traits>\n{existing}\n</existing_traits>"
     )
 
 

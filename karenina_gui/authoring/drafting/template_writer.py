@@ -92,10 +92,10 @@ Written = tuple[str, object, Call]
 
 
 def _yes_no(field: DescribedField) -> Written:
-    said = field.expected.strip().lower()
-    if said not in ("yes", "true", "no", "false"):
+    expected = field.expected.strip().lower()
+    if expected not in ("yes", "true", "no", "false"):
         raise InputError(f"The expected value “{field.expected}” of {field.name} is neither yes nor no.")
-    return "bool", said in ("yes", "true"), Call("BooleanMatch")
+    return "bool", expected in ("yes", "true"), Call("BooleanMatch")
 
 
 def _number(field: DescribedField) -> Written:
@@ -115,9 +115,9 @@ def _whole_number(field: DescribedField) -> Written:
 
 
 def _parse_number(field: DescribedField) -> float:
-    found = re.sub(r"[,\s$€£%]", "", field.expected.replace("\N{MINUS SIGN}", "-"))
+    digits = re.sub(r"[,\s$€£%]", "", field.expected.replace("\N{MINUS SIGN}", "-"))
     try:
-        value = float(found)
+        value = float(digits)
     except ValueError:
         value = float("nan")
     if abs(value) < float("inf"):

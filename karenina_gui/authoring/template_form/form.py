@@ -95,8 +95,8 @@ def read_form(text: str) -> TemplateForm | str:
         return "The code has a syntax error. Correct it in the code first."
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_answer(node)]
     if len(classes) != 1:
-        found = "no class" if not classes else f"{len(classes)} classes"
-        return f"The form needs one class derived from BaseAnswer; this code has {found}."
+        number = "no class" if not classes else f"{len(classes)} classes"
+        return f"The form needs one class derived from BaseAnswer; this code has {number}."
     return _Reader(SourceText(text), tree, classes[0]).read()
 
 
@@ -112,7 +112,7 @@ class _Reader:
 
     def read(self) -> TemplateForm:
         fields = tuple(self._field(field) for field in _fields_of(self._node))
-        strategy = next((each for each in self._node.body if _is_strategy(each)), None)
+        strategy = next((node for node in self._node.body if _is_strategy(node)), None)
         assert strategy is None or isinstance(strategy, ast.ClassDef)
         return TemplateForm(
             self._source,
@@ -182,12 +182,12 @@ class _Reader:
         if node is None:
             return FormComposition()
         custom = FormComposition("custom", None, 1, self._source.of(node))
-        assigned = [each for each in node.body if not _is_text(each)]
+        assigned = [statement for statement in node.body if not _is_text(statement)]
         value = assigned[0].value if len(assigned) == 1 and isinstance(assigned[0], ast.Assign) else None
         strategy = None if value is None else self._value(value)
         if not isinstance(strategy, Call) or strategy.name not in GROUPS:
             return custom
-        names = [_checked_field(each) for each in strategy.settings.get("conditions", ())]
+        names = [_checked_field(check) for check in strategy.settings.get("conditions", ())]
         n = strategy.settings.get("n", 1)
         if not all(names) or not isinstance(n, int) or strategy.settings.keys() - {"conditions", "n"}:
             return custom
@@ -195,11 +195,11 @@ class _Reader:
         return FormComposition(kind, tuple(filter(None, names)), n)
 
     def _blocks(self) -> Iterator[CustomBlock]:
-        shown = {id(field) for field in _fields_of(self._node)}
-        bodies = [each for each in self._tree.body if each is not self._node], self._node.body
+        field_ids = {id(field) for field in _fields_of(self._node)}
+        bodies = [statement for statement in self._tree.body if statement is not self._node], self._node.body
         for body in bodies:
             for node in body:
-                hidden = id(node) in shown or _is_strategy(node) or _is_text(node)
+                hidden = id(node) in field_ids or _is_strategy(node) or _is_text(node)
                 if not hidden and not isinstance(node, ast.Pass | ast.ImportFrom | ast.Import):
                     yield CustomBlock(_title(node), self._source.of(node), node.lineno)
 
@@ -210,7 +210,11 @@ def argument(call: ast.Call, name: str) -> ast.keyword | None:
 
 
 def _fields_of(node: ast.ClassDef) -> list[ast.AnnAssign]:
-    return [each for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
+    return [
+        statement
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+    ]
 
 
 def _is_strategy(node: ast.stmt) -> bool:

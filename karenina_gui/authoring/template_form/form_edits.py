@@ -95,7 +95,7 @@ class FormEdits:
         places = {self._source.span(self._form.field(name).node.target): new}
         places |= dict.fromkeys(self._uses_in_composition(name), write_value(new))
         text = self._source.text
-        for span, written in sorted(places.items(), key=lambda each: each[0].start, reverse=True):
+        for span, written in sorted(places.items(), key=lambda replacement: replacement[0].start, reverse=True):
             text = text[: span.start] + written + text[span.end :]
         return text
 
@@ -128,12 +128,15 @@ class FormEdits:
     def move_field(self, name: str, step: int) -> str:
         """Swap a field with the one above (-1) or below (1); at an end, nothing changes."""
         names = [field.name for field in self._form.fields]
-        place = names.index(name) + step
-        if not 0 <= place < len(names):
+        target = names.index(name) + step
+        if not 0 <= target < len(names):
             return self._source.text
         first, second = sorted(
-            (self._with_comment_above(self._own_lines(self._form.field(each).node)) for each in (name, names[place])),
-            key=lambda each: each.start,
+            (
+                self._with_comment_above(self._own_lines(self._form.field(neighbor).node))
+                for neighbor in (name, names[target])
+            ),
+            key=lambda span: span.start,
         )
         text = self._source.text
         above, below = text[first.start : first.end], text[second.start : second.end]
@@ -155,16 +158,16 @@ class FormEdits:
             indent = self._indent()
             lines = ["", f"{indent}class {STRATEGY}:", f"{indent}    verify_strategy = {written}"]
             return self._insert(self._end_of_fields(), lines)
-        (assigned,) = [each for each in node.body if isinstance(each, ast.Assign)]
+        (assigned,) = [statement for statement in node.body if isinstance(statement, ast.Assign)]
         return self._source.replace_span(self._source.span(assigned.value), written)
 
     def _strategy(self, composition: FormComposition) -> Call:
-        known = [field.name for field in self._form.fields if field.kind == "verified"]
-        names = known if composition.fields is None else list(composition.fields)
-        unknown = [name for name in names if name not in known]
+        verified = [field.name for field in self._form.fields if field.kind == "verified"]
+        names = verified if composition.fields is None else list(composition.fields)
+        unknown = [name for name in names if name not in verified]
         if unknown:
             raise FormError(f"The template has no field “{unknown[0]}” with an expected value.")
-        group = next(each for each, kind in GROUPS.items() if kind == composition.kind)
+        group = next(strategy for strategy, kind in GROUPS.items() if kind == composition.kind)
         checks = [Call("FieldCheck", {"field": name}) for name in names]
         return Call(group, ({"n": composition.n} if group == "AtLeastN" else {}) | {"conditions": checks})
 
@@ -195,34 +198,34 @@ class FormEdits:
         expression = node.value if isinstance(node, ast.keyword) else node
         return self._source.replace_span(self._source.span(expression), write_value(value))
 
-    def _change_settings(self, name: str, wanted: Call) -> str:
+    def _change_settings(self, name: str, comparison: Call) -> str:
         """Change one setting after the other, so that those that stay keep their layout."""
         edits = self
-        for setting in self._changed_settings(name, wanted):
-            form = read_form(edits._change_setting(name, setting, wanted))
+        for setting in self._changed_settings(name, comparison):
+            form = read_form(edits._change_setting(name, setting, comparison))
             assert isinstance(form, TemplateForm)
             edits = FormEdits(form)
         return edits._source.text
 
-    def _changed_settings(self, name: str, wanted: Call) -> list[str]:
+    def _changed_settings(self, name: str, comparison: Call) -> list[str]:
         old = self._form.field(name).comparison
         assert isinstance(old, Call)
-        names = [*old.settings, *(setting for setting in wanted.settings if setting not in old.settings)]
+        names = [*old.settings, *(setting for setting in comparison.settings if setting not in old.settings)]
         return [
             name
             for name in names
-            if name not in wanted.settings
+            if name not in comparison.settings
             or name not in old.settings
-            or write_value(old.settings[name]) != write_value(wanted.settings[name])
+            or write_value(old.settings[name]) != write_value(comparison.settings[name])
         ]
 
-    def _change_setting(self, name: str, setting: str, wanted: Call) -> str:
+    def _change_setting(self, name: str, setting: str, comparison: Call) -> str:
         node = argument(_call_of(self._form.field(name)), "verify_with")
         assert node is not None and isinstance(node.value, ast.Call)
         old = argument(node.value, setting)
-        if setting not in wanted.settings:
+        if setting not in comparison.settings:
             return self._source.text if old is None else self._without_argument(node.value, old)
-        written = write_value(wanted.settings[setting])
+        written = write_value(comparison.settings[setting])
         if old is None:
             return self._with_argument(node.value, setting, written)
         return self._source.replace_span(self._source.span(old.value), written)
@@ -263,12 +266,12 @@ class FormEdits:
         """Place after an argument, with the brackets around its value, and that of the comma behind it (None: none)."""
         span = self._source.span(node)
         depth, end = 0, span.end
-        for token, place in self._source.tokens(Span(span.start, closing)):
-            if place.start >= span.end and depth == 0 and token == ",":
-                return end, place.start
+        for token, token_span in self._source.tokens(Span(span.start, closing)):
+            if token_span.start >= span.end and depth == 0 and token == ",":
+                return end, token_span.start
             depth += (token in "([{") - (token in ")]}") if len(token) == 1 else 0
             if not token.startswith("#"):
-                end = max(end, place.end)
+                end = max(end, token_span.end)
         return end, None
 
     def _without_argument(self, call: ast.Call, node: ast.keyword) -> str:
@@ -280,17 +283,17 @@ class FormEdits:
         whole = Span(start, after)
         if self._source.is_alone(whole):
             return self._source.replace_span(self._source.lines_of(whole), "")
-        place = nodes.index(node)
-        if place + 1 < len(nodes):
-            return self._source.replace_span(Span(start, self._source.span(nodes[place + 1]).start), "")
-        if place:
-            before, _ = self._end_of_argument(nodes[place - 1], closing)
+        index = nodes.index(node)
+        if index + 1 < len(nodes):
+            return self._source.replace_span(Span(start, self._source.span(nodes[index + 1]).start), "")
+        if index:
+            before, _ = self._end_of_argument(nodes[index - 1], closing)
             return self._source.replace_span(Span(before, end), "")
         return self._source.replace_span(whole, "")
 
     def _end_of_line(self, index: int) -> int:
-        found = re.compile(r"[^\r\n]*").match(self._source.text, index)
-        return found.end() if found else index
+        match = re.compile(r"[^\r\n]*").match(self._source.text, index)
+        return match.end() if match else index
 
     def _own_lines(self, node: ast.stmt) -> Span:
         span = self._source.span(node)
@@ -321,7 +324,7 @@ class FormEdits:
         fields = [field.node for field in self._form.fields]
         if fields:
             return self._own_lines(fields[-1])
-        texts = [each for each in body[:1] if isinstance(each, ast.Expr)]
+        texts = [statement for statement in body[:1] if isinstance(statement, ast.Expr)]
         if texts:
             return self._own_lines(texts[0])
         start = self._source.span(body[0]).start
@@ -339,7 +342,7 @@ class FormEdits:
         node = self._form.strategy
         if node is None:
             return []
-        texts = (each for each in ast.walk(node) if isinstance(each, ast.Constant) and each.value == name)
+        texts = (part for part in ast.walk(node) if isinstance(part, ast.Constant) and part.value == name)
         return [self._source.span(text) for text in texts]
 
     def _checked_name(self, name: str) -> str:

@@ -30,13 +30,13 @@ class SourceText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
     @cached_property
     def line_end(self) -> str:
         """The first line end of the text; a line feed if there is none."""
-        found = _LINE_END.search(self.text)
-        return found[0] if found else "\n"
+        match = _LINE_END.search(self.text)
+        return match[0] if match else "\n"
 
     def index(self, line: int, column: int) -> int:
         """Index of a place. `line`: from 1; `column`: bytes from 0."""
@@ -46,7 +46,7 @@ class SourceText:
 
     def span(self, node: ast.AST) -> Span:
         """Characters of an expression or a statement, decorators included."""
-        first = min([node, *getattr(node, "decorator_list", [])], key=lambda each: (each.lineno, each.col_offset))
+        first = min([node, *getattr(node, "decorator_list", [])], key=lambda part: (part.lineno, part.col_offset))
         start = self.index(first.lineno, first.col_offset)
         if first is not node:
             # A decorator's node begins after its sign.
@@ -68,8 +68,8 @@ class SourceText:
     def indent_at(self, index: int) -> str:
         """White space at the beginning of the line of a place."""
         start = self._starts[bisect_right(self._starts, index) - 1]
-        found = re.compile(r"[ \t\f]*").match(self.text, start)
-        return found[0] if found else ""
+        match = re.compile(r"[ \t\f]*").match(self.text, start)
+        return match[0] if match else ""
 
     def is_alone(self, span: Span) -> bool:
         """True if the lines of a span hold nothing else but white space and a comment after it."""
@@ -85,17 +85,17 @@ class SourceText:
         """Tokens of a piece of an expression in brackets: each with its characters. Line ends are left out."""
         piece = self.text[span.start : span.end]
         inner = SourceText(piece)
-        found: list[tuple[str, Span]] = []
+        tokens: list[tuple[str, Span]] = []
         try:
             # A line before it, in brackets, lets the piece go over several lines.
             for token in tokenize.generate_tokens(io.StringIO("(\n" + piece).readline):
                 if token.start[0] > 1 and token.string.strip():
                     start, end = (inner.character(line - 1, column) for line, column in (token.start, token.end))
-                    found.append((token.string, Span(span.start + start, span.start + end)))
+                    tokens.append((token.string, Span(span.start + start, span.start + end)))
         except (tokenize.TokenError, IndentationError):
             # The bracket before the piece is never closed.
             pass
-        return found
+        return tokens
 
     def character(self, line: int, column: int) -> int:
         """Index of a place whose column counts characters, as that of a token does."""

@@ -57,7 +57,7 @@ def write_value(value: Any) -> str:
     if isinstance(value, CodeValue):
         return value.source
     if isinstance(value, Call):
-        return f"{value.name}({', '.join(f'{name}={write_value(each)}' for name, each in value.settings.items())})"
+        return f"{value.name}({', '.join(f'{name}={write_value(part)}' for name, part in value.settings.items())})"
     if isinstance(value, str):
         return _write_text(value)
     if isinstance(value, float):
@@ -69,8 +69,8 @@ def write_value(value: Any) -> str:
 
 def _write_collection(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{write_value(key)}: {write_value(each)}" for key, each in value.items()) + "}"
-    parts = [write_value(each) for each in (sorted(value, key=repr) if isinstance(value, set) else value)]
+        return "{" + ", ".join(f"{write_value(key)}: {write_value(element)}" for key, element in value.items()) + "}"
+    parts = [write_value(element) for element in (sorted(value, key=repr) if isinstance(value, set) else value)]
     if isinstance(value, list):
         return f"[{', '.join(parts)}]"
     if isinstance(value, tuple):
