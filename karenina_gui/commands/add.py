@@ -91,31 +91,31 @@ def _add_benchmark(library: Library, document: BenchmarkDocument, notes: list[st
 
 
 def _add_results(
-    library: Library, saved: SavedResults, found: FoundResults, added: Sequence[int], options: argparse.Namespace
+    library: Library, saved: SavedResults, results: FoundResults, added: Sequence[int], options: argparse.Namespace
 ) -> bool:
     """Add a file of results; True if all results were added. `added`: benchmarks added by this command."""
     from karenina_gui.runs.results_import import ResultsImporter
 
     opener = ResultsImporter(library, lambda _: None)
-    outlook = opener.outlook(found)
+    outlook = opener.outlook(results)
     if outlook.already:
         runs = ", ".join(str(run.id) for run in outlook.already)
-        warn(f"Skipped {found.name}: its results are already in the library as run {runs}.")
+        warn(f"Skipped {results.name}: its results are already in the library as run {runs}.")
         return False
     try:
         benchmark_id = _benchmark_of(library, outlook, added, options)
     except InputError as doubt:
-        warn(f"Skipped {found.name}: {doubt}")
+        warn(f"Skipped {results.name}: {doubt}")
         return False
-    numbers = opener.open(found, saved.each(), benchmark_id)
-    for note in found.notes:
-        warn(f"{found.name}: {note}")
-    for fault in found.faults:
-        warn(f"Skipped result {fault.row} of {found.name}: {fault.reason}.")
+    numbers = opener.open(results, saved.each(), benchmark_id)
+    for note in results.notes:
+        warn(f"{results.name}: {note}")
+    for fault in results.faults:
+        warn(f"Skipped result {fault.row} of {results.name}: {fault.reason}.")
     runs = ", ".join(map(str, numbers))
     name = library.benchmarks.summary(benchmark_id).name
-    say(f"Added {quantity(found.results, 'result')} from {found.name} to the benchmark {name} as run {runs}.")
-    return not found.faulty
+    say(f"Added {quantity(results.results, 'result')} from {results.name} to the benchmark {name} as run {runs}.")
+    return not results.faulty
 
 
 def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int], options: argparse.Namespace) -> int:
@@ -127,7 +127,7 @@ def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int]
 
     if options.benchmark is not None:
         return _benchmark_named(library, options.benchmark)
-    found = outlook.found
+    results = outlook.found
     candidates = [] if options.new_benchmark else _candidates(outlook, added)
     if len(candidates) > 1:
         raise InputError(
@@ -139,10 +139,10 @@ def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int]
             f"questions, add --benchmark {outlook.doubtful[0].benchmark_id}; otherwise --new-benchmark"
         )
     if not candidates:
-        return library.benchmarks.create(questions_of(found, Path(found.name).stem))
+        return library.benchmarks.create(questions_of(results, Path(results.name).stem))
     if edited := candidates[0].doubtful:
         have = f"{quantity(edited, 'question')} {verb(edited, 'has', 'have')}"
-        warn(f"{found.name}: {have} another text in the benchmark “{candidates[0].name}”, under the same ID.")
+        warn(f"{results.name}: {have} another text in the benchmark “{candidates[0].name}”, under the same ID.")
     return candidates[0].benchmark_id
 
 

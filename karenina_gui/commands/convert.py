@@ -154,10 +154,10 @@ def _columns(options: argparse.Namespace, headers: list[str]) -> dict[str, Any]:
     from karenina_gui.formats.tables.question_import import guess_columns
 
     named = {field: getattr(options, option.replace("-", "_")) for option, (field, _) in _COLUMNS.items()}
-    given = {field: column for field, column in named.items() if column is not None}
-    taken = {*given.values(), *options.metadata, *options.keywords}
+    chosen = {field: column for field, column in named.items() if column is not None}
+    taken = {*chosen.values(), *options.metadata, *options.keywords}
     # A column that is named for one field must not be guessed for another.
-    columns = {**guess_columns([header for header in headers if header not in taken]), **given}
+    columns = {**guess_columns([header for header in headers if header not in taken]), **chosen}
     for option in ("question", "answer"):
         if _COLUMNS[option][0] not in columns:
             listed = ", ".join(repr(header) for header in headers)

@@ -89,14 +89,14 @@ def _from_files(paths: list[Path], file: ResultsFile) -> int:
     from karenina_gui.formats.results.run_info import RunInfo
 
     saved = [SavedResults(path) for path in paths]
-    found = [each.look() for each in saved]
-    for each in found:
-        for fault in each.faults:
-            warn(f"Skipped result {fault.row} of {each.name}: {fault.reason}.")
-    written = _CountedResults(_without_repeats((result for _, result in each.each()) for each in saved))
-    file.write(written, RunInfo.of_files(found, " + ".join(path.stem for path in paths)))
+    summaries = [file.look() for file in saved]
+    for summary in summaries:
+        for fault in summary.faults:
+            warn(f"Skipped result {fault.row} of {summary.name}: {fault.reason}.")
+    written = _CountedResults(_without_repeats((result for _, result in file.each()) for file in saved))
+    file.write(written, RunInfo.of_files(summaries, " + ".join(path.stem for path in paths)))
     code = _report(written, file)
-    return PARTLY if any(each.faulty for each in found) else code
+    return PARTLY if any(summary.faulty for summary in summaries) else code
 
 
 def _report(written: _CountedResults, file: ResultsFile) -> int:

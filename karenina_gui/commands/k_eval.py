@@ -84,17 +84,17 @@ def run(options: argparse.Namespace) -> int:
     from karenina_gui.formats.k_eval.dataset_reader import read_dataset
     from karenina_gui.runs.requirements import check_models
 
-    found = read_k_eval(options.config, os.environ)
-    config = found.run()
+    k_eval = read_k_eval(options.config, os.environ)
+    config = k_eval.run()
     refuse_variables(config, options.allow_variable)
-    if found.dataset is None:
+    if k_eval.dataset is None:
         raise InputError(f"{options.config} doesn’t name a dataset.")
-    path = options.dataset or found.dataset_path
-    questions = read_dataset(path, found.dataset)
-    for note in found.notes:
+    path = options.dataset or k_eval.dataset_path
+    questions = read_dataset(path, k_eval.dataset)
+    for note in k_eval.notes:
         complain(f"note: {note}")
     check_models(config)
-    benchmark = Benchmark(benchmark_of(found, questions, path, reviewed=True))
+    benchmark = Benchmark(benchmark_of(k_eval, questions, path, reviewed=True))
     return run_and_write(benchmark, config, options.output, options.results)
 
 
@@ -176,7 +176,7 @@ def _mean_scores(arm: KEvalArm, names: Mapping[str, str]) -> list[str]:
         name: [mean for sample in arm.samples.values() if (mean := sample.mean(metric)) is not None]
         for metric, name in names.items()
     }
-    return [f"{name.replace('_', ' ')} {fmean(found):.2f}" for name, found in means.items() if found]
+    return [f"{name.replace('_', ' ')} {fmean(scores):.2f}" for name, scores in means.items() if scores]
 
 
 def _reason(result: VerificationResult) -> str:

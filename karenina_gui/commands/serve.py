@@ -92,9 +92,9 @@ def run(options: argparse.Namespace) -> int:
 
 def read_settings(options: argparse.Namespace) -> Settings:
     """Settings from all sources. Raises `ConfigurationError` that names an invalid setting."""
-    given: dict[str, Any] = {name: getattr(options, name) for name in Settings.model_fields}
+    values: dict[str, Any] = {name: getattr(options, name) for name in Settings.model_fields}
     try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})
+        return Settings(**{name: value for name, value in values.items() if value is not None})
     except ValidationError as error:
         complaints = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
         raise ConfigurationError(f"Invalid setting ({complaints}). See  karenina-gui --help") from None

@@ -470,9 +470,9 @@ def read_configuration(path: Path) -> VerificationConfig:
 
 def _unsendable(config: VerificationConfig) -> Iterator[tuple[str, str]]:
     for name, models in (("answering_models", config.answering_models), ("parsing_models", config.parsing_models)):
-        for place, model in enumerate(models):
+        for index, model in enumerate(models):
             if (why := unsendable(model)) is not None:
-                yield f"{name}.{place}", why
+                yield f"{name}.{index}", why
 
 
 def _models(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -482,5 +482,5 @@ def _models(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 def _complaints(path: Path, problems: Iterable[tuple[str, str]]) -> str:
     # Without the values, because a value may be a key.
-    lines = [f"  {place or 'as a whole'}: {message}" for place, message in problems]
+    lines = [f"  {where or 'as a whole'}: {message}" for where, message in problems]
     return "\n".join([f"Invalid configuration {path}:", *lines])
