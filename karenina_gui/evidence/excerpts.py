@@ -60,11 +60,11 @@ class Excerpts:
     @property
     def missing(self) -> list[str]:
         """Subjects without any quote."""
-        return [subject for subject, found in self.found.items() if not found]
+        return [subject for subject, quotes in self.found.items() if not quotes]
 
     @property
     def each(self) -> Iterable[dict[str, Any]]:
-        return (excerpt for found in self.found.values() for excerpt in found)
+        return (excerpt for quotes in self.found.values() for excerpt in quotes)
 
 
 Messages = Callable[[dict[str, list[str]]], tuple[Message, ...]]
@@ -89,15 +89,15 @@ def gather(judge: Judge, subjects: Iterable[str], text: str, demand: Demand, mes
 
 def _add(excerpts: Excerpts, reply: dict[str, Any], text: str, demand: Demand) -> None:
     excerpts.refused = {}
-    for subject, found in excerpts.found.items():
-        known = {excerpt["text"] for excerpt in found}
-        for given in reply[subject]:
+    for subject, quotes in excerpts.found.items():
+        texts = {excerpt["text"] for excerpt in quotes}
+        for quote in reply[subject]:
             # A judge may repeat its quotes of an earlier round.
-            if given["text"] in known or not given["text"].strip():
+            if quote["text"] in texts or not quote["text"].strip():
                 continue
-            score = similarity(given["text"], text)
+            score = similarity(quote["text"], text)
             if score < demand.threshold:
-                excerpts.refused.setdefault(subject, []).append(given["text"])
-            elif len(found) < demand.most:
-                known.add(given["text"])
-                found.append({**given, "similarity_score": round(score, 4)})
+                excerpts.refused.setdefault(subject, []).append(quote["text"])
+            elif len(quotes) < demand.most:
+                texts.add(quote["text"])
+                quotes.append({**quote, "similarity_score": round(score, 4)})

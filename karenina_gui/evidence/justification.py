@@ -42,8 +42,8 @@ class Piece:
     @cached_property
     def numbers(self) -> list[tuple[float, int, int]]:
         """(number, begin, end) of all numbers. `1,204` counts as one number and as two."""
-        found = chain(_NUMBER.finditer(self.text), _IN_THOUSANDS.finditer(self.text))
-        return [(float(m[0].replace(",", "")), *m.span()) for m in found]
+        matches = chain(_NUMBER.finditer(self.text), _IN_THOUSANDS.finditer(self.text))
+        return [(float(m[0].replace(",", "")), *m.span()) for m in matches]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ def justify(subject: Subject, value: Any, pieces: Sequence[Piece], *, files: Col
     reports = [piece for piece in pieces if piece.kind == "report"]
     named = _by_report(subject, reports)
     others = [piece for piece in pieces if piece.kind != "report"]
-    valued = _outside(named, [place for piece in [*reports, *others] for place in _by_value(value, piece)])
-    mentions = chain.from_iterable(file_mentions(place.text, files) for place in named)
+    valued = _outside(named, [passage for piece in [*reports, *others] for passage in _by_value(value, piece)])
+    mentions = chain.from_iterable(file_mentions(passage.text, files) for passage in named)
     return Justification(
         (*named, *valued)[:MOST_PLACES],
         tuple(_distinct(mentions))[:MOST_FILES],
@@ -111,7 +111,7 @@ def justify(subject: Subject, value: Any, pieces: Sequence[Piece], *, files: Col
 
 def _by_report(subject: Subject, reports: Sequence[Piece]) -> list[PassagePlace]:
     """Passages that name the subject, or whole reports that are about it alone."""
-    named = [place for piece in reports for place in _by_name(subject.name, piece, subject.others)]
+    named = [passage for piece in reports for passage in _by_name(subject.name, piece, subject.others)]
     if named or not subject.alone:
         return named
     return [PassagePlace(piece, 0, len(piece.text), "whole") for piece in reports]
@@ -119,8 +119,8 @@ def _by_report(subject: Subject, reports: Sequence[Piece]) -> list[PassagePlace]
 
 def _outside(named: Sequence[PassagePlace], places: Sequence[PassagePlace]) -> list[PassagePlace]:
     """Places that are not part of a passage by name, which shows them already."""
-    passages = [each for each in named if each.ground == "name"]
-    return [place for place in places if not any(_within(place, passage) for passage in passages)]
+    passages = [passage for passage in named if passage.ground == "name"]
+    return [passage for passage in places if not any(_within(passage, by_name) for by_name in passages)]
 
 
 def file_mentions(text: str, files: Collection[str] = ()) -> Iterator[FileMention]:
@@ -129,18 +129,18 @@ def file_mentions(text: str, files: Collection[str] = ()) -> Iterator[FileMentio
     An unknown file counts only if one of its lines is named or if it is below `/workspace`.
     """
     taken: list[tuple[int, int]] = []
-    found: list[tuple[int, FileMention]] = []
+    mentions: list[tuple[int, FileMention]] = []
     for match in _candidates(text, files):
         begin, end = match.span()
         if any(begin < last and first < end for first, last in taken):
             continue
-        path, known = _resolve(match["path"], files)
+        path, exists = _resolve(match["path"], files)
         lines = _lines(text, match)
-        if known or lines or match[0].startswith("/workspace/"):
+        if exists or lines or match[0].startswith("/workspace/"):
             taken.append((begin, end))
             first, last = lines or (None, None)
-            found.append((begin, FileMention(path, first, last, known)))
-    return (mention for _, mention in sorted(found, key=lambda each: each[0]))
+            mentions.append((begin, FileMention(path, first, last, exists)))
+    return (mention for _, mention in sorted(mentions, key=lambda mention: mention[0]))
 
 
 # Most repetitions below are bounded, so that no report can make a pattern backtrack for long.
@@ -251,9 +251,9 @@ def _by_value(value: Any, piece: Piece) -> list[PassagePlace]:
 def _leaves(value: Any) -> list[Any]:
     """Scalar values in a value that are long enough to be searched for."""
     if isinstance(value, dict):
-        return [leaf for each in value.values() for leaf in _leaves(each)]
+        return [leaf for inner in value.values() for leaf in _leaves(inner)]
     if isinstance(value, list | tuple | set):
-        return [leaf for each in value for leaf in _leaves(each)]
+        return [leaf for inner in value for leaf in _leaves(inner)]
     return [value] if _is_long_enough(value) else []
 
 
@@ -268,13 +268,13 @@ def _is_long_enough(value: Any) -> bool:
 
 def _occurrences(value: Any, piece: Piece) -> Iterator[tuple[int, int]]:
     if isinstance(value, str):
-        wanted = r"\s+".join(map(re.escape, value.split()))
-        return (m.span() for m in re.finditer(rf"(?<!\w){wanted}(?!\w)", piece.text, re.IGNORECASE))
+        pattern = r"\s+".join(map(re.escape, value.split()))
+        return (m.span() for m in re.finditer(rf"(?<!\w){pattern}(?!\w)", piece.text, re.IGNORECASE))
     return ((begin, end) for number, begin, end in piece.numbers if number == value)
 
 
-def _within(place: PassagePlace, other: PassagePlace) -> bool:
-    return place.piece is other.piece and other.begin <= place.begin and place.end <= other.end
+def _within(inner: PassagePlace, outer: PassagePlace) -> bool:
+    return inner.piece is outer.piece and outer.begin <= inner.begin and inner.end <= outer.end
 
 
 _NO_MENTION = "The report doesn’t mention this {} by name."
@@ -315,20 +315,20 @@ def _resolve(path: str, files: Collection[str]) -> tuple[str, bool]:
 
 def _lines(text: str, match: re.Match[str]) -> tuple[int, int] | None:
     """Line numbers next to a file name; None: none are given."""
-    found = (
+    numbers = (
         _COLON.match(text, match.end())
         or _AFTER.match(text, match.end())
         or _BEFORE.search(text[max(0, match.start() - 60) : match.start()])
     )
-    if found is None:
+    if numbers is None:
         return None
-    first, last = int(found[1]), int(found[2] or found[1])
+    first, last = int(numbers[1]), int(numbers[2] or numbers[1])
     # Some reports name a range backwards.
     return first, max(first, last)
 
 
 def _distinct(mentions: Iterator[FileMention]) -> list[FileMention]:
     """Mentions without repetitions, and without mentions lacking lines if the same file has one with lines."""
-    each = list(dict.fromkeys(mentions))
-    with_lines = {mention.path for mention in each if mention.first is not None}
-    return [mention for mention in each if mention.first is not None or mention.path not in with_lines]
+    unique = list(dict.fromkeys(mentions))
+    with_lines = {mention.path for mention in unique if mention.first is not None}
+    return [mention for mention in unique if mention.first is not None or mention.path not in with_lines]

@@ -62,7 +62,7 @@ def excerpt_messages(
 def risk_messages(context: PromptContext, excerpts: dict[str, list[dict[str, Any]]]) -> tuple[Message, ...]:
     """Request to compare quotes with their `search_results`."""
     material = {
-        name: [{"passage": each["text"], "found": each.get("search_results", "")} for each in found]
+        name: [{"passage": excerpt["text"], "found": excerpt.get("search_results", "")} for excerpt in found]
         for name, found in excerpts.items()
     }
     sections = [

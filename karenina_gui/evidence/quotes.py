@@ -37,8 +37,8 @@ def passage(quote: str, text: str) -> tuple[int, int] | None:
         return exact.span()
     from rapidfuzz import fuzz
 
-    found = fuzz.partial_ratio_alignment(quote, text, score_cutoff=LIKE)
-    return None if found is None or len(quote) > len(text) else (found.dest_start, found.dest_end)
+    alignment = fuzz.partial_ratio_alignment(quote, text, score_cutoff=LIKE)
+    return None if alignment is None or len(quote) > len(text) else (alignment.dest_start, alignment.dest_end)
 
 
 LIKE = 60.0

@@ -41,14 +41,14 @@ def look_up(excerpts: Iterable[dict[str, Any]], search: Search | None) -> str | 
     """
     if search is None:
         return "Quotes were not looked up: no search service is set up."
-    asked = list(excerpts)
+    quotes = list(excerpts)
     try:
-        found = list(zip(asked, search([excerpt["text"] for excerpt in asked]), strict=True))
+        results = list(zip(quotes, search([excerpt["text"] for excerpt in quotes]), strict=True))
     except RunCancelled:
         raise
     except Exception as error:  # an injected tool may fail in any way
         return f"Quotes were not looked up: {error}"
-    for excerpt, text in found:
+    for excerpt, text in results:
         excerpt["search_results"] = text
     return None
 
@@ -58,16 +58,16 @@ def assess(judge: Judge, excerpts: dict[str, list[dict[str, Any]]], messages: Me
 
     Each quote gets its own risk and a justification. Raises the errors of `Judge.ask`.
     """
-    some = {subject: found for subject, found in excerpts.items() if found}
+    some = {subject: quotes for subject, quotes in excerpts.items() if quotes}
     if not some:
         return {}
     reply = judge.ask(PURPOSE, messages(some), Checklist("Risks", tuple(some), _ENTRY))
-    for subject, found in some.items():
+    for subject, quotes in some.items():
         # `strict=False`: the judge may return fewer or more entries than quotes.
-        for excerpt, verdict in zip(found, reply[subject], strict=False):
+        for excerpt, verdict in zip(quotes, reply[subject], strict=False):
             excerpt["hallucination_risk"] = verdict["risk"]
             excerpt["hallucination_justification"] = verdict["justification"]
-    highest = {subject: _highest_risk(found) for subject, found in some.items()}
+    highest = {subject: _highest_risk(quotes) for subject, quotes in some.items()}
     return {subject: risk for subject, risk in highest.items() if risk is not None}
 
 
