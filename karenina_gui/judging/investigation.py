@@ -86,10 +86,10 @@ class Findings:
 
 def answer_sections(trace: str | None, trace_file: str | None, workspace: bool) -> list[str]:
     """Prompt sections on an answer: its trace, or the path of the trace file, and the workspace."""
-    shown = [section("trace", trace)] if trace else []
+    sections = [section("trace", trace)] if trace else []
     if trace_file is not None:
-        shown.append(TRACE_FILE.format(trace_file))
-    return [*shown, f"Workspace directory: {WORKSPACE}"] if workspace else shown
+        sections.append(TRACE_FILE.format(trace_file))
+    return [*sections, f"Workspace directory: {WORKSPACE}"] if workspace else sections
 
 
 def investigate(judge: Judge, assignment: InvestigationSpec) -> Findings:
@@ -130,12 +130,12 @@ def _run(
 def _findings_of_error(
     judge: Judge, assignment: InvestigationSpec, error: PortError | InputError, seconds: float
 ) -> Findings:
-    said: tuple[Message, ...] = error.messages if isinstance(error, PortError) else ()
+    messages: tuple[Message, ...] = error.messages if isinstance(error, PortError) else ()
     late = isinstance(error, AgentTimeoutError)
     return Findings(
-        messages=_with_prompt(assignment, said),
-        trace=render_trace(said) or None,
-        turns=_turns(said),
+        messages=_with_prompt(assignment, messages),
+        trace=render_trace(messages) or None,
+        turns=_turns(messages),
         seconds=seconds,
         limit=f"{assignment.seconds:g} seconds" if late else None,
         problem=told_of(judge.model, error),
@@ -185,8 +185,8 @@ def _report_problem(judge: Judge, result: AgentResult, limit: str | None) -> tup
     return None, "unexpected_error"
 
 
-def _with_prompt(assignment: InvestigationSpec, said: tuple[Message, ...]) -> tuple[Message, ...]:
-    return (*assignment.messages, *_without_prompt(assignment, said))
+def _with_prompt(assignment: InvestigationSpec, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    return (*assignment.messages, *_without_prompt(assignment, messages))
 
 
 def _without_prompt(assignment: InvestigationSpec, messages: tuple[Message, ...]) -> tuple[Message, ...]:

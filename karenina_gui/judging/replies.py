@@ -43,11 +43,11 @@ class Checklist:
 
     def check(self, data: dict[str, Any]) -> ParsedReply:
         """Values by name. An entry of another type is an error, which the judge gets as feedback."""
-        wanted: type = {"string": str, "array": list}[self.entry["type"]]
+        kind: type = {"string": str, "array": list}[self.entry["type"]]
         errors = [
-            f"{name}: expected a JSON {self.entry['type']}" for name in self.names if not _has_type(data, name, wanted)
+            f"{name}: expected a JSON {self.entry['type']}" for name in self.names if not _has_type(data, name, kind)
         ]
-        if wanted is list:
+        if kind is list:
             shape = self.entry["items"]["properties"]
             errors += [
                 f"{name}: each entry needs the texts {', '.join(shape)}"
@@ -57,8 +57,8 @@ class Checklist:
         return ParsedReply(values={name: data.get(name) for name in self.names}, errors=tuple(errors))
 
 
-def _has_type(data: dict[str, Any], name: str, wanted: type) -> bool:
-    return isinstance(data.get(name), wanted)
+def _has_type(data: dict[str, Any], name: str, kind: type) -> bool:
+    return isinstance(data.get(name), kind)
 
 
 def _fits(entry: Any, shape: dict[str, Any]) -> bool:
