@@ -90,7 +90,7 @@ class AgenticParseTemplate(SkipsUnreadable):
             messages = investigation_messages(
                 context.question_text,
                 schema=context[A.ANSWER].json_schema,
-                shown=answer_sections(view.trace, view.file, view.workspace),
+                answer=answer_sections(view.trace, view.file, view.workspace),
                 judge=judge.model.system_prompt,
                 instructions=config.prompt_config.agentic_parsing if config.prompt_config else None,
             )

@@ -300,8 +300,8 @@ class VerificationContext:
 
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
         """Record that a model could not be called, or that its reply or configuration is unusable."""
-        said = error.raw_response if isinstance(error, ParseError) else None
-        self.mark_error(told_of(model, error), category_of(error), said or None)
+        reply = error.raw_response if isinstance(error, ParseError) else None
+        self.mark_error(told_of(model, error), category_of(error), reply or None)
 
     def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None:
         """Count tokens and retries of failed calls."""

@@ -62,13 +62,13 @@ class DeepJudgment:
 
     def leave(self) -> None:
         """Save the completed steps in the result."""
-        context, found = self.context, self.excerpts
+        context, excerpts = self.context, self.excerpts
         context[A.DEEP_JUDGMENT_PERFORMED] = "parameters" in self.stages
         context[A.DEEP_JUDGMENT_STAGES_COMPLETED] = self.stages
         context[A.DEEP_JUDGMENT_MODEL_CALLS] = self.evaluator.judge.calls
-        context[A.DEEP_JUDGMENT_EXCERPT_RETRY_COUNT] = found.retries if found else 0
-        context[A.EXTRACTED_EXCERPTS] = found.found if found else None
-        context[A.ATTRIBUTES_WITHOUT_EXCERPTS] = found.missing if found else None
+        context[A.DEEP_JUDGMENT_EXCERPT_RETRY_COUNT] = excerpts.retries if excerpts else 0
+        context[A.EXTRACTED_EXCERPTS] = excerpts.found if excerpts else None
+        context[A.ATTRIBUTES_WITHOUT_EXCERPTS] = excerpts.missing if excerpts else None
         context[A.ATTRIBUTE_REASONING] = self.reasoning
         context[A.HALLUCINATION_RISK_ASSESSMENT] = self.risks
         context.set_result_field("deep_judgment.deep_judgment_search_enabled", "search" in self.stages)
@@ -103,7 +103,7 @@ class DeepJudgment:
         self.risks = risk.assess(
             self.evaluator.judge,
             self.excerpts.found,
-            lambda found: risk_messages(context, found),
+            lambda excerpts: risk_messages(context, excerpts),
         )
         self.stages.append("hallucination_assessment")
 

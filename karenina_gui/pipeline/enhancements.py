@@ -103,12 +103,14 @@ def _expected_and_found(context: VerificationContext) -> tuple[str, str] | None:
     None if `verify()` failed, a trace field failed, or nothing was extracted.
     """
     fields, of_trace = context.result_fields, _trace_fields(context)
-    expected, found = fields.get("template.parsed_gt_response"), fields.get("template.parsed_llm_response")
-    if _has_failed(fields, of_trace) or not expected or not found:
+    expected, extracted = fields.get("template.parsed_gt_response"), fields.get("template.parsed_llm_response")
+    if _has_failed(fields, of_trace) or not expected or not extracted:
         return None
     # A field that is missing on one side would lower the similarity of all others.
-    shared = [name for name in expected if name in found and name not in of_trace]
-    one, other = (json.dumps({name: each[name] for name in shared}, ensure_ascii=False) for each in (expected, found))
+    shared = [name for name in expected if name in extracted and name not in of_trace]
+    one, other = (
+        json.dumps({name: values[name] for name in shared}, ensure_ascii=False) for values in (expected, extracted)
+    )
     return (one, other) if shared else None
 
 

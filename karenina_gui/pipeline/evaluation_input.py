@@ -27,11 +27,11 @@ def rubric_input(context: VerificationContext) -> EvaluationInput:
     return _input(context, context.config.use_full_trace_for_rubric)
 
 
-def keep_input(context: VerificationContext, given: EvaluationInput) -> None:
+def keep_input(context: VerificationContext, evaluation_input: EvaluationInput) -> None:
     """Record in the result the text that the judge was given for the template."""
-    context.set_result_field("used_full_trace", given.full_trace)
-    context.set_result_field("evaluation_input", given.text)
-    context.set_result_field("trace_extraction_error", given.problem)
+    context.set_result_field("used_full_trace", evaluation_input.full_trace)
+    context.set_result_field("evaluation_input", evaluation_input.text)
+    context.set_result_field("trace_extraction_error", evaluation_input.problem)
 
 
 def _input(context: VerificationContext, full_trace: bool) -> EvaluationInput:

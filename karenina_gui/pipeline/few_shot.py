@@ -33,7 +33,7 @@ class Examples:
         """Prompt text: examples with answers, then the question. Without examples, the question alone."""
         if not self.chosen:
             return question
-        blocks = [f"Question: {each.question}\nAnswer: {each.answer}" for each in self.chosen]
+        blocks = [f"Question: {example.question}\nAnswer: {example.answer}" for example in self.chosen]
         return "\n\n".join([*blocks, f"Question: {question}\nAnswer:"])
 
 
@@ -48,10 +48,10 @@ def examples_for(question: Question, config: FewShotConfig | None) -> Examples:
     if own.mode == "disabled":
         return Examples()
     pool, problems = _parse_examples(question.few_shot_examples or (), "example")
-    given, more = _parse_examples(config.global_examples, "global example")
+    global_examples, more = _parse_examples(config.global_examples, "global example")
     chosen = [] if config.source == "global" else _from_pool(pool, own, config, question.id)
     if config.source != "question_pool":
-        chosen += given.values()
+        chosen += global_examples.values()
         problems += more
     return Examples(tuple(chosen), tuple(problems))
 
@@ -64,21 +64,21 @@ def _from_pool(
 ) -> list[Example]:
     """Examples selected from the pool, without `excluded_examples`."""
     excluded = set(own.excluded_examples or ())
-    left = {place: each for place, each in pool.items() if not excluded & {place, each.number}}
+    eligible = {index: example for index, example in pool.items() if not excluded & {index, example.number}}
     mode = config.pool_mode if own.mode == "inherit" else own.mode
     if mode == "custom":
-        return _select_by_name(left, own.selected_examples or ())
-    wanted = config.pool_k if own.k is None else own.k
-    if mode == "k-shot" and wanted < len(left):
-        return random.Random(_seed(question_id)).sample(list(left.values()), wanted)
-    return list(left.values())
+        return _select_by_name(eligible, own.selected_examples or ())
+    count = config.pool_k if own.k is None else own.k
+    if mode == "k-shot" and count < len(eligible):
+        return random.Random(_seed(question_id)).sample(list(eligible.values()), count)
+    return list(eligible.values())
 
 
 def _select_by_name(pool: dict[int, Example], names: Iterable[int | str]) -> list[Example]:
     """Examples in the order of the names. Unknown names are ignored."""
-    by_number = {each.number: each for each in pool.values()}
-    found = (pool.get(name) if isinstance(name, int) else by_number.get(name) for name in names)
-    return [each for each in found if each is not None]
+    by_number = {example.number: example for example in pool.values()}
+    examples = (pool.get(name) if isinstance(name, int) else by_number.get(name) for name in names)
+    return [example for example in examples if example is not None]
 
 
 def _seed(question_id: str) -> int:
@@ -86,13 +86,13 @@ def _seed(question_id: str) -> int:
     return int(hashlib.md5(question_id.encode(), usedforsecurity=False).hexdigest(), 16) % 2**31
 
 
-def _parse_examples(given: Iterable[Mapping[str, object]], name: str) -> tuple[dict[int, Example], list[str]]:
+def _parse_examples(entries: Iterable[Mapping[str, object]], name: str) -> tuple[dict[int, Example], list[str]]:
     """Usable examples by 0-based position, and messages about the others."""
     pool, problems = {}, []
-    for place, each in enumerate(given):
-        question, answer = each.get("question"), each.get("answer")
+    for index, entry in enumerate(entries):
+        question, answer = entry.get("question"), entry.get("answer")
         if isinstance(question, str) and isinstance(answer, str) and question.strip():
-            pool[place] = Example(question, answer)
+            pool[index] = Example(question, answer)
         else:
-            problems.append(f"Skipped {name} {place + 1}: it needs a question and an answer.")
+            problems.append(f"Skipped {name} {index + 1}: it needs a question and an answer.")
     return pool, problems

@@ -122,13 +122,13 @@ def close_workspace(context: VerificationContext) -> None:
 
 
 def _workspace(context: VerificationContext) -> ResultWorkspace | None:
-    found: ResultWorkspace | None = context.get_result_field("workspace")
+    workspace: ResultWorkspace | None = context.get_result_field("workspace")
     path, root = context.workspace_path, context.workspace_root
-    kept = path and context.workspace_is_copy and not context.workspace_cleanup
-    if found is None or not kept or path is None or root is None or not path.is_relative_to(root.resolve()):
-        return found
+    keeps = path and context.workspace_is_copy and not context.workspace_cleanup
+    if workspace is None or not keeps or path is None or root is None or not path.is_relative_to(root.resolve()):
+        return workspace
     # Relative to the root, because results are read on other computers as well.
-    return found.model_copy(update={"kept_at": path.relative_to(root.resolve()).as_posix()})
+    return workspace.model_copy(update={"kept_at": path.relative_to(root.resolve()).as_posix()})
 
 
 def _section(fields: dict[str, Any], name: str) -> dict[str, Any]:

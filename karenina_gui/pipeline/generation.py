@@ -78,9 +78,9 @@ class GenerateAnswer(Stage):
         workspace = workspaces.open(_order(context))
         context.workspace_path = context[A.WORKSPACE_PATH] = workspace.path
         context.workspace_is_copy = workspace.is_copy
-        known = context.cached_answer_data
-        if isinstance(known, GeneratedAnswer) and known.left is not None and workspace.is_copy:
-            workspaces.put_back(workspace, known.left)
+        cached = context.cached_answer_data
+        if isinstance(cached, GeneratedAnswer) and cached.left is not None and workspace.is_copy:
+            workspaces.put_back(workspace, cached.left)
         return workspace
 
     def _generate(self, context: VerificationContext, workspace: JobWorkspace | None) -> Generation:
@@ -94,9 +94,9 @@ class GenerateAnswer(Stage):
             sent = _messages(context, in_workspace=_has_use_of_folder(context, tools or own))
             answer = _ask_agent(context, sent, tools, own) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
-            asked = _sends_request(context.answering_model) and isinstance(error, PortError)
-            left = _with_own_tools(own, workspace.compare().result, context) if workspace else None
-            return GenerationFailure(error, sent if asked else (), left)
+            was_sent = _sends_request(context.answering_model) and isinstance(error, PortError)
+            work = _with_own_tools(own, workspace.compare().result, context) if workspace else None
+            return GenerationFailure(error, sent if was_sent else (), work)
         if not _sends_request(context.answering_model):
             answer = replace(answer, sent=())
         if workspace is not None:

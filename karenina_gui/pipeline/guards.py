@@ -20,8 +20,8 @@ class RecursionLimitAutoFail(Stage):
         return None if context[A.RECURSION_LIMIT_REACHED] else "the turn limit was not reached"
 
     def execute(self, context: VerificationContext) -> None:
-        known = context.generated.limit if context.generated else None
-        limit = known or quantity(context.answering_model.max_turns, "turn")
+        stated = context.generated.limit if context.generated else None
+        limit = stated or quantity(context.answering_model.max_turns, "turn")
         context[A.VERIFY_RESULT] = False
         context.mark_failure("recursion_limit", f"The agent reached its limit of {limit} without an answer.")
 

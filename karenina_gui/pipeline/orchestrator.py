@@ -86,10 +86,10 @@ A new stage needs one row; other packages add theirs by `register`.
 
 def register(stage: type[Stage], *, before: str, included: Included = always) -> None:
     """Insert a row before the stage of this name. Raises `ValueError` if there is none."""
-    places = [place for place, (known, _) in enumerate(PROGRAM) if known.name == before]
+    places = [index for index, (known, _) in enumerate(PROGRAM) if known.name == before]
     if not places:
-        known = ", ".join(each.name for each, _ in PROGRAM)
-        raise ValueError(f"There is no stage {before!r}. Choose one of: {known}.")
+        names = ", ".join(stage.name for stage, _ in PROGRAM)
+        raise ValueError(f"There is no stage {before!r}. Choose one of: {names}.")
     PROGRAM.insert(places[0], (stage, included))
 
 

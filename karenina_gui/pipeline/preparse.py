@@ -41,14 +41,14 @@ class AbstentionCheck(Stage):
         return "the turn limit was reached" if context[A.RECURSION_LIMIT_REACHED] else None
 
     def execute(self, context: VerificationContext) -> None:
-        prompts, given = context.config.prompt_config, _input(context)
+        prompts, judged = context.config.prompt_config, _input(context)
         messages = abstention_messages(
             context.question_text,
-            given.text or "",
+            judged.text or "",
             judge=context.parsing_model.system_prompt if context.parsing_model else None,
             instructions=prompts.abstention_detection if prompts else None,
         )
-        answer = _ask_judge(context, "abstention_check", "refusal check", given, messages, ABSTENTION_SCHEMA)
+        answer = _ask_judge(context, "abstention_check", "refusal check", judged, messages, ABSTENTION_SCHEMA)
         detected = None if answer is None else bool(answer["abstention_detected"])
         context[A.ABSTENTION_CHECK_PERFORMED] = answer is not None
         context[A.ABSTENTION_DETECTED] = detected
@@ -87,15 +87,15 @@ class SufficiencyCheck(Stage):
         return None if context[A.ANSWER].outline.needs_judge else "the template asks nothing of a judge"
 
     def execute(self, context: VerificationContext) -> None:
-        prompts, given = context.config.prompt_config, _input(context)
+        prompts, judged = context.config.prompt_config, _input(context)
         messages = sufficiency_messages(
             context.question_text,
-            given.text or "",
+            judged.text or "",
             schema=context[A.ANSWER].json_schema,
             judge=context.parsing_model.system_prompt if context.parsing_model else None,
             instructions=prompts.sufficiency_detection if prompts else None,
         )
-        answer = _ask_judge(context, "sufficiency_check", "sufficiency check", given, messages, SUFFICIENCY_SCHEMA)
+        answer = _ask_judge(context, "sufficiency_check", "sufficiency check", judged, messages, SUFFICIENCY_SCHEMA)
         sufficient = None if answer is None else bool(answer["sufficient"])
         context[A.SUFFICIENCY_CHECK_PERFORMED] = answer is not None
         context[A.SUFFICIENCY_DETECTED] = sufficient
@@ -115,17 +115,17 @@ _THOUGHT_ALONE = "the model wrote only its thoughts"
 
 def _input(context: VerificationContext) -> EvaluationInput:
     """Text for the template's judge, or the full response if the trace has no final message."""
-    given, answer = template_input(context), context.generated
-    if given.text is None and answer is not None:
-        return EvaluationInput(answer.text, True, given.problem)
-    return given
+    judged, answer = template_input(context), context.generated
+    if judged.text is None and answer is not None:
+        return EvaluationInput(answer.text, True, judged.problem)
+    return judged
 
 
 def _ask_judge(
     context: VerificationContext,
     purpose: Purpose,
     name: str,
-    given: EvaluationInput,
+    judged: EvaluationInput,
     messages: tuple[Message, ...],
     schema: dict[str, Any],
 ) -> dict[str, Any] | None:
@@ -143,5 +143,5 @@ def _ask_judge(
         # A check that could not be made must not fail the answer.
         context.warnings.append(f"The {name} was not performed: {error}")
         return None
-    keep_input(context, given)
+    keep_input(context, judged)
     return answer

@@ -125,11 +125,11 @@ def parsing_messages(
 
 
 def investigation_messages(
-    question: str, *, schema: dict[str, Any], shown: list[str], judge: str | None, instructions: str | None
+    question: str, *, schema: dict[str, Any], answer: list[str], judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
-    """Task of an investigating agent. `shown`: sections on the trace and workspace (`answer_sections`)."""
+    """Task of an investigating agent. `answer`: sections on the trace and workspace (`answer_sections`)."""
     task = f"{INVESTIGATION}\n\n{section('schema', json.dumps(schema, ensure_ascii=False, indent=1))}"
-    return judge_messages(task, [section("question", question), *shown], judge, instructions)
+    return judge_messages(task, [section("question", question), *answer], judge, instructions)
 
 
 def extraction_messages(
@@ -140,11 +140,11 @@ def extraction_messages(
     return judge_messages(EXTRACTION, sections, judge, instructions)
 
 
-def _hints(fields: list[TemplateField], wanted: bool) -> list[str]:
+def _hints(fields: list[TemplateField], enabled: bool) -> list[str]:
     lines = [
         f"- {field.name}: {field.extraction_hint}" for field in fields if field.extraction_hint and not field.is_trace
     ]
-    return [without_marks("Hints for single fields:\n" + "\n".join(lines))] if wanted and lines else []
+    return [without_marks("Hints for single fields:\n" + "\n".join(lines))] if enabled and lines else []
 
 
 def reasoning_messages(
@@ -159,7 +159,7 @@ def reasoning_messages(
     """Answer and fields to reason about. `excerpts` None: no quotes are shown."""
     sections = [section("question", question), section("answer", answer), list_points(points)]
     if excerpts is not None:
-        quoted = {name: [excerpt["text"] for excerpt in found] for name, found in excerpts.items()}
+        quoted = {name: [excerpt["text"] for excerpt in quotes] for name, quotes in excerpts.items()}
         passages = without_marks(json.dumps(quoted, ensure_ascii=False, indent=1))
         sections.append(f"Passages found for each point:\n{passages}")
     return judge_messages(REASONING, sections, judge, instructions)
@@ -182,7 +182,7 @@ def sufficiency_messages(
     return judge_messages(SUFFICIENCY, sections, judge, instructions)
 
 
-def equivalence_messages(question: str, expected: str, found: str, *, judge: str | None) -> tuple[Message, ...]:
+def equivalence_messages(question: str, expected: str, extracted: str, *, judge: str | None) -> tuple[Message, ...]:
     """Expected and extracted values as JSON. The only request that contains a template's ground truth."""
-    sections = [section("question", question), section("expected", expected), section("found", found)]
+    sections = [section("question", question), section("expected", expected), section("found", extracted)]
     return judge_messages(EQUIVALENCE, sections, judge, None)

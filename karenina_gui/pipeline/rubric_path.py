@@ -31,17 +31,17 @@ class RubricEvaluation(Stage):
         return None
 
     def execute(self, context: VerificationContext) -> None:
-        given, rubric, terms = rubric_input(context), selected_rubric(context), _terms(context)
+        evaluation_input, rubric, terms = rubric_input(context), selected_rubric(context), _terms(context)
         report_unknown_traits(context)
-        if given.text is None:
-            scores = TraitScores(problems=[f"No trait was scored: {given.problem}."])
+        if evaluation_input.text is None:
+            scores = TraitScores(problems=[f"No trait was scored: {evaluation_input.problem}."])
         else:
             assert context.rubric is not None
             context.warnings.extend(terms.problems(context.rubric, rubric))
-            scores = evaluate(rubric, _task(context, terms, given.text))
-            context.set_result_field("traits_read", "trace" if given.full_trace else "message")
+            scores = evaluate(rubric, _task(context, terms, evaluation_input.text))
+            context.set_result_field("traits_read", "trace" if evaluation_input.full_trace else "message")
         context[A.RUBRIC_RESULT] = {
-            "rubric_evaluation_performed": given.text is not None,
+            "rubric_evaluation_performed": evaluation_input.text is not None,
             "rubric_evaluation_strategy": context.config.rubric_evaluation_strategy,
             "trait_provenance": context.trait_provenance,
             "trait_scales": scales(rubric),
@@ -107,8 +107,8 @@ def report_unknown_traits(context: VerificationContext) -> None:
     """Warn of selected trait names that the rubric does not contain."""
     rubric, names = context.rubric, context.config.rubric_trait_names
     assert rubric is not None
-    known = {*rubric.names, *(rubric.dynamic.names if rubric.dynamic else ())}
-    if unknown := sorted(set(names or ()) - known):
+    available = {*rubric.names, *(rubric.dynamic.names if rubric.dynamic else ())}
+    if unknown := sorted(set(names or ()) - available):
         context.warnings.append(f"The rubric has no trait named {join_list([f'“{name}”' for name in unknown], 'or')}.")
 
 

@@ -77,14 +77,14 @@ class ParseTemplate(SkipsUnreadable):
         if not context[A.ANSWER].outline.needs_judge:
             context[A.PARSED_ANSWER] = ParsedAnswer()
             return
-        given = template_input(context)
-        keep_input(context, given)
-        if not (given.text or "").strip():
-            fail_without_answer(context, given.problem)
+        evaluation_input = template_input(context)
+        keep_input(context, evaluation_input)
+        if not (evaluation_input.text or "").strip():
+            fail_without_answer(context, evaluation_input.problem)
         elif context.parsing_model is None:
             context.mark_error(WITHOUT_JUDGE, "parsing")
         else:
-            self._ask_judge(context, given.text or "", context.parsing_model)
+            self._ask_judge(context, evaluation_input.text or "", context.parsing_model)
 
     def _ask_judge(self, context: VerificationContext, text: str, model: ModelConfig) -> None:
         context[A.PARSING_MODEL_STR] = f"{model.interface}:{model.model_name}"

@@ -98,18 +98,18 @@ class JobWorkspaces:
 
     def open(self, order: WorkspaceOrder) -> JobWorkspace:
         """Create the folder of one job. Raises `WorkspaceError` with the reason if that fails."""
-        place = _place(order)
+        location = _place(order)
         try:
-            if place is None or place.source is None or not order.in_place:
-                return self._copy(order, place)
-            return self._in_place(order, place.source)
+            if location is None or location.source is None or not order.in_place:
+                return self._copy(order, location)
+            return self._in_place(order, location.source)
         except InputError as error:
             raise WorkspaceError(str(error)) from error
 
-    def put_back(self, workspace: JobWorkspace, left: WorkLeft) -> None:
+    def put_back(self, workspace: JobWorkspace, work: WorkLeft) -> None:
         """Restore the files of an agent that answered in another job. Raises `WorkspaceError`."""
         try:
-            have_again(left, workspace.path)
+            have_again(work, workspace.path)
             self.box.admit(workspace.path)
         except InputError as error:
             raise WorkspaceError(str(error)) from error
@@ -154,10 +154,10 @@ class JobWorkspaces:
         """View of the folder itself."""
         return JudgingView(folder, workspace_tools(folder, names, self.box.for_judges()))
 
-    def _copy(self, order: WorkspaceOrder, place: _Place | None) -> JobWorkspace:
-        source = place.source if place else None
-        parent = place.parent if place else Path(tempfile.gettempdir())
-        path = make_copy(source, parent, place.name if place else "karenina", order.replicate, self.disk_mb)
+    def _copy(self, order: WorkspaceOrder, location: _Place | None) -> JobWorkspace:
+        source = location.source if location else None
+        parent = location.parent if location else Path(tempfile.gettempdir())
+        path = make_copy(source, parent, location.name if location else "karenina", order.replicate, self.disk_mb)
         was = manifest(path)
         # Sandboxed commands may run as another user, who needs access to the copy.
         self.box.admit(path)
