@@ -100,8 +100,8 @@ class AgenticTraitEvaluator:
             raise
         except Exception as error:
             log.warning("The investigation of the trait %r came to nothing", trait.name, exc_info=True)
-            known = isinstance(error, NoReport)
-            self._miss(trait, str(error) if known else f"its investigation stopped unexpectedly: {error}", error)
+            has_reason = isinstance(error, NoReport)
+            self._miss(trait, str(error) if has_reason else f"its investigation stopped unexpectedly: {error}", error)
             return None, error.trace if isinstance(error, NoReport) else None
         return self.run_extraction(trait, trace), trace
 
@@ -174,10 +174,10 @@ class AgenticTraitEvaluator:
         if value is None:
             self.scores.miss([trait.name], "the investigation gave no value.")
             return None
-        found = reading(trait, value)
-        if found.problem is not None:
-            self.scores.problems.append(found.problem)
-        return self._resolve_literal_index(trait, str(value)) if trait.kind == "literal" else found.score
+        parsed = reading(trait, value)
+        if parsed.problem is not None:
+            self.scores.problems.append(parsed.problem)
+        return self._resolve_literal_index(trait, str(value)) if trait.kind == "literal" else parsed.score
 
     @staticmethod
     def _resolve_literal_index(trait: AgenticRubricTrait, classification: str) -> int:

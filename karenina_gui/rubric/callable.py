@@ -47,5 +47,5 @@ def _score(trait: CallableRubricTrait, value: Any) -> Any:
 
 
 def _error_message(outcome: TraitOutcome) -> str:
-    place = f"line {outcome.line} of its function stopped with " if outcome.line else ""
-    return f"{place}{outcome.error}"
+    where = f"line {outcome.line} of its function stopped with " if outcome.line else ""
+    return f"{where}{outcome.error}"

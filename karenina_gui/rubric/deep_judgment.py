@@ -91,18 +91,18 @@ class _Judgment:
     problems: list[str] = field(default_factory=list)
 
     def scores(self) -> TraitScores:
-        found, before = TraitScores(deep={self.trait.name: self.record}), self.judge.calls
+        scores, before = TraitScores(deep={self.trait.name: self.record}), self.judge.calls
         try:
             self._quote()
             self._look_up()
-            self._reason(found)
-            self._decide(found)
+            self._reason(scores)
+            self._decide(scores)
         except (PortError, InputError) as error:
             self.record.error = in_own_words(told_of(self.judge.model, error), {self.name: self.trait.name})
-            found.miss([self.trait.name], self.record.error, category_of(error))
+            scores.miss([self.trait.name], self.record.error, category_of(error))
         self.record.calls = self.judge.calls - before
-        found.problems += self.problems
-        return found
+        scores.problems += self.problems
+        return scores
 
     @property
     def name(self) -> str:
@@ -132,7 +132,7 @@ class _Judgment:
             self.problems.append(f"{problem} (trait {self.trait.name!r})")
             return
         self.record.stages.append("search")
-        risks = risk.assess(self.judge, excerpts.found, lambda found: comparing_messages(self.task, found))
+        risks = risk.assess(self.judge, excerpts.found, lambda quotes: comparing_messages(self.task, quotes))
         self.record.risk = risks.get(self.name)
         self.record.stages.append("hallucination_assessment")
 
@@ -151,14 +151,14 @@ class _Judgment:
 
 
 def _metadata(record: DeepRecord) -> dict[str, Any]:
-    said = {"error": record.error} if record.error is not None else {}
+    error = {"error": record.error} if record.error is not None else {}
     return {
         "stages_completed": record.stages,
         "model_calls": record.calls,
         "had_excerpts": bool(_quotes(record)),
         "excerpt_retry_count": _retries(record),
         "excerpt_validation_failed": _lacks_quotes(record),
-        **said,
+        **error,
     }
 
 

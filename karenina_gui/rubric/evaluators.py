@@ -95,14 +95,14 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     Agent traits are scored by a stage of their own. Raises `RunCancelled` only.
     """
     scores = TraitScores()
-    shares, left = _assign(rubric.traits, task.terms)
+    shares, rest = _assign(rubric.traits, task.terms)
     for evaluator, traits in shares:
         scores.add(_evaluate_safely(evaluator, traits, task))
-    left = [trait for trait in left if not isinstance(trait, AgenticRubricTrait)]
-    for what, names in _names_by_type(rubric, left).items():
+    rest = [trait for trait in rest if not isinstance(trait, AgenticRubricTrait)]
+    for what, names in _names_by_type(rubric, rest).items():
         if names:
             scores.problems.append(_not_rated(what, names))
-    for trait in left:
+    for trait in rest:
         if isinstance(trait, OtherRubricTrait):
             why = misfit_of_type(trait.model_dump()) or "Its type has no evaluator."
             scores.miss([trait.name], why)
@@ -119,9 +119,9 @@ def _not_rated(type_name: str, names: Sequence[str]) -> str:
     return f"Not rated: {quote_list(names)}. {reason}"
 
 
-def _names_by_type(rubric: Rubric, left: Sequence[Trait]) -> dict[str, list[str]]:
+def _names_by_type(rubric: Rubric, rest: Sequence[Trait]) -> dict[str, list[str]]:
     """Names of the traits without an evaluator, by built-in type, and those of the dynamic rubric."""
-    names = {name: [trait.name for trait in left if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
+    names = {name: [trait.name for trait in rest if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
     return {**names, "dynamic": rubric.dynamic.names if rubric.dynamic else []}
 
 
@@ -130,8 +130,8 @@ def judge_calls(rubric: Rubric, terms: TraitSettings) -> int:
 
     An agent trait counts as one, for the extraction of its score; the calls of its agent are not included.
     """
-    shares, left = _assign(rubric.traits, terms)
-    read = sum(isinstance(trait, AgenticRubricTrait) for trait in left)
+    shares, rest = _assign(rubric.traits, terms)
+    read = sum(isinstance(trait, AgenticRubricTrait) for trait in rest)
     return read + sum(evaluator.judge_calls(traits, terms) for evaluator, traits in shares)
 
 
@@ -139,16 +139,16 @@ def _assign(
     traits: Sequence[Trait], terms: TraitSettings
 ) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:
     """Evaluators with their traits, in the table's order, and the traits without an evaluator."""
-    left = list(traits)
+    rest = list(traits)
     shares = []
     for evaluator in EVALUATORS:
         # Exact types, because a plug-in may derive its type from a built-in one.
-        taken = [trait for trait in left if type(trait) is evaluator.trait_type and evaluator.takes(trait, terms)]
+        taken = [trait for trait in rest if type(trait) is evaluator.trait_type and evaluator.takes(trait, terms)]
         # By identity, because two traits may be equal.
-        left = [trait for trait in left if not any(trait is each for each in taken)]
+        rest = [trait for trait in rest if not any(trait is other for other in taken)]
         if taken:
             shares.append((evaluator, taken))
-    return shares, left
+    return shares, rest
 
 
 def _evaluate_safely(evaluator: TraitEvaluator, traits: Sequence[Trait], task: RubricTask) -> TraitScores:
@@ -171,25 +171,25 @@ def check_scores(scores: Any, names: Sequence[str]) -> TraitScores:
     """Scores of these traits. Invalid or missing scores are reported. Raises `TypeError` for another type."""
     if not isinstance(scores, TraitScores):
         raise TypeError(f"it returned {type(scores).__name__} instead of TraitScores")
-    given = scores.sections.get(OTHER_SECTION, {})
+    untyped = scores.sections.get(OTHER_SECTION, {})
     faults = {name: fault for name, fault in scores.faults.items() if name in names}
-    kept = TraitScores(problems=list(scores.problems), faults=faults)
+    checked = TraitScores(problems=list(scores.problems), faults=faults)
     for name in names:
         # A trait with several scores names them `trait.part`.
-        own = {key: value for key, value in given.items() if key.partition(".")[0] == name}
-        _keep(kept, name, own)
-    return kept
+        own = {key: value for key, value in untyped.items() if key.partition(".")[0] == name}
+        _keep(checked, name, own)
+    return checked
 
 
-def _keep(kept: TraitScores, name: str, own: dict[str, Any]) -> None:
+def _keep(checked: TraitScores, name: str, own: dict[str, Any]) -> None:
     """Add the scores of one trait, or the reason why it has none."""
     try:
         own = _SCORES.validate_python(own)
     except ValidationError as fault:
-        kept.miss([name], f"its evaluation gave a score that can’t be stored ({first_problem(fault)}).")
+        checked.miss([name], f"its evaluation gave a score that can’t be stored ({first_problem(fault)}).")
         return
     for key, value in own.items():
-        kept.put(OTHER_SECTION, key, value)
+        checked.put(OTHER_SECTION, key, value)
     # An evaluator that has already explained a missing score is not reported twice.
-    if not own and not any(repr(name) in problem for problem in kept.problems):
-        kept.miss([name], "its evaluation gave no score.")
+    if not own and not any(repr(name) in problem for problem in checked.problems):
+        checked.miss([name], "its evaluation gave no score.")

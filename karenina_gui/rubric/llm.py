@@ -42,7 +42,7 @@ def calls(traits: Sequence[LLMRubricTrait], terms: TraitSettings) -> list[list[L
     if terms.config.rubric_evaluation_strategy == "sequential":
         return [[trait] for trait in traits]
     # The reference answer must not reach the judge of any other trait.
-    groups = [[trait for trait in traits if trait.include_ground_truth is shown] for shown in (False, True)]
+    groups = [[trait for trait in traits if trait.include_ground_truth is seen] for seen in (False, True)]
     return [group for group in groups if group]
 
 
@@ -105,13 +105,13 @@ def reading(trait: ScalarTrait, value: Any) -> ParsedScore:
 
 
 def _put_score(trait: LLMRubricTrait, value: Any, scores: TraitScores) -> None:
-    found = reading(trait, value)
-    if found.problem is not None:
-        scores.problems.append(found.problem)
-    if found.score is not None:
-        scores.put("llm_trait_scores", trait.name, found.score)
-    if found.label is not None:
-        scores.put("llm_trait_labels", trait.name, found.label)
+    parsed = reading(trait, value)
+    if parsed.problem is not None:
+        scores.problems.append(parsed.problem)
+    if parsed.score is not None:
+        scores.put("llm_trait_scores", trait.name, parsed.score)
+    if parsed.label is not None:
+        scores.put("llm_trait_labels", trait.name, parsed.label)
 
 
 @dataclass(frozen=True)
@@ -152,16 +152,16 @@ def _as_integer(value: Any) -> int | None:
 
 def _class(trait: ScalarTrait, value: Any) -> ParsedScore:
     names = list(trait.classes or ())
-    said = str(value)
+    text = str(value)
     for index, name in enumerate(names):
         # Judges change the case of class names and their accents' form, and add spaces.
-        if canonical(name).strip().casefold() == canonical(said).strip().casefold():
+        if canonical(name).strip().casefold() == canonical(text).strip().casefold():
             return ParsedScore(index, name)
     problem = (
-        f"The judge chose the class {said!r:.80} for the trait {trait.name!r}, which isn’t one of its classes "
+        f"The judge chose the class {text!r:.80} for the trait {trait.name!r}, which isn’t one of its classes "
         f"({', '.join(names)}). Its score is {INVALID_CLASS}."
     )
-    return ParsedScore(INVALID_CLASS, said, problem)
+    return ParsedScore(INVALID_CLASS, text, problem)
 
 
 def _misread(trait: ScalarTrait, value: Any, what: str) -> ParsedScore:

@@ -76,7 +76,7 @@ class FieldForm:
 
     def read(self, values: Mapping[str, Any], scores: TraitScores) -> dict[str, Any]:
         """Values by field. Fields without a value are reported to `scores`."""
-        found, empty = {}, []
+        fields, empty = {}, []
         for name, field in self.by_property.items():
             spec, value, key = self.fields[field], values.get(name), f"{self.trait}.{field}"
             # A field left out gets its default; one set to null has no value.
@@ -89,9 +89,9 @@ class FieldForm:
             if value is not None and (problem := _misfit(spec, value)):
                 scores.miss([key], f"the judge replied {value!r:.80}, which is {problem}.")
             elif _is_in_range(spec, value, key, scores):
-                found[field] = value
+                fields[field] = value
         scores.miss(empty, "the judge gave no value.")
-        return found
+        return fields
 
 
 def _describe(name: str, field: Field) -> str:
@@ -113,8 +113,8 @@ def _bounds(field: Field) -> tuple[Any, Any]:
 
 def _plain_schema(field: Field) -> Field:
     """Schema without the keys that the prompt states in words, because some providers reject bounds."""
-    said = {DIRECTION, *(BOUNDS if _bounds(field) != (None, None) else ())}
-    return {key: value for key, value in field.items() if key not in said}
+    stated = {DIRECTION, *(BOUNDS if _bounds(field) != (None, None) else ())}
+    return {key: value for key, value in field.items() if key not in stated}
 
 
 def _is_in_range(field: Field, value: Any, key: str, scores: TraitScores) -> bool:
@@ -155,10 +155,10 @@ def _misfit(field: Field, value: Any) -> str | None:
     for option in field.get("anyOf", ()):
         if option.get("type") != "null":
             return _misfit(option, value)
-    python, words = _TYPES[field["type"]]
+    python, message = _TYPES[field["type"]]
     # In Python a bool is an int as well.
     if not isinstance(value, python) or (isinstance(value, bool) and field["type"] != "boolean"):
-        return words
+        return message
     if isinstance(value, list):
         return _misfit_of_items(field["items"], value)
     return "not an allowed value" if "enum" in field and value not in field["enum"] else None

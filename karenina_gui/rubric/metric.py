@@ -27,11 +27,11 @@ def evaluate_metric(traits: Sequence[MetricRubricTrait], task: RubricTask) -> Tr
     """
     scores = TraitScores()
     for trait in traits:
-        found = task.ask(counting_messages(task, trait), CountingForm(names_of(trait)))
-        if isinstance(found, NoReply):
-            scores.miss([trait.name], found.why, found.category)
+        reply = task.ask(counting_messages(task, trait), CountingForm(names_of(trait)))
+        if isinstance(reply, NoReply):
+            scores.miss([trait.name], reply.why, reply.category)
             continue
-        lists: Lists = {name: _entries(found[name], trait.repeated_extraction) for name in names_of(trait)}
+        lists: Lists = {name: _entries(reply[name], trait.repeated_extraction) for name in names_of(trait)}
         scores.put("metric_trait_scores", trait.name, figures(lists, trait.metrics))
         scores.put("metric_trait_confusion_lists", trait.name, lists)
     return scores
@@ -102,6 +102,6 @@ def _is_list_of_texts(value: Any) -> bool:
 
 def _entries(texts: Sequence[str], once: bool) -> list[str]:
     """Entries without blank ones. `once`: repeated ones count once, ignoring case and surrounding whitespace."""
-    kept = [text.strip() for text in texts if text.strip()]
+    entries = [text.strip() for text in texts if text.strip()]
     # In reverse order, the first spelling of a repeated entry is the one that stays.
-    return list({canonical(text).casefold(): text for text in reversed(kept)}.values())[::-1] if once else kept
+    return list({canonical(text).casefold(): text for text in reversed(entries)}.values())[::-1] if once else entries

@@ -147,12 +147,12 @@ def form_extraction_messages(
     context: PromptContext, trait: AgenticRubricTrait, report: str, fields: Mapping[str, str]
 ) -> tuple[Message, ...]:
     """Request for a structured score from a report. `fields`: descriptions by property name."""
-    asked = "\n".join(f"- {name}: {about}" for name, about in fields.items())
-    return _of_report(context, FORM_EXTRACTION, report, f"{_heading(trait)}\nFields:\n{asked}")
+    descriptions = "\n".join(f"- {name}: {about}" for name, about in fields.items())
+    return _of_report(context, FORM_EXTRACTION, report, f"{_heading(trait)}\nFields:\n{descriptions}")
 
 
-def _of_report(context: PromptContext, task: str, report: str, asked: str) -> tuple[Message, ...]:
-    sections = [section("question", context.question), section("investigation", report), section("traits", asked)]
+def _of_report(context: PromptContext, task: str, report: str, traits: str) -> tuple[Message, ...]:
+    sections = [section("question", context.question), section("investigation", report), section("traits", traits)]
     return judge_messages(task, sections, context.judge_prompt, context.instructions)
 
 
@@ -181,8 +181,8 @@ def form_messages(
     task: RubricTask, trait: LLMRubricTrait, fields: Mapping[str, str], reference: str | None = None
 ) -> tuple[Message, ...]:
     """Request for a structured score. `fields`: descriptions by property name."""
-    asked = "\n".join(f"- {name}: {about}" for name, about in fields.items())
-    return _messages(task, FILLING, f"{_heading(trait)}\nFields:\n{asked}", reference)
+    descriptions = "\n".join(f"- {name}: {about}" for name, about in fields.items())
+    return _messages(task, FILLING, f"{_heading(trait)}\nFields:\n{descriptions}", reference)
 
 
 def counting_messages(task: RubricTask, trait: MetricRubricTrait) -> tuple[Message, ...]:

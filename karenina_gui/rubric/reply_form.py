@@ -15,16 +15,16 @@ _SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 def property_names(names: Iterable[str]) -> list[str]:
     """One unique property name for each name, in order: the name itself if it is safe, else `trait_<place>`."""
-    wanted = list(names)
-    taken = {name for name in wanted if _SAFE.fullmatch(name)}
-    found = []
-    for place, name in enumerate(wanted, 1):
+    originals = list(names)
+    taken = {name for name in originals if _SAFE.fullmatch(name)}
+    unique = []
+    for number, name in enumerate(originals, 1):
         if name not in taken:
-            name = f"trait_{place}"
+            name = f"trait_{number}"
             while name in taken:
                 name += "_"
-        found.append(name)
-    return found
+        unique.append(name)
+    return unique
 
 
 def in_own_words(text: str, names: Mapping[str, str]) -> str:
@@ -32,7 +32,7 @@ def in_own_words(text: str, names: Mapping[str, str]) -> str:
     own = {name: whole for name, whole in names.items() if name != whole}
     if not own:
         return text
-    return re.sub(rf"\b({'|'.join(map(re.escape, own))})\b", lambda found: f"“{own[found[0]]}”", text)
+    return re.sub(rf"\b({'|'.join(map(re.escape, own))})\b", lambda match: f"“{own[match[0]]}”", text)
 
 
 def nullable(schema: dict[str, Any]) -> dict[str, Any]:
@@ -68,8 +68,8 @@ class ReplyForm:
         }
 
     def check(self, data: dict[str, Any]) -> ParsedReply:
-        known = {name: data[name] for name in self.properties if name in data}
-        if not known:
+        values = {name: data[name] for name in self.properties if name in data}
+        if not values:
             return ParsedReply(errors=(f"The reply has none of the properties {', '.join(self.properties)}.",))
         missing = tuple(name for name in self.properties if name not in data and name not in self.optional)
-        return ParsedReply(values=known, missing=missing)
+        return ParsedReply(values=values, missing=missing)

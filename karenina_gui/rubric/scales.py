@@ -43,8 +43,8 @@ def _scale(trait: Trait) -> TraitScale:
 
 def _field_scales(kind: dict[str, Any]) -> dict[str, TraitScale]:
     """Scales of fields with a range or direction (`minimum`, `maximum`, `higher_is_better` in their schema)."""
-    found = {name: _field_scale(field) for name, field in kind["schema"]["properties"].items()}
-    return {name: scale for name, scale in found.items() if scale is not None}
+    scales = {name: _field_scale(field) for name, field in kind["schema"]["properties"].items()}
+    return {name: scale for name, scale in scales.items() if scale is not None}
 
 
 def _field_scale(field: dict[str, Any]) -> TraitScale | None:

@@ -53,7 +53,7 @@ class RubricTask:
     def instructions(self, *purposes: str) -> str | None:
         """The user's additional instructions for these purposes, which are fields of `PromptConfig`."""
         prompts = self.terms.config.prompt_config
-        return "\n\n".join(said for name in purposes if (said := getattr(prompts, name, None))) or None
+        return "\n\n".join(instruction for name in purposes if (instruction := getattr(prompts, name, None))) or None
 
     def ask(self, messages: tuple[Message, ...], target: ParseTarget) -> dict[str, Any] | NoReply:
         """The judge's values. Raises `RunCancelled` only."""

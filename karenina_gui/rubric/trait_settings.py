@@ -50,9 +50,9 @@ class TraitSettings:
             trait.deep_judgment_max_excerpts,
             self.config.deep_judgment_rubric_max_excerpts_default,
         )
-        asked = _first_set(chosen.excerpt_enabled, trait.deep_judgment_excerpt_enabled) and most > 0
-        search = asked and _first_set(chosen.search_enabled, trait.deep_judgment_search_enabled)
-        return DeepJudgmentSettings(self._demand(trait, chosen, int(most)) if asked else None, bool(search))
+        wants_quotes = _first_set(chosen.excerpt_enabled, trait.deep_judgment_excerpt_enabled) and most > 0
+        search = wants_quotes and _first_set(chosen.search_enabled, trait.deep_judgment_search_enabled)
+        return DeepJudgmentSettings(self._demand(trait, chosen, int(most)) if wants_quotes else None, bool(search))
 
     def problems(self, whole: Rubric, chosen: Rubric) -> list[str]:
         """Messages about settings and chosen traits that have no effect."""
@@ -106,11 +106,11 @@ class TraitSettings:
         table = self.config.deep_judgment_rubric_config
         names = [trait.name for trait in rubric.llm_traits if isinstance(trait.kind, str)]
         everywhere = [name for name in names if self._is_global(name)]
-        for given, known, whose in (
+        for configured, available, whose in (
             (table.of_benchmark if table else {}, everywhere, "the benchmark"),
             (self._of_question, names, "this question"),
         ):
-            if unknown := [name for name in given if name not in known]:
+            if unknown := [name for name in configured if name not in available]:
                 yield (
                     "Custom deep judgment (deep_judgment_rubric_config) names traits that no model judges in "
                     f"{whose}: {quote_list(unknown)}."
