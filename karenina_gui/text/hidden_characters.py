@@ -18,10 +18,10 @@ def hidden_sign(name: str) -> str | None:
     return next((f"U+{ord(name[at]):04X}" for at in _hidden_positions(name)), None)
 
 
-def with_hidden_signs_as(shown: str, name: str) -> str:
+def with_hidden_signs_as(replacement: str, name: str) -> str:
     """The name with each invisible character replaced."""
     hidden = set(_hidden_positions(name))
-    return "".join(shown if at in hidden else sign for at, sign in enumerate(name))
+    return "".join(replacement if at in hidden else sign for at, sign in enumerate(name))
 
 
 def _hidden_positions(name: str) -> Iterator[int]:

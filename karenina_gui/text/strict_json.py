@@ -23,21 +23,21 @@ def strict_json(text: str, read: Callable[[str], float] | None = None) -> Any:
 def is_finite(value: Any) -> bool:
     """True if all numbers are finite: Python also reads NaN, Infinity and 1e999, which JSON does not have."""
     # A loop, since a model's reply may be nested as deeply as its JSON can be parsed.
-    left = [value]
-    while left:
-        part = left.pop()
+    remaining = [value]
+    while remaining:
+        part = remaining.pop()
         if isinstance(part, float) and not math.isfinite(part):
             return False
         if isinstance(part, dict | list):
-            left += part.values() if isinstance(part, dict) else part
+            remaining += part.values() if isinstance(part, dict) else part
     return True
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a name is repeated")
-    return found
+    return members
 
 
 def _finite(written: str) -> float:

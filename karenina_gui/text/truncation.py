@@ -27,9 +27,9 @@ class Cut:
     end: int
 
 
-def mark(before: int, kept: int) -> str:
+def mark(before: int, after: int) -> str:
     """Mark in place of the missing part; sizes in bytes."""
-    return f"[... cut here: {before:,} bytes, of which {kept:,} are kept ...]"
+    return f"[... cut here: {before:,} bytes, of which {after:,} are kept ...]"
 
 
 def shorten(text: str, at_most: int) -> str:
@@ -48,13 +48,13 @@ def cut_of(text: str) -> Cut | None:
 
     A text may quote the mark of another one, whose sizes do not fit this text.
     """
-    if found := next((each for each in _MARK.finditer(text) if _fits(text, each)), None):
-        return Cut(_number(found[1]), _number(found[2]), *found.span())
+    if match := next((mark for mark in _MARK.finditer(text) if _fits(text, mark)), None):
+        return Cut(_number(match[1]), _number(match[2]), *match.span())
     # The earlier mark has no size to check: it counts if it is about in the middle of the text.
-    if (found := _EARLIER_MARK.search(text)) is not None:
-        around = _size(text) - _size(found[0])
-        if _size(text[: found.start()]) * 4 > around < _size(text[found.end() :]) * 4 + 2 * _NOTES:
-            return Cut(around + int(found[1]), around, *found.span())
+    if (match := _EARLIER_MARK.search(text)) is not None:
+        around = _size(text) - _size(match[0])
+        if _size(text[: match.start()]) * 4 > around < _size(text[match.end() :]) * 4 + 2 * _NOTES:
+            return Cut(around + int(match[1]), around, *match.span())
     return None
 
 
@@ -63,10 +63,10 @@ def shortened_reason(reason: str) -> str:
     return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"
 
 
-def _fits(text: str, found: re.Match[str]) -> bool:
+def _fits(text: str, match: re.Match[str]) -> bool:
     """True if the sizes fit this text. Each byte of invalid text takes up to three as U+FFFD."""
-    before, kept, size = _number(found[1]), _number(found[2]), _size(text) - _size(found[0])
-    return kept < before and 0.9 * kept <= size <= 3 * kept + _NOTES
+    before, after, size = _number(match[1]), _number(match[2]), _size(text) - _size(match[0])
+    return after < before and 0.9 * after <= size <= 3 * after + _NOTES
 
 
 def _number(written: str) -> int:
