@@ -310,8 +310,8 @@ def _from_stored(entries: Sequence[Any]) -> list[Message]:
 def _role(entry: dict[str, Any], number: int) -> Role:
     role = ROLES.get(entry["role"])
     if role is None:
-        known = ", ".join(sorted(ROLES))
-        raise InputError(f"Message {number} has the unknown role “{entry['role']}”. Known roles: {known}.")
+        roles = ", ".join(sorted(ROLES))
+        raise InputError(f"Message {number} has the unknown role “{entry['role']}”. Known roles: {roles}.")
     return role
 
 

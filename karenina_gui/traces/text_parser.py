@@ -76,9 +76,9 @@ def _is_quoted(line: str) -> bool:
 
 
 def _assistant_blocks(body: str) -> Iterator[Block]:
-    text, found, rest = f"\n{body}\n".partition(f"\n{CALLS}\n")
+    text, marker, rest = f"\n{body}\n".partition(f"\n{CALLS}\n")
     # The marker alone proves nothing: an answer may contain the words `Tool Calls:`.
-    calls = _calls(rest) if found else []
+    calls = _calls(rest) if marker else []
     spoken = text.strip("\n") if calls else body
     if spoken:
         yield TextBlock(text=re.sub(rf"^> (?={CALLS}$)", "", spoken, flags=re.MULTILINE))

@@ -40,6 +40,6 @@ def tool_pairs(messages: Sequence[Message]) -> Iterator[ToolPair]:
         for result in message.tool_results:
             called_in, call = waiting[result.tool_use_id].popleft() if waiting.get(result.tool_use_id) else (None, None)
             yield ToolPair(call, called_in, result, at)
-    unanswered += [each for left in waiting.values() for each in left]
-    for called_in, call in sorted(unanswered, key=lambda each: each[0]):
+    unanswered += [pair for calls in waiting.values() for pair in calls]
+    for called_in, call in sorted(unanswered, key=lambda pair: pair[0]):
         yield ToolPair(call, called_in, None, None)
