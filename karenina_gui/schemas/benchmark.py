@@ -51,8 +51,8 @@ class BenchmarkDocument(BaseModel):
 
     def entry(self, question_id: str) -> BenchmarkEntry:
         """Membership of this question. Raises `NotFoundError`."""
-        if (found := self._index.find(self.entries, question_id)) is not None:
-            return found
+        if (indexed := self._index.find(self.entries, question_id)) is not None:
+            return indexed
         # Its id may have changed since it was indexed.
         for entry in self.entries:
             if entry.id == question_id:
@@ -88,12 +88,12 @@ class _Index:
         # Length and last entry detect nearly every change without a walk over the list.
         if len(entries) != len(self._places) or (entries and entries[-1] is not self._last):
             self._rebuild(entries)
-        place = self._places.get(question_id)
+        index = self._places.get(question_id)
         # The id of an indexed question was changed.
-        if place is not None and entries[place].id != question_id:
+        if index is not None and entries[index].id != question_id:
             self._rebuild(entries)
-            place = self._places.get(question_id)
-        return None if place is None else entries[place]
+            index = self._places.get(question_id)
+        return None if index is None else entries[index]
 
     def note(self, entries: list[BenchmarkEntry]) -> None:
         """Index the last entry, which is new."""
@@ -101,5 +101,5 @@ class _Index:
         self._places[self._last.id] = len(entries) - 1
 
     def _rebuild(self, entries: list[BenchmarkEntry]) -> None:
-        self._places = {entry.id: place for place, entry in enumerate(entries)}
+        self._places = {entry.id: index for index, entry in enumerate(entries)}
         self._last = entries[-1] if entries else None

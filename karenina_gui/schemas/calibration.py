@@ -150,7 +150,7 @@ class Calibration:
     @property
     def next(self) -> int | None:
         """Place of the first answer that nobody has looked at; None: all have been."""
-        return next((place for place, each in enumerate(self.answers) if each.key not in self.labels), None)
+        return next((index for index, answer in enumerate(self.answers) if answer.key not in self.labels), None)
 
     @property
     def values(self) -> dict[str, LabelValue]:

@@ -32,7 +32,7 @@ def benchmark_hash(document: BenchmarkDocument) -> str:
 
 def questions_hash(questions: Iterable[Question]) -> str:
     """Hash of these questions, independent of their order."""
-    return digest([question_content(question) for question in sorted(questions, key=lambda each: each.id)])
+    return digest([question_content(question) for question in sorted(questions, key=lambda question: question.id)])
 
 
 def question_hash(question: Question) -> str:

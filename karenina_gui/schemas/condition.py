@@ -109,9 +109,9 @@ class Condition(BaseModel):
         return "mcp_tool_filter" in self.settings.given
 
     def _servers(self, model: ModelConfig) -> dict[str, ToolServer]:
-        own, wanted = model.tool_servers, None if self.filters_tools else model.mcp_tool_filter
-        given = (self.mcp_servers or {}).items()
-        return {name: server.only(wanted) if own.get(name) == server else server for name, server in given}
+        own, allowed = model.tool_servers, None if self.filters_tools else model.mcp_tool_filter
+        servers = (self.mcp_servers or {}).items()
+        return {name: server.only(allowed) if own.get(name) == server else server for name, server in servers}
 
 
 def combined_name(model: str, condition: str | None) -> str:

@@ -19,14 +19,14 @@ def effective_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
     Labels distinguish models with the same id in results; with conditions the id names both. A model that no condition
     can change is included as it is: such a run is refused (`runs.problems.conditions`).
     """
-    found: dict[Place, ModelConfig] = {}
-    for place, (model, label) in enumerate(zip(config.answering_models, labels(config.answering_models), strict=True)):
+    models: dict[Place, ModelConfig] = {}
+    for index, (model, label) in enumerate(zip(config.answering_models, labels(config.answering_models), strict=True)):
         if not config.conditions:
-            found[place, None] = model if model.id == label else model.model_copy(update={"id": label})
+            models[index, None] = model if model.id == label else model.model_copy(update={"id": label})
         for at, condition in enumerate(config.conditions):
-            asked = model if model.interface == "manual" else condition.apply_to(model)
-            found[place, at] = asked.model_copy(update={"id": combined_name(label, condition.name)})
-    return found
+            effective = model if model.interface == "manual" else condition.apply_to(model)
+            models[index, at] = effective.model_copy(update={"id": combined_name(label, condition.name)})
+    return models
 
 
 def models_by_condition(config: VerificationConfig, holds: Callable[[ModelConfig], bool]) -> list[str]:
@@ -34,17 +34,17 @@ def models_by_condition(config: VerificationConfig, holds: Callable[[ModelConfig
 
     As `gpt`, or `gpt under “with graph”` if it is true under some of the run's conditions only.
     """
-    asked = effective_models(config)
+    models = effective_models(config)
     held = {
-        place: [at for (model, at), each in asked.items() if model == place and holds(each)]
+        place: [at for (model, at), config_ in models.items() if model == place and holds(config_)]
         for place in range(len(config.answering_models))
     }
-    return [model_names(config, place, conditions) for place, conditions in held.items() if conditions]
+    return [model_names(config, index, conditions) for index, conditions in held.items() if conditions]
 
 
-def model_names(config: VerificationConfig, place: int, conditions: Sequence[int | None]) -> str:
+def model_names(config: VerificationConfig, index: int, conditions: Sequence[int | None]) -> str:
     """Name of the model at this place under these conditions (None: the run has none)."""
-    label = labels(config.answering_models)[place]
+    label = labels(config.answering_models)[index]
     if None in conditions or len(conditions) == len(config.conditions):
         return label
     return f"{label} under {', '.join(f'“{config.conditions[at].name}”' for at in conditions if at is not None)}"

@@ -27,4 +27,4 @@ def in_order(methods: Iterable[str]) -> list[str]:
 
 def method_in_words(method: str) -> str:
     """Display name of a method; one that this version does not know stays unchanged."""
-    return {str(known): words for known, words in IN_WORDS.items()}.get(method, method)
+    return {str(key): name for key, name in IN_WORDS.items()}.get(method, method)

@@ -169,8 +169,8 @@ def from_stored(entries: Iterable[dict[str, Any]]) -> list[Message]:
 
 def _stored_blocks(entry: Mapping[str, Any]) -> Iterator[Block]:
     if thinking := entry.get("thinking"):
-        for each in thinking if isinstance(thinking, list) else [thinking]:
-            yield ThinkingBlock.model_validate(each)
+        for thought in thinking if isinstance(thinking, list) else [thinking]:
+            yield ThinkingBlock.model_validate(thought)
     if result := entry.get("tool_result"):
         yield ToolResultBlock.model_validate(result)
     elif entry.get("content"):
@@ -244,7 +244,7 @@ def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
 
 def _flatten(message: Message) -> list[dict[str, Any]]:
     # Left out if unknown, so that results from before it was saved stay equal.
-    said = {"timestamp": message.timestamp} if message.timestamp else {}
+    timestamp = {"timestamp": message.timestamp} if message.timestamp else {}
     if message.tool_results:
         return [
             {
@@ -252,11 +252,11 @@ def _flatten(message: Message) -> list[dict[str, Any]]:
                 "content": r.content,
                 "block_index": i,
                 "tool_result": r.model_dump(exclude={"type"}),
-                **said,
+                **timestamp,
             }
             for i, r in enumerate(message.tool_results)
         ]
-    entry: dict[str, Any] = {"role": message.role, "content": message.text, "block_index": 0, **said}
+    entry: dict[str, Any] = {"role": message.role, "content": message.text, "block_index": 0, **timestamp}
     if message.tool_uses:
         entry["tool_calls"] = [use.model_dump(exclude={"type"}) for use in message.tool_uses]
     if message.thinking:

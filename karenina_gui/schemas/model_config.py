@@ -150,9 +150,9 @@ class ModelConfig(BaseModel):
     @classmethod
     def _limits_are_a_table(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
         limits = (value or {}).get("limits") or {}
-        known = ("model_call_limit", "tool_call_limit", "token_limit")
+        names = ("model_call_limit", "tool_call_limit", "token_limit")
         wrong = not isinstance(limits, dict) or any(
-            not isinstance(limits[name], int) or limits[name] < 1 for name in known if limits.get(name) is not None
+            not isinstance(limits[name], int) or limits[name] < 1 for name in names if limits.get(name) is not None
         )
         if wrong:
             raise ValueError("agent_middleware.limits must be a table such as {'model_call_limit': 25}.")

@@ -10,10 +10,10 @@ from karenina_gui.schemas.model_config import ModelConfig
 
 def labels(models: Sequence[ModelConfig]) -> list[str]:
     """Ids of the models; a repeated id gets the next number that no id has: `gpt`, `gpt #2`."""
-    given = [str(model.id) for model in models]
-    taken = set(given)
+    ids = [str(model.id) for model in models]
+    taken = set(ids)
     told_apart: list[str] = []
-    for name in given:
+    for name in ids:
         label = name if name not in told_apart else _free(name, taken)
         taken.add(label)
         told_apart.append(label)

@@ -29,5 +29,5 @@ def fault_sentence(fault: Exception) -> str:
     if not isinstance(fault, re.error):
         return f"Invalid regular expression: {fault}."
     at = "in it" if fault.pos is None else f"at character {fault.pos + 1}"
-    sentence = next((words for start, words in SENTENCES.items() if fault.msg.startswith(start)), f"{fault.msg} AT.")
+    sentence = next((text for start, text in SENTENCES.items() if fault.msg.startswith(start)), f"{fault.msg} AT.")
     return f"Invalid regular expression: {sentence.replace('AT', at)}"

@@ -48,14 +48,14 @@ def _likely_field(model: type[BaseModel] | None, problem: Any) -> str | None:
     return f"unknown field; did you mean {near}?" if near else None
 
 
-def closest_field(model: type[BaseModel], place: Sequence[Any]) -> str | None:
+def closest_field(model: type[BaseModel], path: Sequence[Any]) -> str | None:
     """Name of a field that is spelled like the last part of the place, in the model that is there; None: none is."""
     kinds: list[Any] = [model]
-    for part in place[:-1]:
+    for part in path[:-1]:
         # A part that leads nowhere is the tag of a union.
         kinds = [*_kinds_at(kinds, str(part))] or kinds
     names = [name for kind in kinds if _is_model(kind) for name in kind.model_fields]
-    return next(iter(difflib.get_close_matches(str(place[-1]), names, n=1)), None)
+    return next(iter(difflib.get_close_matches(str(path[-1]), names, n=1)), None)
 
 
 def _kinds_at(kinds: list[Any], part: str) -> Iterator[Any]:

@@ -53,8 +53,8 @@ class Question(BaseModel):
     def previous_ids(self) -> list[str]:
         """Ids under which the question has older results."""
         # Metadata comes from files, so the value need not be a list.
-        found = (self.custom_metadata or {}).get(PREVIOUS_IDS)
-        return [str(each) for each in found] if isinstance(found, list) else []
+        ids = (self.custom_metadata or {}).get(PREVIOUS_IDS)
+        return [str(id_) for id_ in ids] if isinstance(ids, list) else []
 
     def __setattr__(self, name: str, value: Any) -> None:
         before = self.__dict__.get(name)
@@ -112,9 +112,9 @@ def checked_workspace_path(path: str | None) -> str | None:
             f"The workspace folder “{path}” is outside the workspace root. Use a folder inside it, such as “task_01”."
         )
     if not path.isprintable():
-        shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in path)
+        visible = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in path)
         raise ValueError(
-            f"The workspace folder “{shown}” contains an invisible character, such as a line break. Use a name like "
+            f"The workspace folder “{visible}” contains an invisible character, such as a line break. Use a name like "
             "“task_01”."
         )
     return path

@@ -167,7 +167,7 @@ class ResultTemplate(BaseModel):
     field_verification_error: str | None = None
     field_results: dict[str, bool | None] | None = None
     field_scores: dict[str, float | None] | None = None
-    field_acceptance: dict[str, str] | None = Field(default=None, exclude_if=lambda words: words is None)
+    field_acceptance: dict[str, str] | None = Field(default=None, exclude_if=lambda value: value is None)
     """Numbers that pass by field, such as `accepts 66.5 to 73.5`; None: no field compares numbers."""
     composition_strategy: str | None = None
     template_execution: TemplateExecution | None = Field(default=None, exclude_if=lambda way: way is None)
@@ -274,8 +274,8 @@ class ResultRubric(BaseModel):
     @property
     def scores_by_kind(self) -> dict[str, dict[str, Any]]:
         """{kind: {trait: score}} of each kind with scores; last come the untyped ones, as `untyped`."""
-        found = {kind: getattr(self, f"{kind}_trait_scores") for kind in TRAIT_KINDS} | {"untyped": self.untyped_scores}
-        return {kind: scores for kind, scores in found.items() if scores}
+        every = {kind: getattr(self, f"{kind}_trait_scores") for kind in TRAIT_KINDS} | {"untyped": self.untyped_scores}
+        return {kind: scores for kind, scores in every.items() if scores}
 
     @property
     def single_scores(self) -> dict[str, Any]:
@@ -344,9 +344,9 @@ class VerificationResult(BaseModel):
     """1-based number of this judgment of the answer by the judge; None: there is only one."""
     workspace: ResultWorkspace | None = Field(default=None, exclude_if=lambda workspace: workspace is None)
     """Changes that the answering agent made in its workspace; None: there was none."""
-    investigations: list[Investigation] | None = Field(default=None, exclude_if=lambda found: found is None)
+    investigations: list[Investigation] | None = Field(default=None, exclude_if=lambda value: value is None)
     """Traces of judging agents; None: there were none."""
-    extractions: dict[str, dict[str, int]] | None = Field(default=None, exclude_if=lambda found: found is None)
+    extractions: dict[str, dict[str, int]] | None = Field(default=None, exclude_if=lambda value: value is None)
     """Methods by which judges were asked for data.
 
     {step: {`schemas.extraction.ExtractionMethod`: replies}}; None: unknown.

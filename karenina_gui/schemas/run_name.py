@@ -15,7 +15,7 @@ def by_date(moment: datetime) -> str:
 def told_apart(name: str, taken: Collection[str]) -> str:
     """The name, with a number appended if others have it: `Nov 21, 2026, 12:03 (2)`."""
     numbered = (name, *(f"{name} ({number})" for number in range(2, len(taken) + 2)))
-    return next(each for each in numbered if each not in taken)
+    return next(candidate for candidate in numbered if candidate not in taken)
 
 
 def is_by_date(name: str) -> bool:

@@ -58,7 +58,7 @@ def samples_in(metadata: dict[str, Any] | None) -> list[SampleAnswer] | None:
     if not isinstance(stored, list):
         return None
     try:
-        return [SampleAnswer.model_validate(each) for each in stored]
+        return [SampleAnswer.model_validate(sample) for sample in stored]
     except ValidationError:
         return None
 
@@ -68,15 +68,15 @@ def with_samples(metadata: dict[str, Any] | None, samples: Iterable[SampleAnswer
 
     Raises `InputError` if the metadata has an entry of this name that holds something else.
     """
-    kept = dict(metadata or {})
-    if kept.get(SAMPLE_ANSWERS) is not None and samples_in(kept) is None:
+    rest = dict(metadata or {})
+    if rest.get(SAMPLE_ANSWERS) is not None and samples_in(rest) is None:
         raise InputError(
             f"The metadata field “{SAMPLE_ANSWERS}” is reserved for sample answers, but holds other data. Rename it on "
             "the tab Question."
         )
-    kept.pop(SAMPLE_ANSWERS, None)
+    rest.pop(SAMPLE_ANSWERS, None)
     written = [sample.model_dump(mode="json", exclude_none=True) for sample in samples]
-    return {**kept, **({SAMPLE_ANSWERS: written} if written else {})} or None
+    return {**rest, **({SAMPLE_ANSWERS: written} if written else {})} or None
 
 
 @dataclass(frozen=True)

@@ -161,8 +161,8 @@ class TemplateVerdict(BaseModel):
     def passed(self) -> bool | None:
         """Overall verdict: True if every performed check passed; None: the template gave none."""
         parts = [self.field_verification_result, self.regex.success if self.regex.performed else None]
-        given = [part for part in parts if part is not None]
-        return all(given) if given else None
+        verdicts = [part for part in parts if part is not None]
+        return all(verdicts) if verdicts else None
 
 
 class JudgeReply(BaseModel):
@@ -192,5 +192,5 @@ def _or_null(spec: dict[str, Any]) -> dict[str, Any]:
     if {"type": "null"} in spec.get("anyOf", ()):
         return spec
     # Outside of `anyOf`: they describe the field, not one of its alternatives.
-    told: dict[str, Any] = {name: spec[name] for name in ("title", "description") if name in spec}
-    return {**told, "anyOf": [{name: value for name, value in spec.items() if name not in told}, {"type": "null"}]}
+    outer: dict[str, Any] = {name: spec[name] for name in ("title", "description") if name in spec}
+    return {**outer, "anyOf": [{name: value for name, value in spec.items() if name not in outer}, {"type": "null"}]}

@@ -26,4 +26,4 @@ _STARTERS = [
 
 def is_unfilled(description: str) -> bool:
     """True for a text around a starter's sentence with an open placeholder; a text with its own `…` is not one."""
-    return any((found := starter.search(description)) and OPEN in found[0] for starter in _STARTERS)
+    return any((match := starter.search(description)) and OPEN in match[0] for starter in _STARTERS)

@@ -117,7 +117,7 @@ class ToolServer(BaseModel):
 
 def resolve_references(text: str, environment: Mapping[str, str]) -> str:
     """Replace `${NAME}` by the environment's value; a variable that is not set stays as written."""
-    return _REFERENCE.sub(lambda found: environment.get(found[1]) or found[0], text)
+    return _REFERENCE.sub(lambda match: environment.get(match[1]) or match[0], text)
 
 
 def _shell_quote(part: str) -> str:

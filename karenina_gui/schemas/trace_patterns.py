@@ -68,13 +68,13 @@ def _detail(spec: Mapping[str, Any], text: str) -> dict[str, Any]:
     return {**declared, "matches_found": first_matches, "match_count": count, key: reason}
 
 
-def _search(pattern: Any, text: str, wanted: list[Any]) -> tuple[list[Any], int, list[Any]]:
+def _search(pattern: Any, text: str, expected: list[Any]) -> tuple[list[Any], int, list[Any]]:
     """The first matches as listed, the number of all, and the wanted ones that are not among them.
 
     An answer may have millions of matches, so they are never all in memory at once.
     """
     first_matches: list[Any] = []
-    count, missing = 0, wanted
+    count, missing = 0, expected
     matches = _matches(pattern, text)
     while part := list(islice(matches, _AT_A_TIME)):
         first_matches += [_cut(match) for match in part[: SHOWN_AT_MOST - len(first_matches)]]
@@ -86,10 +86,10 @@ def _search(pattern: Any, text: str, wanted: list[Any]) -> tuple[list[Any], int,
 def _matches(pattern: Any, text: str) -> Iterator[Any]:
     """Yield what `re.findall` returns: the whole match, its group, or the tuple of its groups if there are several."""
     compiled = re.compile(pattern)
-    found = compiled.finditer(text)
+    matches = compiled.finditer(text)
     if compiled.groups > 1:
-        return (match.groups("") for match in found)
-    return (match[compiled.groups] or "" for match in found)
+        return (match.groups("") for match in matches)
+    return (match[compiled.groups] or "" for match in matches)
 
 
 def _cut(match: Any) -> Any:
@@ -98,10 +98,10 @@ def _cut(match: Any) -> Any:
     return match if len(match) <= LONGEST_SHOWN else match[:LONGEST_SHOWN] + "…"
 
 
-def _list_in_words(shown: list[Any], count: int) -> str:
+def _list_in_words(listed: list[Any], count: int) -> str:
     if count <= _IN_A_SENTENCE:
-        return str(shown)
-    return f"{str(shown[:_IN_A_SENTENCE])[:-1]}, … and {count - _IN_A_SENTENCE} more]"
+        return str(listed)
+    return f"{str(listed[:_IN_A_SENTENCE])[:-1]}, … and {count - _IN_A_SENTENCE} more]"
 
 
 def _outcome(declared: Mapping[str, Any], count: int, missing: list[Any], listed: str) -> tuple[bool, str]:

@@ -54,8 +54,8 @@ def tokens_by_step(usage: Mapping[str, Any]) -> dict[str, ModelTokens]:
 def told_dollars(result: VerificationResult, step: str) -> float | None:
     """Cost of a step in US dollars according to the runtime; None: unknown."""
     entry = ((result.template.usage_metadata if result.template else None) or {}).get(step)
-    told = entry.get(DOLLARS) if isinstance(entry, dict) else None
-    return float(told) if isinstance(told, int | float) and 0 <= told < LARGEST else None
+    dollars = entry.get(DOLLARS) if isinstance(entry, dict) else None
+    return float(dollars) if isinstance(dollars, int | float) and 0 <= dollars < LARGEST else None
 
 
 def count_long_request(entry: dict[str, Any], received: int, written: int, details: Mapping[str, int]) -> None:

@@ -81,8 +81,8 @@ def verification_of(field: FieldInfo) -> Verification | None:
 
 def verified_fields(model: type[BaseModel]) -> dict[str, Verification]:
     """Verified fields of a template by name, in order."""
-    found = {name: verification_of(field) for name, field in model.model_fields.items()}
-    return {name: verification for name, verification in found.items() if verification is not None}
+    verifications = {name: verification_of(field) for name, field in model.model_fields.items()}
+    return {name: verification for name, verification in verifications.items() if verification is not None}
 
 
 def _as_primitive(value: Any) -> Any:

@@ -46,9 +46,9 @@ class DateMatch(DatePrimitive):
         return _moment(extracted) is None and not may_name_a_day(str(extracted))
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        wanted = _expected_moment(expected, self.format)
-        found = _moment(extracted, self.format)
-        return found is not None and found.date() == wanted.date()
+        expected_date = _expected_moment(expected, self.format)
+        moment = _moment(extracted, self.format)
+        return moment is not None and moment.date() == expected_date.date()
 
 
 class DateTolerance(DatePrimitive):
@@ -58,9 +58,9 @@ class DateTolerance(DatePrimitive):
     unit: Literal["days", "hours", "minutes"] = "days"
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        wanted = _expected_moment(expected)
-        found = _moment(extracted)
-        return found is not None and abs(_utc(found) - _utc(wanted)) <= self._reach()
+        expected_moment = _expected_moment(expected)
+        moment = _moment(extracted)
+        return moment is not None and abs(_utc(moment) - _utc(expected_moment)) <= self._reach()
 
     def _reach(self) -> timedelta:
         try:
@@ -81,8 +81,8 @@ class DateRange(DatePrimitive):
     def check(self, extracted: Any, expected: Any) -> bool:
         earliest = datetime.min if self.min is None else _limit(self.min)
         latest = datetime.max if self.max is None else _last_moment(self.max)
-        found = _moment(extracted)
-        return found is not None and _utc(earliest) <= _utc(found) <= _utc(latest)
+        moment = _moment(extracted)
+        return moment is not None and _utc(earliest) <= _utc(moment) <= _utc(latest)
 
 
 def _moment(value: Any, form: str | None = None) -> datetime | None:

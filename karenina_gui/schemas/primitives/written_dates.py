@@ -81,19 +81,19 @@ def may_name_a_day(text: str) -> bool:
     if match is not None:
         month_and_day = _month_and_day(match.groupdict())
         return month_and_day is None or (month_and_day[0] == 0 and "month" in match.groupdict())
-    numbers, words = re.findall(r"\d+", plain), re.findall(r"[^\W\d_]{2,}", plain)
-    if len(numbers) > 2 or (len(numbers) == 2 and words):
+    numbers, names = re.findall(r"\d+", plain), re.findall(r"[^\W\d_]{2,}", plain)
+    if len(numbers) > 2 or (len(numbers) == 2 and names):
         return True
     # A day and its month, whose year the question may name; or a day in letters.
-    day = any(int(number[:5]) <= 31 for number in numbers) or any(word.endswith(_ORDINAL) for word in words)
-    return day and any(word in _MONTHS for word in words)
+    day = any(int(number[:5]) <= 31 for number in numbers) or any(word.endswith(_ORDINAL) for word in names)
+    return day and any(word in _MONTHS for word in names)
 
 
 def _plain(text: str) -> str:
     """The text in lower case, without accents, brackets, quotes, and repeated spaces, and without its era."""
     letters = normalize("NFKC", "".join(part for part in normalize("NFKD", text) if not combining(part)))
-    words = " ".join(re.sub(r"[()\"'`*“”„]", " ", _DASHES.sub("-", letters.lower())).split())
-    return re.sub(r"(?<=\d)(?:\s+(?:ad|ce|a\.d|c\.e))?\.?$", "", words)
+    plain = " ".join(re.sub(r"[()\"'`*“”„]", " ", _DASHES.sub("-", letters.lower())).split())
+    return re.sub(r"(?<=\d)(?:\s+(?:ad|ce|a\.d|c\.e))?\.?$", "", plain)
 
 
 def _parse(text: str) -> datetime | None:

@@ -34,9 +34,9 @@ class MetricRubricTrait(RubricTrait):
     @classmethod
     def _metrics_are_known(cls, metrics: list[str]) -> list[str]:
         if unknown := set(metrics) - set(METRICS["full_matrix"]):
-            known = _as_set(METRICS["full_matrix"])
+            metrics_known = _as_set(METRICS["full_matrix"])
             raise prescribed_error(
-                f"Invalid metric names: {_as_set(unknown)}. Valid metrics are: {known}",
+                f"Invalid metric names: {_as_set(unknown)}. Valid metrics are: {metrics_known}",
                 f"These metrics are unknown: {join_list(sorted(unknown))}. Possible are "
                 f"{join_list(METRICS['full_matrix'])}.",
             )

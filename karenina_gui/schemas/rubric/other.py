@@ -71,10 +71,10 @@ def add_type(kind: type[OtherRubricTrait]) -> None:
     name = kind.model_fields["type_name"].default
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f'{kind.__name__} needs a name: type_name: Literal["a_name"] = "a_name".')
-    known = _TYPES.get(name) or TRAIT_TYPES.get(name)
+    other = _TYPES.get(name) or TRAIT_TYPES.get(name)
     # The same class may be registered again after its module was reloaded.
-    if known is not None and (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
-        raise ValueError(f"The trait type {name!r} is taken by {known.__module__}.{known.__qualname__}.")
+    if other is not None and (other.__module__, other.__qualname__) != (kind.__module__, kind.__qualname__):
+        raise ValueError(f"The trait type {name!r} is taken by {other.__module__}.{other.__qualname__}.")
     _TYPES[name] = kind
 
 

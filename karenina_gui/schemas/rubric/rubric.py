@@ -56,8 +56,8 @@ class _TraitLists(BaseModel):
 
     def holding(self, type_name: str) -> list[Trait]:
         """List that holds traits of this type; the list itself, not a copy."""
-        found: list[Trait] = getattr(self, field_of(type_name))
-        return found
+        traits: list[Trait] = getattr(self, field_of(type_name))
+        return traits
 
     def get(self, name: str) -> Trait | None:
         """Trait of this name; None if there is none."""
@@ -142,7 +142,7 @@ def _refuse_conflicts(first: Rubric, second: Rubric) -> None:
     theirs = {(type_name, trait.name) for type_name, trait in second.by_type}
     shared = [(type_name, trait.name) for type_name, trait in first.by_type if (type_name, trait.name) in theirs]
     if shared:
-        listed = sorted(":".join(each) for each in shared)
+        listed = sorted(":".join(pair) for pair in shared)
         raise prescribed_error(
             f"Same-type trait name conflicts between global and question rubrics: {listed}",
             _shared_names([name for _, name in shared]),

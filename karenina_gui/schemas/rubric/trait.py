@@ -113,8 +113,8 @@ def _is_flat(field: dict[str, Any]) -> bool:
     options = field.get("anyOf")
     if options is not None:
         # pydantic writes optional fields as `anyOf` with null.
-        given = [o for o in options if isinstance(o, dict) and o.get("type") != "null"]
-        return "default" in field and len(given) == 1 and _is_flat(given[0])
+        alternatives = [o for o in options if isinstance(o, dict) and o.get("type") != "null"]
+        return "default" in field and len(alternatives) == 1 and _is_flat(alternatives[0])
     if field.get("type") == "array":
         items = field.get("items")
         return isinstance(items, dict) and items.get("type") in _PRIMITIVES
