@@ -101,8 +101,8 @@ class JsonStream:
 
     def _take(self, sign: str) -> None:
         if self.peek() != sign:
-            found = repr(self.peek()) if self.peek() else "the end of the file"
-            raise self._fault(f"expected {sign!r}, found {found}", self._at)
+            actual = repr(self.peek()) if self.peek() else "the end of the file"
+            raise self._fault(f"expected {sign!r}, found {actual}", self._at)
         self._at += 1
 
     def _skip(self, sign: str) -> bool:
@@ -119,12 +119,12 @@ class JsonStream:
 
         What is kept is at most doubled, so that a long value is not tried too often.
         """
-        kept = self._text[self._at :]
-        if len(kept) > LARGEST_VALUE or is_too_dense(kept):
+        rest = self._text[self._at :]
+        if len(rest) > LARGEST_VALUE or is_too_dense(rest):
             raise self._fault("A value is too large", self._at)
-        more = self._file.read(max(self._chunk, len(kept)))
+        more = self._file.read(max(self._chunk, len(rest)))
         self._lines += self._text.count("\n", 0, self._at)
-        self._text, self._at, self._ended = kept + more, 0, not more
+        self._text, self._at, self._ended = rest + more, 0, not more
 
-    def _fault(self, reason: str, place: int) -> JsonFault:
-        return JsonFault(reason[:1].upper() + reason[1:], self._lines + self._text.count("\n", 0, place))
+    def _fault(self, reason: str, position: int) -> JsonFault:
+        return JsonFault(reason[:1].upper() + reason[1:], self._lines + self._text.count("\n", 0, position))

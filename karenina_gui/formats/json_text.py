@@ -72,7 +72,7 @@ def is_too_dense(text: str | bytes) -> bool:
 
 def json_fault(fault: json.JSONDecodeError) -> str:
     """The reason in plain words, in lower case and without its place."""
-    return next((words for start, words in _FAULTS.items() if fault.msg.startswith(start)), fault.msg)
+    return next((explanation for start, explanation in _FAULTS.items() if fault.msg.startswith(start)), fault.msg)
 
 
 def parse(text: str, **options: Any) -> Any:

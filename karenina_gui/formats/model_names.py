@@ -19,8 +19,8 @@ def identity_named(text: str, condition: str | None = None) -> ModelIdentity:
 
     `condition`: the one under which the model was asked; it ends the name of the configuration, and may hold any sign.
     """
-    if found := (_under(condition).fullmatch(text) if condition else None) or _DISPLAY.fullmatch(text):
-        interface, name, config, tools = found.groups()
+    if match := (_under(condition).fullmatch(text) if condition else None) or _DISPLAY.fullmatch(text):
+        interface, name, config, tools = match.groups()
         listed = tools.split(", ") if tools else []
         return ModelIdentity(interface=interface, model_name=name, config_id=config, tools=listed)
     provider, slash, name = text.partition("/")

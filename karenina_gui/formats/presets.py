@@ -47,10 +47,10 @@ def read_preset(path: str | Path) -> tuple[Preset, list[str]]:
         raise FileFormatError(problem, path=str(path))
     notes: list[str] = []
     config = _without_unknown(dict(data["config"]), VerificationConfig, "The run", notes)
-    for place in _MODELS:
-        models = config.get(place)
+    for key in _MODELS:
+        models = config.get(key)
         if isinstance(models, list):
-            config[place] = [_model(model, notes) if isinstance(model, dict) else model for model in models]
+            config[key] = [_model(model, notes) if isinstance(model, dict) else model for model in models]
     fields = {name: data[name] for name in Preset.model_fields if data.get(name) is not None} | {"config": config}
     fields.setdefault("name", path.stem)
     try:
@@ -67,8 +67,8 @@ def preset_bytes(preset: Preset) -> bytes:
     A setting at its default is there all the same, as upstream has it.
     """
     config = {**preset.config.model_dump(mode="json"), "rubric_enabled": preset.config.rubric_enabled}
-    for place in _MODELS:
-        config[place] = [_plain(model) for model in config[place]]
+    for key in _MODELS:
+        config[key] = [_plain(model) for model in config[key]]
     return to_json_bytes({**preset.model_dump(mode="json", exclude={"config"}), "config": config})
 
 
@@ -80,14 +80,14 @@ def file_name(preset: Preset) -> str:
 
 def _model(model: dict[str, Any], notes: list[str]) -> dict[str, Any]:
     name = str(model.get("id") or model.get("model_name") or "A model")
-    known = _without_unknown(model, ModelConfig, name, notes)
+    settings = _without_unknown(model, ModelConfig, name, notes)
     for key in _KEYS:
-        found = known.pop(key, None)
-        if isinstance(found, str) and found.strip("*").strip() and found != MASK:
+        secret = settings.pop(key, None)
+        if isinstance(secret, str) and secret.strip("*").strip() and secret != MASK:
             notes.append(
                 f"{name}: the API key in the file was not imported. Add it on the API keys page, or set its variable."
             )
-    return known
+    return settings
 
 
 def _without_unknown(data: dict[str, Any], noun: type[BaseModel], name: str, notes: list[str]) -> dict[str, Any]:
@@ -95,8 +95,10 @@ def _without_unknown(data: dict[str, Any], noun: type[BaseModel], name: str, not
     computed = {"rubric_enabled", "deep_judgment_enabled"}
     unknown = [key for key in data if key not in noun.model_fields and key not in computed]
     # An empty value under an unknown name changes nothing, so nobody has to be told.
-    if told := [key for key in unknown if data[key] not in (None, "", [], {})]:
-        notes.append(f"{name}: unknown settings were skipped: {', '.join(_with_likely(noun, key) for key in told)}.")
+    if reported := [key for key in unknown if data[key] not in (None, "", [], {})]:
+        notes.append(
+            f"{name}: unknown settings were skipped: {', '.join(_with_likely(noun, key) for key in reported)}."
+        )
     return {key: value for key, value in data.items() if key not in unknown}
 
 

@@ -52,12 +52,12 @@ class Replicates:
         self._first: int | None = None
         """The lowest number in the file, also of records that are refused afterwards; None: there are no numbers."""
 
-    def note(self, place: int | None) -> None:
+    def note(self, number: int | None) -> None:
         """Note the number of a record, whatever becomes of the record."""
-        if place is not None:
-            self._first = place if self._first is None else min(self._first, place)
+        if number is not None:
+            self._first = number if self._first is None else min(self._first, number)
 
-    def add(self, question: str, place: int | None, row: int, answer: Any) -> None:
+    def add(self, question: str, replicate: int | None, row: int, answer: Any) -> None:
         """Add an answer.
 
         Raises `InputError` if the place is taken, or only some answers to the question have one.
@@ -65,27 +65,27 @@ class Replicates:
         earlier = self._found.setdefault(question, [])
         for taken, where, _ in earlier:
             # Mixed, they cannot be put in order: an answer without a number might be any of the replicates.
-            if (taken is None) != (place is None):
-                with_number, without = (where, row) if place is None else (row, where)
+            if (taken is None) != (replicate is None):
+                with_number, without = (where, row) if replicate is None else (row, where)
                 raise InputError(
                     f"this question has a numbered answer in {self._unit} {with_number} but an unnumbered one in "
                     f"{self._unit} {without}; number all of them, or none"
                 )
-            if place is not None and taken == place:
-                raise InputError(f"replicate {place} of this question is already in {self._unit} {where}")
-        earlier.append((place, row, answer))
+            if replicate is not None and taken == replicate:
+                raise InputError(f"replicate {replicate} of this question is already in {self._unit} {where}")
+        earlier.append((replicate, row, answer))
 
     def answers(self) -> dict[str, Any]:
         """{question: answer, or a list with one for each replicate, None where there is none}"""
-        return {question: self._in_places(found) for question, found in self._found.items() if found}
+        return {question: self._in_places(answers) for question, answers in self._found.items() if answers}
 
-    def _in_places(self, found: list[tuple[int | None, int, Any]]) -> Any:
-        numbered = {place: answer for place, _, answer in found if place is not None}
+    def _in_places(self, answers: list[tuple[int | None, int, Any]]) -> Any:
+        numbered = {number: answer for number, _, answer in answers if number is not None}
         if numbered:
             # Some files count from 0, some from 1: the lowest number of the file is the first replicate.
-            ordered = [numbered.get(place) for place in range(self._first or 0, max(numbered) + 1)]
+            ordered = [numbered.get(number) for number in range(self._first or 0, max(numbered) + 1)]
         else:
-            ordered = [answer for _, _, answer in found]
+            ordered = [answer for _, _, answer in answers]
         return ordered[0] if len(ordered) == 1 else ordered
 
 
@@ -356,17 +356,17 @@ def _add_row(row: Row, columns: TraceColumns, numbered: Replicates, recorded: Re
 
 
 def _check_columns(table: Table, columns: TraceColumns, path: Path) -> None:
-    known = set(table.headers)
-    answer = columns.answer if columns.answer in known else columns.answer.split(".", 1)[0]
+    headers = set(table.headers)
+    answer = columns.answer if columns.answer in headers else columns.answer.split(".", 1)[0]
     for column in (columns.question, answer, columns.replicate, columns.text, columns.model):
-        if column is not None and column not in known:
+        if column is not None and column not in headers:
             listed = ", ".join(f"“{header}”" for header in table.headers)
             raise FileFormatError(f"{path.name} has no column “{column}”. Its columns are: {listed}.", path=str(path))
 
 
 def _check(value: Any) -> Any:
-    given = [answer for answer in replicates(value) if answer is not None]
-    for answer in given or [None]:
+    answers = [answer for answer in replicates(value) if answer is not None]
+    for answer in answers or [None]:
         to_messages(answer)
     return value
 

@@ -93,10 +93,10 @@ def _count_values(node: yaml.Node, counts: dict[int, int]) -> int:
 
     Raises `ConstructorError` above `MOST_VALUES` and for a node that contains itself.
     """
-    if (known := counts.get(id(node))) is not None:
-        if known == 0:
+    if (counted := counts.get(id(node))) is not None:
+        if counted == 0:
             raise yaml.constructor.ConstructorError(None, None, "a value contains itself", node.start_mark)
-        return known
+        return counted
     counts[id(node)] = 0
     parts = node.value if isinstance(node, yaml.CollectionNode) else []
     flat = [part for pair in parts for part in pair] if isinstance(node, yaml.MappingNode) else parts

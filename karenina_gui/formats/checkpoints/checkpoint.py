@@ -131,7 +131,7 @@ def _read_entries(
     unreadable: list[Any] = []
     elements = [_repair(element, notes) for element in elements] if repair else elements
     # Ids that the file states are kept before others are made up: an id computed from a text must not take one of them.
-    explicit = {found for element in elements if (found := explicit_id(element))}
+    explicit = {id_ for element in elements if (id_ := explicit_id(element))}
     taken: set[str] = set()
     copies: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
     for number, element in enumerate(elements, 1):
@@ -153,10 +153,10 @@ def _read_entries(
 
 def _repair(element: Any, notes: list[str]) -> Any:
     """The element without the id that an earlier version gave to a question before it had its text."""
-    found = explicit_id(element)
-    item = element.get("item") if found else None
+    id_ = explicit_id(element)
+    item = element.get("item") if id_ else None
     text = item.get("text") if isinstance(item, dict) else None
-    if found is None or not isinstance(text, str) or not is_placeholder(found, text):
+    if id_ is None or not isinstance(text, str) or not is_placeholder(id_, text):
         return element
     notes.append(f"The ID of the question “{text[:60]}” was a placeholder. It is now derived from the text.")
     return {**element, "@id": question_fingerprint(text)}
@@ -179,8 +179,8 @@ def _check_that_it_reads_back(document: BenchmarkDocument, content: bytes) -> No
         odd = next((a for a, b in pairs if _essence(a) != _essence(b)), None)
         what = f"The question “{odd.question.question[:60]}”" if odd else "The list of questions"
         raise InputError(f"{what} {_WOULD_CHANGE}")
-    kept, wanted = ({rated.key: rated.trait for rated in rated_in(each.rubric, "")} for each in (again, document))
-    if kept != wanted:
+    reread, own = ({rated.key: rated.trait for rated in rated_in(version.rubric, "")} for version in (again, document))
+    if reread != own:
         raise InputError(f"The benchmark’s rubric {_WOULD_CHANGE}")
 
 

@@ -28,21 +28,21 @@ def read_others(
 
     One that no installed type takes is kept and noted; an item that is no trait at all is noted and left in the file.
     """
-    found: list[TraitRecord] = []
+    records: list[TraitRecord] = []
     for name, dynamic in PROPERTIES.items():
         for number, item in enumerate(_items(owner, name), 1):
             try:
                 rated = _read(item, dynamic)
-                refuse_clash(rated, [*before, *found])
+                refuse_clash(rated, [*before, *records])
             except UnreadableRating as fault:
                 unused = f"{where}: trait {number} of {name!r} is preserved but not used"
                 notes.append(f"{unused}: {as_sentence(str(fault))}")
                 continue
-            found.append(rated)
+            records.append(rated)
             if isinstance(rated.trait, KeptRubricTrait):
-                kept = f"{where}: the trait “{rated.trait.name}” is preserved, but runs skip it."
-                notes.append(f"{kept} {misfit_of_type(item)}")
-    return found
+                message = f"{where}: the trait “{rated.trait.name}” is preserved, but runs skip it."
+                notes.append(f"{message} {misfit_of_type(item)}")
+    return records
 
 
 def with_others(owner: dict[str, Any], current: Sequence[TraitRecord], before: Sequence[TraitRecord]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _merge(items: list[Any], current: list[TraitRecord], dynamic: bool, before: 
 
 def _is_one_of(item: Any, items: Sequence[Any]) -> bool:
     """Check by identity: two items may be equal, and each has its own place."""
-    return any(item is each for each in items)
+    return any(item is other for other in items)
 
 
 def _is_broken_form_of(traits: Sequence[TraitRecord], item: Any) -> bool:
@@ -91,12 +91,12 @@ def _stored_traits(
     items: list[Any], dynamic: bool, before: Sequence[TraitRecord]
 ) -> Iterator[tuple[Key, tuple[TraitRecord, Any]]]:
     """The traits that the items give, each with its item."""
-    found = list(before)
+    records = list(before)
     for item in items:
         with suppress(UnreadableRating):
             rated = _read(item, dynamic)
-            refuse_clash(rated, found)
-            found.append(rated)
+            refuse_clash(rated, records)
+            records.append(rated)
             yield rated.key, (rated, item)
 
 

@@ -16,11 +16,11 @@ def property_value(name: str, value: Any) -> dict[str, Any]:
 
 def values_of(owner: dict[str, Any]) -> dict[str, Any]:
     """{name: value} of an object's additional properties; the first of a name counts, a missing value is None."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for entry in as_list(owner.get("additionalProperty")):
         if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-            found.setdefault(entry["name"], entry.get("value"))
-    return found
+            values.setdefault(entry["name"], entry.get("value"))
+    return values
 
 
 def decode(value: Any) -> Any:

@@ -116,8 +116,8 @@ def template_in(element: Mapping[str, Any]) -> str | None:
 
 def explicit_id(element: Any) -> str | None:
     """The element's own `@id`; None if it has none."""
-    found = element.get("@id") if isinstance(element, dict) else None
-    return found if isinstance(found, str) and found else None
+    id_ = element.get("@id") if isinstance(element, dict) else None
+    return id_ if isinstance(id_, str) and id_ else None
 
 
 def _as_read(entry: BenchmarkEntry) -> BenchmarkEntry | None:
@@ -188,8 +188,8 @@ def _optional_properties(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _first(value: Any) -> dict[str, Any]:
     """The object, or the first of a list of them; an empty one if there is none."""
-    found = as_list(value)
-    return found[0] if found and isinstance(found[0], dict) else {}
+    values = as_list(value)
+    return values[0] if values and isinstance(values[0], dict) else {}
 
 
 def _text(value: Any) -> str:
@@ -199,16 +199,16 @@ def _text(value: Any) -> str:
 
 
 def _keywords(owner: dict[str, Any]) -> list[str]:
-    found = owner.get("keywords")
-    if isinstance(found, str):
-        return [found] if found.strip() else []
-    return [_text(keyword) for keyword in found] if isinstance(found, list) else []
+    keywords = owner.get("keywords")
+    if isinstance(keywords, str):
+        return [keywords] if keywords.strip() else []
+    return [_text(keyword) for keyword in keywords] if isinstance(keywords, list) else []
 
 
 def _author(value: Any) -> dict[str, Any] | None:
     """The author as an object; a plain name becomes its `name`."""
-    found = _objects(value, "name")
-    return found[0] if found else None
+    authors = _objects(value, "name")
+    return authors[0] if authors else None
 
 
 def _objects(value: Any, key: str) -> list[dict[str, Any]] | None:

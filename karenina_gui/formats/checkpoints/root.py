@@ -102,7 +102,7 @@ def _with_version(result: dict[str, Any], version: PublishedVersion | None) -> d
     """The file with its own version instead of that of an earlier one."""
     # An edited copy of a version would otherwise go on claiming its hash.
     before = as_list(result.get("additionalProperty"))
-    properties = [each for each in before if not _states_version(each)]
+    properties = [entry for entry in before if not _states_version(entry)]
     if version is not None:
         facts = {name: getattr(version, name) for name in _VERSION_FACTS}
         properties.append(property_value(VERSION, {name: value for name, value in facts.items() if value}))
@@ -183,7 +183,7 @@ def _legacy(
     values: dict[str, Any], before: list[TraitRecord], notes: list[str]
 ) -> list[tuple[tuple[str, int], TraitRecord]]:
     """((property, index), trait) for each trait of the old form that can be used beside those of `before`."""
-    found: list[tuple[tuple[str, int], TraitRecord]] = []
+    traits: list[tuple[tuple[str, int], TraitRecord]] = []
     taken = {rated.trait.name for rated in before}
     for name, type_name in LEGACY_TRAITS.items():
         stored = decode(values.get(name))
@@ -197,8 +197,8 @@ def _legacy(
                 notes.append(f"{unused}: {as_sentence(str(fault))}")
                 continue
             taken.add(trait.name)
-            found.append(((name, index), TraitRecord(type_name, trait)))
-    return found
+            traits.append(((name, index), TraitRecord(type_name, trait)))
+    return traits
 
 
 def _without_kept_legacy_traits(result: dict[str, Any], current: list[TraitRecord]) -> list[TraitRecord]:
@@ -211,8 +211,8 @@ def _without_kept_legacy_traits(result: dict[str, Any], current: list[TraitRecor
         else:
             stale.setdefault(name, set()).add(index)
     for name, indices in stale.items():
-        left = [settings for index, settings in enumerate(decode(values[name])) if index not in indices]
-        text = to_json_bytes(left, indent=None).decode()
+        remaining = [settings for index, settings in enumerate(decode(values[name])) if index not in indices]
+        text = to_json_bytes(remaining, indent=None).decode()
         old, new = [property_value(name, values[name])], [property_value(name, text)]
         result["additionalProperty"] = overlay(result["additionalProperty"], old, new)
     return current

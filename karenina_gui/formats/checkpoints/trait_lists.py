@@ -28,8 +28,8 @@ def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[st
 
     Those of types from outside the package stand in its properties, and come last.
     """
-    found = _read_all(owner, level, where, notes)
-    return found + read_others(owner, found, where, notes)
+    records = _read_all(owner, level, where, notes)
+    return records + read_others(owner, records, where, notes)
 
 
 def rubric_of(rated: list[TraitRecord]) -> Rubric | None:
@@ -63,8 +63,8 @@ def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[TraitRe
 
 def _with_known_type(rated: TraitRecord) -> TraitRecord:
     """The trait with its own type, which may be installed by now even if the trait was kept without one."""
-    kept = isinstance(rated.trait, KeptRubricTrait)
-    return replace(rated, trait=trait_of(rated.trait.model_dump())) if kept else rated
+    was_kept = isinstance(rated.trait, KeptRubricTrait)
+    return replace(rated, trait=trait_of(rated.trait.model_dump())) if was_kept else rated
 
 
 def with_ratings(owner: dict[str, Any], current: list[TraitRecord], level: Level) -> dict[str, Any]:
@@ -75,17 +75,17 @@ def with_ratings(owner: dict[str, Any], current: list[TraitRecord], level: Level
 
 
 def _read_all(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[TraitRecord]:
-    found: list[TraitRecord] = []
+    records: list[TraitRecord] = []
     for number, rating in enumerate(as_list(owner.get("rating")), 1):
         try:
             rated = TraitRecord(*read_rating(rating, level))
-            refuse_clash(rated, found)
-            found.append(rated)
+            refuse_clash(rated, records)
+            records.append(rated)
         except UnreadableRating as fault:
             name = rating.get("name") if isinstance(rating, dict) else None
             trait = f"the trait “{name}”" if name else f"trait {number}"
             notes.append(f"{where}: {trait} is preserved but not used: {as_sentence(str(fault))}")
-    return found
+    return records
 
 
 def _overlay_ratings(owner: dict[str, Any], current: list[TraitRecord], level: Level) -> list[Any]:
@@ -98,8 +98,8 @@ def _overlay_ratings(owner: dict[str, Any], current: list[TraitRecord], level: L
     ratings = as_list(owner.get("rating"))
     read = _read_in_turn(ratings, level)
     held = {old.key for old in read if old}
-    wanted = {rated.key: rated for rated in current}
-    gone = held - wanted.keys()
+    missing = {rated.key: rated for rated in current}
+    gone = held - missing.keys()
     written: list[Any] = []
     keys: list[Key | None] = []
     for rating, old in zip(ratings, read, strict=True):
@@ -107,21 +107,21 @@ def _overlay_ratings(owner: dict[str, Any], current: list[TraitRecord], level: L
             # The trait that had its name is gone: left alone, it would come to life.
             if _gives_one_of(gone, rating, level):
                 continue
-            repaired = _key_to_repair(rating, wanted, held, level)
-            written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
+            repaired = _key_to_repair(rating, missing, held, level)
+            written.append(overlay_rating(rating, {}, _write(missing.pop(repaired), level)) if repaired else rating)
             keys.append(repaired)
-        elif new := wanted.pop(old.key, None):
+        elif new := missing.pop(old.key, None):
             written.append(_overlay_rating(rating, old, new, level))
             keys.append(old.key)
-    written += [_write(rated, level) for rated in wanted.values()]
-    return _in_order(written, [*keys, *wanted], current)
+    written += [_write(rated, level) for rated in missing.values()]
+    return _in_order(written, [*keys, *missing], current)
 
 
 def _read_in_turn(ratings: list[Any], level: Level) -> list[TraitRecord | None]:
     """The trait that each rating gives beside those before it; None: it gives none."""
     read: list[TraitRecord | None] = []
     for rating in ratings:
-        read.append(_read(rating, level, [each for each in read if each]))
+        read.append(_read(rating, level, [record for record in read if record]))
     return read
 
 
@@ -148,13 +148,13 @@ def _in_order(written: list[Any], keys: list[Key | None], current: list[TraitRec
     return [rating if key is None else next(turns[kinds[key]]) for key, rating in zip(keys, written, strict=True)]
 
 
-def _key_to_repair(rating: Any, wanted: Container[Key], held: Container[Key], level: Level) -> Key | None:
+def _key_to_repair(rating: Any, missing: Container[Key], held: Container[Key], level: Level) -> Key | None:
     """The key of the trait that takes an unreadable rating's place; None if there is none."""
     # A rating of the other level is not broken: it stands in the wrong place, and may be meant for another reader.
     if not isinstance(rating, dict) or str(rating.get("additionalType", "")).startswith(_other(level)):
         return None
     key = (str(rating.get("name")), False)
-    return key if key in wanted and key not in held else None
+    return key if key in missing and key not in held else None
 
 
 def _read(rating: Any, level: Level, before: list[TraitRecord]) -> TraitRecord | None:

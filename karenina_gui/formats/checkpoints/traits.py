@@ -58,14 +58,14 @@ def read_rating(rating: Any, level: Level) -> tuple[str, Trait, bool]:
     """
     if not isinstance(rating, dict) or not isinstance(rating.get("name"), str):
         raise UnreadableRating("it has no name")
-    known = _TYPE.fullmatch(str(rating.get("additionalType", "")))
-    if known is None:
+    match = _TYPE.fullmatch(str(rating.get("additionalType", "")))
+    if match is None:
         raise UnreadableRating(f"its type {rating.get('additionalType')!r} is unknown")
-    if known[1] != level:
+    if match[1] != level:
         raise UnreadableRating(f"its type {rating['additionalType']!r} is not allowed here")
     properties = values_of(rating)
-    dynamic = known[2] == "DynamicRubricTrait"
-    type_name = str(properties.get("dynamic_trait_type")) if dynamic else _TYPE_NAMES[known[2]]
+    dynamic = match[2] == "DynamicRubricTrait"
+    type_name = str(properties.get("dynamic_trait_type")) if dynamic else _TYPE_NAMES[match[2]]
     if type_name not in TRAIT_TYPES:
         raise UnreadableRating(f"its type {type_name!r} is unknown")
     return type_name, _validate(type_name, _settings(type_name, rating, properties)), dynamic
@@ -81,8 +81,8 @@ def read_legacy(type_name: str, settings: Any) -> Trait:
     settings = dict(settings)
     if "invert" in settings:
         settings.setdefault("invert_result", settings.pop("invert"))
-    known = TRAIT_TYPES[type_name].model_fields
-    return _validate(type_name, {k: v for k, v in settings.items() if k in known})
+    fields = TRAIT_TYPES[type_name].model_fields
+    return _validate(type_name, {k: v for k, v in settings.items() if k in fields})
 
 
 def write_rating(type_name: str, trait: Trait, level: Level, *, dynamic: bool = False) -> dict[str, Any]:
@@ -109,9 +109,9 @@ def overlay_rating(rating: dict[str, Any], old: dict[str, Any], new: dict[str, A
     Upstream ignores best and worst when it reads a range, so a change must not leave half of it to them.
     """
     result: dict[str, Any] = overlay(rating, old, new)
-    given = values_of(result)
+    stated = values_of(result)
     missing = [
-        p for p in new["additionalProperty"] if p["name"] in ("min_score", "max_score") and p["name"] not in given
+        p for p in new["additionalProperty"] if p["name"] in ("min_score", "max_score") and p["name"] not in stated
     ]
     if missing and old != new:
         result = {**result, "additionalProperty": [*as_list(result.get("additionalProperty")), *missing]}
@@ -132,8 +132,8 @@ def _settings(type_name: str, rating: dict[str, Any], properties: dict[str, Any]
 def _stored_settings(rating: dict[str, Any], properties: dict[str, Any], names: Container[str]) -> dict[str, Any]:
     # The older application wrote settings on the rating itself; properties go first.
     beside = {name: value for name, value in rating.items() if name != "summary"}
-    given = {name: value for name, value in (beside | properties).items() if name in names}
-    return {name: decode(value) if name in _IN_JSON else value for name, value in given.items()}
+    stored = {name: value for name, value in (beside | properties).items() if name in names}
+    return {name: decode(value) if name in _IN_JSON else value for name, value in stored.items()}
 
 
 def _usual_direction(type_name: str, settings: dict[str, Any]) -> bool | None:

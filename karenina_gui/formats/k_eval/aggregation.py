@@ -53,10 +53,10 @@ class KEvalAnswer:
 
     def score(self, metric: str) -> float | None:
         """The mean of the judgments' scores; None if none of them has one."""
-        found = [scores[metric] for scores in self.scored if metric in scores]
-        if not found:
+        values = [scores[metric] for scores in self.scored if metric in scores]
+        if not values:
             return None
-        return found[0] if len(found) == 1 else fmean(found)
+        return values[0] if len(values) == 1 else fmean(values)
 
     def texts(self, name: str) -> list[str]:
         """Texts that judges wrote in a field of a form."""
@@ -70,7 +70,7 @@ class KEvalAnswer:
             for name, value in _judge_scores(result).items()
             if name.endswith(f".{CLAIMS}")
         ]
-        return [str(claim) for each in lists if isinstance(each, list) for claim in each]
+        return [str(claim) for claims in lists if isinstance(claims, list) for claim in claims]
 
 
 @dataclass
@@ -136,8 +136,8 @@ class KEvalAggregate:
             # The label of a model ends with its condition; without it, all conditions of a model get one label.
             label = without_condition(model.label, result.condition)
             arm = arms.setdefault((label, result.condition), KEvalArm(model, result.condition))
-            place = places.setdefault(meta.question_id, len(places))
-            sample = arm.samples.setdefault(meta.question_id, Sample(place))
+            position = places.setdefault(meta.question_id, len(places))
+            sample = arm.samples.setdefault(meta.question_id, Sample(position))
             # Results count from 1, k-eval from 0.
             number = (meta.replicate or 1) - 1
             answer, scores = sample.answers.setdefault(number, KEvalAnswer(number)), dict(_scores(result))
@@ -156,10 +156,10 @@ class KEvalAggregate:
     @property
     def models(self) -> dict[str, list[KEvalArm]]:
         """{label of the model: its arms}"""
-        found: dict[str, list[KEvalArm]] = {}
+        arms_by_model: dict[str, list[KEvalArm]] = {}
         for arm in self.arms:
-            found.setdefault(without_condition(arm.model.label, arm.condition), []).append(arm)
-        return found
+            arms_by_model.setdefault(without_condition(arm.model.label, arm.condition), []).append(arm)
+        return arms_by_model
 
     @property
     def names(self) -> dict[str, str]:
@@ -176,8 +176,8 @@ def _expected_metrics(rubric: Rubric | None) -> Iterator[tuple[str, Scale]]:
     for trait in rubric.llm_traits if rubric else ():
         fields = trait.kind["schema"].get("properties", {}) if isinstance(trait.kind, dict) else {}
         for name in METRICS:
-            if (asked := fields.get(name)) is not None:
-                low, high, better = (asked.get(key) for key in ("minimum", "maximum", "higher_is_better"))
+            if (schema := fields.get(name)) is not None:
+                low, high, better = (schema.get(key) for key in ("minimum", "maximum", "higher_is_better"))
                 yield f"{trait.name}.{name}", Scale(low=low, high=high, higher_is_better=better, judged=True)
 
 
@@ -211,28 +211,28 @@ def _scale(metric: str, result: VerificationResult) -> Scale:
         return Scale(binary=True, low=0, high=1)
     rubric = result.rubric
     assert rubric is not None
-    known = _known_scale(metric, rubric)
+    scale = _known_scale(metric, rubric)
     if metric in rubric.metric_figures:
-        return Scale(low=0, high=1, higher_is_better=known.higher_is_better if known else None, judged=True)
+        return Scale(low=0, high=1, higher_is_better=scale.higher_is_better if scale else None, judged=True)
     judged = any(metric in rubric.scores_by_kind.get(kind, {}) for kind in ("llm", "agentic"))
-    return _scale_of(rubric.single_scores.get(metric), known, judged)
+    return _scale_of(rubric.single_scores.get(metric), scale, judged)
 
 
 def _known_scale(metric: str, rubric: ResultRubric) -> TraitScale | None:
     """The scale of a trait, or that of the field of its form; None if the result does not have it."""
     trait, _, field_name = metric.partition(".")
-    known = (rubric.trait_scales or {}).get(trait)
-    return (known.fields or {}).get(field_name, known) if known else None
+    scale = (rubric.trait_scales or {}).get(trait)
+    return (scale.fields or {}).get(field_name, scale) if scale else None
 
 
-def _scale_of(value: Any, known: TraitScale | None, judged: bool) -> Scale:
+def _scale_of(value: Any, scale: TraitScale | None, judged: bool) -> Scale:
     """The scale of a trait that is no metric trait, told by a score of it."""
-    better = known.higher_is_better if known else None
+    better = scale.higher_is_better if scale else None
     if isinstance(value, bool):
         return Scale(binary=True, low=0, high=1, higher_is_better=better, judged=judged)
-    if known is None:
+    if scale is None:
         return Scale(higher_is_better=better, judged=judged)
-    if known.classes:
-        highest = len(known.classes) - 1
-        return Scale(low=0, high=highest, higher_is_better=better, judged=judged, classes=tuple(known.classes))
-    return Scale(low=known.min_score, high=known.max_score, higher_is_better=better, judged=judged)
+    if scale.classes:
+        highest = len(scale.classes) - 1
+        return Scale(low=0, high=highest, higher_is_better=better, judged=judged, classes=tuple(scale.classes))
+    return Scale(low=scale.min_score, high=scale.max_score, higher_is_better=better, judged=judged)

@@ -131,16 +131,16 @@ def read_k_eval(path: str | Path, environment: Mapping[str, str]) -> KEvalFile:
     """
     path = Path(path)
     data = read_mapping(path, "it should begin with  name:, version: and dataset:")
-    found = KEvalFile(path)
-    _look_for_variables(data, (), found, {name for name, value in environment.items() if value})
-    file = _validate(data, found)
+    result = KEvalFile(path)
+    _look_for_variables(data, (), result, {name for name, value in environment.items() if value})
+    file = _validate(data, result)
     servers = data.get("mcp_servers") if isinstance(data.get("mcp_servers"), dict) else {}
-    found.problems += _unknown_servers(data.get("conditions"), servers)
+    result.problems += _unknown_servers(data.get("conditions"), servers)
     if file is not None:
-        found.name, found.version, found.dataset = file.name, file.version, file.dataset
-        if not found.problems:
-            found.config = _configuration(file, data, found)
-    return found
+        result.name, result.version, result.dataset = file.name, file.version, file.dataset
+        if not result.problems:
+            result.config = _configuration(file, data, result)
+    return result
 
 
 def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, reviewed: bool) -> BenchmarkDocument:
@@ -160,7 +160,7 @@ def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, r
     return document
 
 
-def _look_for_variables(value: Any, place: tuple[str, ...], found: KEvalFile, variables: Container[str]) -> None:
+def _look_for_variables(value: Any, path: tuple[str, ...], result: KEvalFile, variables: Container[str]) -> None:
     """Report the references of all texts.
 
     Servers of tools get the values of variables at the start of a run, if the user agrees. Everything else is saved and
@@ -168,25 +168,25 @@ def _look_for_variables(value: Any, place: tuple[str, ...], found: KEvalFile, va
     """
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            _look_for_variables(inner, (*place, str(key)), found, variables)
+            _look_for_variables(inner, (*path, str(key)), result, variables)
         return
     names = _REFERENCE.findall(value) if isinstance(value, str) else []
-    where = ".".join(place)
+    where = ".".join(path)
     for name in dict.fromkeys(names):
-        if place[0] == "mcp_servers":
+        if path[0] == "mcp_servers":
             if name not in variables:
-                found.unset.setdefault(name, []).append(where)
-        elif place[-1] == "system_prompt":
-            found.notes.append(f"{where}: ${{{name}}} stays as written. Prompts never get values of variables.")
+                result.unset.setdefault(name, []).append(where)
+        elif path[-1] == "system_prompt":
+            result.notes.append(f"{where}: ${{{name}}} stays as written. Prompts never get values of variables.")
         else:
-            found.problems.append(f"{where}: ${{{name}}} can’t be used here. Write the value itself.")
+            result.problems.append(f"{where}: ${{{name}}} can’t be used here. Write the value itself.")
 
 
 def _not_set(name: str) -> str:
     return f"the environment variable {name} is not set."
 
 
-def _validate(data: dict[str, Any], found: KEvalFile) -> WholeFile | None:
+def _validate(data: dict[str, Any], result: KEvalFile) -> WholeFile | None:
     """The file without the keys that nobody knows; None if something else is wrong."""
     # Dates of YAML become texts; and the copy may be changed.
     data = json.loads(json.dumps(data, default=str))
@@ -196,53 +196,53 @@ def _validate(data: dict[str, Any], found: KEvalFile) -> WholeFile | None:
         faults = error.errors(include_url=False)
     for fault in faults:
         if fault["type"] == "extra_forbidden":
-            found.unknown.append(_unknown_key(fault["loc"]))
+            result.unknown.append(_unknown_key(fault["loc"]))
             _remove(data, fault["loc"])
         else:
-            found.problems.append(_problem(fault))
-    if len(found.unknown) < len(faults):
+            result.problems.append(_problem(fault))
+    if len(result.unknown) < len(faults):
         return None
     try:
         return WholeFile.model_validate(data)
     except ValidationError as error:
-        found.problems += map(_problem, error.errors(include_url=False))
+        result.problems += map(_problem, error.errors(include_url=False))
         return None
 
 
 def _problem(fault: Any) -> str:
-    place = ".".join(map(str, fault["loc"]))
-    hint = " k-eval supports only Claude Code as the agent." if place == "agent.type" else ""
-    return f"{place}: {as_sentence(plain_message(fault))}{hint}"
+    where = ".".join(map(str, fault["loc"]))
+    hint = " k-eval supports only Claude Code as the agent." if where == "agent.type" else ""
+    return f"{where}: {as_sentence(plain_message(fault))}{hint}"
 
 
-def _unknown_key(place: tuple[Any, ...]) -> str:
-    near = closest_field(WholeFile, place)
+def _unknown_key(path: tuple[Any, ...]) -> str:
+    near = closest_field(WholeFile, path)
     hint = f" Did you mean {near}?" if near else ""
-    return f"{'.'.join(map(str, place))}: unknown setting.{hint}"
+    return f"{'.'.join(map(str, path))}: unknown setting.{hint}"
 
 
-def _remove(data: Any, place: tuple[Any, ...]) -> None:
-    for step in place[:-1]:
+def _remove(data: Any, path: tuple[Any, ...]) -> None:
+    for step in path[:-1]:
         data = data[step]
-    data.pop(place[-1], None)
+    data.pop(path[-1], None)
 
 
 def _unknown_servers(conditions: Any, servers: Any) -> Iterator[str]:
     """A sentence for each server that a condition names and nobody describes."""
     for name, condition in conditions.items() if isinstance(conditions, dict) else ():
-        wanted = condition.get("mcp_servers") if isinstance(condition, dict) else None
-        for server in wanted if isinstance(wanted, list) else ():
+        names = condition.get("mcp_servers") if isinstance(condition, dict) else None
+        for server in names if isinstance(names, list) else ():
             if str(server) not in servers:
-                known = ", ".join(servers) or "none"
-                yield f"conditions.{name}.mcp_servers: unknown MCP server “{server}” (known: {known})."
+                defined = ", ".join(servers) or "none"
+                yield f"conditions.{name}.mcp_servers: unknown MCP server “{server}” (known: {defined})."
 
 
-def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> VerificationConfig | None:
+def _configuration(file: WholeFile, data: dict[str, Any], result: KEvalFile) -> VerificationConfig | None:
     judge = translate(file.judge.model, file.judge.temperature)
-    found.notes += [judge.note] if judge.note else []
-    found.notes += _remarks(file, data)
-    conditions = [*_conditions(file, found)]
-    if found.problems:
+    result.notes += [judge.note] if judge.note else []
+    result.notes += _remarks(file, data)
+    conditions = [*_conditions(file, result)]
+    if result.problems:
         return None
     try:
         return VerificationConfig(
@@ -266,46 +266,46 @@ def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> V
             **({"retry_policy": _retries(file.execution.retry)} if file.execution.retry else {}),
         )
     except ValidationError as fault:
-        found.problems.append(first_problem(fault))
+        result.problems.append(first_problem(fault))
         return None
 
 
-def _conditions(file: WholeFile, found: KEvalFile) -> Iterator[Condition]:
+def _conditions(file: WholeFile, result: KEvalFile) -> Iterator[Condition]:
     """The conditions that can be used; faults of the others go to the problems, with their place."""
-    for name, given in file.conditions.items():
+    for name, part in file.conditions.items():
         try:
-            yield _condition(name, given, file, found)
+            yield _condition(name, part, file, result)
         except ValidationError as fault:
             why = problem_at_its_field(fault) if name else "A condition needs a name."
-            place = f"conditions.{with_hidden_signs_as('?', name)}" if name else "conditions"
-            found.problems.append(f"{place}: {why}")
+            where = f"conditions.{with_hidden_signs_as('?', name)}" if name else "conditions"
+            result.problems.append(f"{where}: {why}")
 
 
-def _condition(name: str, given: ConditionPart, file: WholeFile, found: KEvalFile) -> Condition:
-    tools = [_BUILT_IN[tool] for tool in given.allowed_tools if tool in _BUILT_IN]
-    if foreign := [tool for tool in given.allowed_tools if tool not in _BUILT_IN]:
-        found.notes.append(f"conditions.{name}: unsupported tools: {', '.join(foreign)}.")
+def _condition(name: str, part: ConditionPart, file: WholeFile, result: KEvalFile) -> Condition:
+    tools = [_BUILT_IN[tool] for tool in part.allowed_tools if tool in _BUILT_IN]
+    if foreign := [tool for tool in part.allowed_tools if tool not in _BUILT_IN]:
+        result.notes.append(f"conditions.{name}: unsupported tools: {', '.join(foreign)}.")
     if tools:
-        found.notes.append(
+        result.notes.append(
             f"conditions.{name}: file and command tools need question workspaces; these questions have none yet."
         )
     return Condition(
         name=name,
-        system_prompt=given.system_prompt,
-        mcp_servers={server: file.mcp_servers[server] for server in given.mcp_servers},
+        system_prompt=part.system_prompt,
+        mcp_servers={server: file.mcp_servers[server] for server in part.mcp_servers},
         settings=AnsweringSettings(workspace_tools=list(dict.fromkeys(tools))) if tools else AnsweringSettings(),
-        require_mcp_tool_use=given.require_mcp_tool_use,
-        require_mcp_tool_success=given.require_mcp_tool_success,
+        require_mcp_tool_use=part.require_mcp_tool_use,
+        require_mcp_tool_success=part.require_mcp_tool_success,
     )
 
 
-def _retries(given: RetryPart) -> RetryPolicy:
+def _retries(part: RetryPart) -> RetryPolicy:
     budget = RetryBudget(
         # k-eval counts the first call too, a budget only the repetitions.
-        max_attempts=given.max_attempts - 1,
-        backoff_min=given.initial_backoff_seconds,
-        backoff_max=max(30.0, given.initial_backoff_seconds),
-        backoff_multiplier=given.backoff_multiplier,
+        max_attempts=part.max_attempts - 1,
+        backoff_min=part.initial_backoff_seconds,
+        backoff_max=max(30.0, part.initial_backoff_seconds),
+        backoff_multiplier=part.backoff_multiplier,
     )
     return RetryPolicy(**dict.fromkeys(RETRY_CATEGORIES, budget))
 
@@ -339,8 +339,8 @@ def translate(name: str, temperature: float | None) -> TranslatedModel:
         note = f"“{name}” uses {OLLAMA}. If Ollama runs elsewhere, change the base URL on the Models page."
         return TranslatedModel(_model(name, "openai_endpoint", rest, temperature, endpoint_base_url=OLLAMA), note)
     if provider == "vertex_ai":
-        known = "google_anthropic_vertex" if rest.startswith("claude") else "google_vertexai"
-        return _by_langchain(name, known, rest, temperature)
+        provider_name = "google_anthropic_vertex" if rest.startswith("claude") else "google_vertexai"
+        return _by_langchain(name, provider_name, rest, temperature)
     return _by_langchain(name, _LANGCHAIN.get(provider, provider), rest, temperature)
 
 

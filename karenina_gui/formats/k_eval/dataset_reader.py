@@ -56,7 +56,7 @@ def dataset_hash(benchmark: BenchmarkDocument) -> str:
     return str(benchmark.custom_properties.get(DATASET_HASH) or "")
 
 
-def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Question:
+def _question(line: str, dataset: Dataset, position: int, taken: set[str]) -> Question:
     """The question in a line.
 
     Raises `ValueError` with the rest of a sentence.
@@ -71,7 +71,7 @@ def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Quest
     number = question_fingerprint(texts[0])
     if number in taken:
         # The place makes the id: the same file must give the same ids each time it is opened.
-        number = md5(f"{place}\n{texts[0]}".encode(), usedforsecurity=False).hexdigest()
+        number = md5(f"{position}\n{texts[0]}".encode(), usedforsecurity=False).hexdigest()
     taken.add(number)
     try:
         return Question(question=texts[0], raw_answer=texts[1], id=number)

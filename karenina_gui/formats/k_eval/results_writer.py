@@ -165,11 +165,11 @@ def _response(answer: KEvalAnswer, trace: list[Message]) -> str:
 
 def _reasoning(trace: list[Message]) -> str:
     """Texts that the model wrote before its final message, and its thoughts."""
-    said = [message for message in trace if message.role == "assistant"]
+    turns = [message for message in trace if message.role == "assistant"]
     before = [
         text
-        for message in said
-        for text in (*(each.thinking for each in message.thinking), message.text if message is not said[-1] else "")
+        for message in turns
+        for text in (*(block.thinking for block in message.thinking), message.text if message is not turns[-1] else "")
         if text
     ]
     return "\n\n".join(before)
@@ -179,25 +179,25 @@ def _attribution(number: int, trace: list[Message]) -> list[dict[str, Any]]:
     """Everything that was said and that tools gave, turn by turn."""
     # Calls without a result have nothing to attribute.
     pairs = iter([pair for pair in tool_pairs(trace) if pair.result is not None])
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for message in trace:
         if message.role == "assistant" and message.text:
             last = message is trace[-1]
-            found.append(_entry(number, len(found), "agent_reasoning", message.text, "text_generation", last))
+            entries.append(_entry(number, len(entries), "agent_reasoning", message.text, "text_generation", last))
         for result in message.tool_results:
-            entry = _entry(number, len(found), "mcp_tool", result.content, "tool_call", False)
-            found.append({**entry, **_call_facts(next(pairs), trace, result.is_error, message.timestamp)})
-    return found
+            entry = _entry(number, len(entries), "mcp_tool", result.content, "tool_call", False)
+            entries.append({**entry, **_call_facts(next(pairs), trace, result.is_error, message.timestamp)})
+    return entries
 
 
 def _call_facts(pair: ToolPair, trace: list[Message], failed: bool, answered: str | None) -> dict[str, Any]:
     """The call of a tool; `answered`: time of its result."""
-    use, asked = pair.call, None if pair.called_in is None else trace[pair.called_in].timestamp
+    use, called_at = pair.call, None if pair.called_in is None else trace[pair.called_in].timestamp
     return {
         "tool_name": use.name if use else None,
         "tool_input": _input(use) if use else {},
         "tool_error": failed,
-        "duration_ms": _between_ms(asked, answered),
+        "duration_ms": _between_ms(called_at, answered),
     }
 
 
@@ -223,18 +223,16 @@ def _tokens(answers: list[KEvalAnswer]) -> dict[str, int] | None:
         next((steps[ANSWERING] for result in answer.results if ANSWERING in (steps := by_step(result))), None)
         for answer in answers
     ]
-    known = [each for each in used if each is not None]
-    if len(known) < len(used):
+    counted = [tokens for tokens in used if tokens is not None]
+    if len(counted) < len(used):
         return None
-    inputs, outputs = sum(each.input for each in known), sum(each.output for each in known)
+    inputs, outputs = sum(tokens.input for tokens in counted), sum(each.output for each in counted)
     return {"input_tokens": inputs, "output_tokens": outputs, "total_tokens": inputs + outputs}
 
 
 def _answering_ms(result: VerificationResult) -> int | None:
     """Milliseconds of the stage that got the answer; None: it is not known."""
-    stage = next(
-        (stage for stage in result.stages if stage.name == "GenerateAnswer" and stage.status != "skipped"), None
-    )
+    stage = next((one for one in result.stages if one.name == "GenerateAnswer" and one.status != "skipped"), None)
     return round(stage.seconds * 1000) if stage else None
 
 

@@ -118,11 +118,11 @@ def _entries(run: RunInfo, arm: KEvalArm, metric: str, gathered: KEvalAggregate)
 
 
 def _measure(run: RunInfo, answers: list[list[float]], scale: Scale) -> MetricSummary:
-    given = [answer for answer in answers if answer]
+    scored = [answer for answer in answers if answer]
     # Without anyone who computes intervals, the mean alone.
-    if run.figures is None or not given:
-        return MetricSummary(fmean(map(fmean, given)) if given else None, questions=len(given))
-    return run.figures.measure(given, scale.low, scale.high)
+    if run.figures is None or not scored:
+        return MetricSummary(fmean(map(fmean, scored)) if scored else None, questions=len(scored))
+    return run.figures.measure(scored, scale.low, scale.high)
 
 
 def _metric_config(run: RunInfo, metric: str, name: str, scale: Scale, answers: list[list[float]]) -> dict[str, Any]:
@@ -170,28 +170,28 @@ def _about(run: RunInfo, metric: str) -> str:
     if metric == VERDICT:
         return "Share of answers that pass their question’s template; refusals count as failed."
     trait, _, part = metric.partition(".")
-    found = run.rubric.get(trait) if run.rubric else None
+    metric_trait = run.rubric.get(trait) if run.rubric else None
     # A trait with a form: each of its fields is a metric of its own.
-    kind = getattr(found, "kind", None)
+    kind = getattr(metric_trait, "kind", None)
     if part and isinstance(kind, dict):
         return str(kind["schema"]["properties"].get(part, {}).get("description") or "")
-    return (found.description or "") if found else ""
+    return (metric_trait.description or "") if metric_trait else ""
 
 
 def _prompt(run: RunInfo, metric: str) -> str:
     trait = metric.partition(".")[0]
-    found = run.rubric.get(trait) if run.rubric else None
-    told = [found.description or "" if found else "", _about(run, metric)]
-    instructions = list(dict.fromkeys(filter(None, told)))
-    if isinstance(found, AgenticRubricTrait):
-        shown = f"A judging agent investigates the {_INVESTIGATED[found.context_mode]}"
-    elif getattr(found, "include_ground_truth", False):
-        shown = "The judge sees the question, answer and reference answer"
+    metric_trait = run.rubric.get(trait) if run.rubric else None
+    texts = [metric_trait.description or "" if metric_trait else "", _about(run, metric)]
+    instructions = list(dict.fromkeys(filter(None, texts)))
+    if isinstance(metric_trait, AgenticRubricTrait):
+        context = f"A judging agent investigates the {_INVESTIGATED[metric_trait.context_mode]}"
+    elif getattr(metric_trait, "include_ground_truth", False):
+        context = "The judge sees the question, answer and reference answer"
     else:
-        shown = "The judge sees the question and answer"
+        context = "The judge sees the question and answer"
     if not instructions:
-        return f"{shown}, with the instructions of each question’s own trait."
-    return "\n\n".join([f"{shown}, with these instructions:", *instructions])
+        return f"{context}, with the instructions of each question’s own trait."
+    return "\n\n".join([f"{context}, with these instructions:", *instructions])
 
 
 def _details(arm: KEvalArm, answers: list[list[float]], measured: MetricSummary) -> dict[str, str]:
@@ -212,19 +212,19 @@ def _details(arm: KEvalArm, answers: list[list[float]], measured: MetricSummary)
 
 
 def _uncertainty(measured: MetricSummary) -> dict[str, Any]:
-    found: dict[str, Any] = {"num_samples": measured.questions}
+    uncertainty: dict[str, Any] = {"num_samples": measured.questions}
     if measured.error is not None:
-        found["standard_error"] = {"value": measured.error, "method": "analytic, over question means"}
+        uncertainty["standard_error"] = {"value": measured.error, "method": "analytic, over question means"}
     if measured.low is not None and measured.high is not None:
-        found["confidence_interval"] = {
+        uncertainty["confidence_interval"] = {
             "lower": measured.low,
             "upper": measured.high,
             "confidence_level": measured.level,
             "method": measured.method,
         }
     if measured.between is not None:
-        found["standard_deviation"] = measured.between
-    return found
+        uncertainty["standard_deviation"] = measured.between
+    return uncertainty
 
 
 def _generation(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
@@ -255,8 +255,8 @@ def _arguments(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
 
 def name_of(run: RunInfo) -> str:
     """The run's own name, or its benchmark's if nobody named it, so that runs of one evaluation are called alike."""
-    given = run.run_name if run.run_name and not is_by_date(run.run_name) else None
-    return given or run.benchmark or run.run_name or run.job_id
+    own = run.run_name if run.run_name and not is_by_date(run.run_name) else None
+    return own or run.benchmark or run.run_name or run.job_id
 
 
 def _epoch(moment: datetime) -> str:

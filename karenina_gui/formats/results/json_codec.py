@@ -140,8 +140,8 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
     _rename_old(row, metadata)
     if more := {name: metadata.pop(name) for name in list(metadata) if name not in _KNOWN}:
         row[UNKNOWN_METADATA] = more
-    known = VerificationResult.model_fields
-    return {n: v if n in known else without_secrets({n: v})[n] for n, v in row.items()} | {"metadata": metadata}
+    fields = VerificationResult.model_fields
+    return {n: v if n in fields else without_secrets({n: v})[n] for n, v in row.items()} | {"metadata": metadata}
 
 
 def _section(name: str, value: Any) -> Any:
@@ -172,8 +172,8 @@ def without_unknown_secrets(section: dict[str, Any], name: str) -> dict[str, Any
     hold one.
     """
     annotation = VerificationResult.model_fields[name].annotation
-    known = next(kind for kind in getattr(annotation, "__args__", ()) if hasattr(kind, "model_fields")).model_fields
-    authors = known.keys() - _OF_THE_PROGRAM
+    fields = next(kind for kind in getattr(annotation, "__args__", ()) if hasattr(kind, "model_fields")).model_fields
+    authors = fields.keys() - _OF_THE_PROGRAM
     return {key: value if key in authors else without_secrets({key: value})[key] for key, value in section.items()}
 
 

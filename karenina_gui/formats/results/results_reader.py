@@ -197,12 +197,12 @@ class _Survey:
         metadata = _dict(source.head.get("metadata"))
         if len(self._runs) == 1 and source.shape in ("export", "legacy"):
             _apply_summary(next(iter(self._runs.values())), _dict(metadata.get("job_summary")), self._faulty)
-        found = FoundResults(name, source.shape, list(self._runs.values()), self._faults, self._faulty)
-        found.rubric = _rubric(_dict(source.head.get("shared_data")).get("rubric_definition"))
-        found.temperatures = _temperatures(_dict(metadata.get("verification_config")))
-        found.reproducibility = _record(metadata) if len(self._runs) == 1 else None
-        found.notes = list(self._notes(source))
-        return found
+        results = FoundResults(name, source.shape, list(self._runs.values()), self._faults, self._faulty)
+        results.rubric = _rubric(_dict(source.head.get("shared_data")).get("rubric_definition"))
+        results.temperatures = _temperatures(_dict(metadata.get("verification_config")))
+        results.reproducibility = _record(metadata) if len(self._runs) == 1 else None
+        results.notes = list(self._notes(source))
+        return results
 
     def _notes(self, source: Source) -> Iterator[str]:
         if source.shape in TABLES:
@@ -267,8 +267,8 @@ def _note_origin(run: FoundRun, result: VerificationResult) -> None:
 
 def _note_question(run: FoundRun, result: VerificationResult) -> None:
     meta = result.metadata
-    known = run.questions.get(meta.question_id)
-    if known is None or (known.raw_answer is None and meta.raw_answer is not None):
+    earlier = run.questions.get(meta.question_id)
+    if earlier is None or (earlier.raw_answer is None and meta.raw_answer is not None):
         run.questions[meta.question_id] = ResultQuestion(
             meta.question_id, meta.question_text, meta.raw_answer, tuple(meta.keywords or ())
         )

@@ -72,7 +72,7 @@ class RunInfo:
         run: RunSummary,
         config: VerificationConfig,
         frame: BenchmarkDocument | None,
-        shown: str = "",
+        selection: str = "",
         record: Reproducibility | None = None,
     ) -> Self:
         """Facts of a run of the library.
@@ -90,7 +90,7 @@ class RunInfo:
             benchmark=run.benchmark_name,
             status=run.status,
             origin=run.origin,
-            shown=shown or ALL_RESULTS,
+            shown=selection or ALL_RESULTS,
             reproducibility=record,
             benchmark_hash=run.benchmark_hash,
             dataset_hash=dataset_hash(frame) if frame else "",
@@ -155,9 +155,9 @@ def _config_of(files: Sequence[FoundResults]) -> VerificationConfig:
 
 
 def _configs(
-    found: Iterable[Mapping[str, ModelIdentity]], temperatures: Mapping[tuple[str, str], float | None]
+    identities_by_run: Iterable[Mapping[str, ModelIdentity]], temperatures: Mapping[tuple[str, str], float | None]
 ) -> list[ModelConfig]:
-    distinct = {key: identity for identities in found for key, identity in identities.items()}
+    distinct = {key: identity for identities in identities_by_run for key, identity in identities.items()}
     return [config_of(identity, temperatures) for identity in distinct.values()]
 
 

@@ -140,8 +140,8 @@ def _rubric(cells: Cells) -> dict[str, Any]:
         raise ValueError(f"column “{OTHER_TRAITS}” is not an object")
     rubric: dict[str, Any] = _read(cells, _RUBRIC_FACTS)
     for column, name in (("trait_labels", "llm_trait_labels"), ("trait_scales", "trait_scales")):
-        if found := _value(cells, column):
-            rubric[name] = found
+        if value := _value(cells, column):
+            rubric[name] = value
     for trait, score in _spread({**scores, **others}, kinds).items():
         rubric.setdefault(_place_of(kinds.get(trait), score), {})[trait] = score
     # Without columns of their own, nothing tells traits of the benchmark from those of a question.
@@ -204,18 +204,18 @@ Reader = Callable[[str], Any]
 
 def _read(cells: Cells, columns: Mapping[str, Reader]) -> dict[str, Any]:
     """{column: value} of the cells that are not empty."""
-    found = {}
+    values = {}
     for column, read in columns.items():
         text = cells.get(column, "")
         # Upstream writes N/A where a value is missing; in a column of texts it may be an answer.
         if not text.strip() or (text == "N/A" and read is not str):
             continue
         try:
-            found[column] = read(text)
+            values[column] = read(text)
         except (ValueError, RecursionError) as fault:
-            wanted = _WANTED.get(read, "a value")
-            raise ValueError(f"column “{column}” contains “{text[:40]}”, which is not {wanted}") from fault
-    return found
+            expected = _WANTED.get(read, "a value")
+            raise ValueError(f"column “{column}” contains “{text[:40]}”, which is not {expected}") from fault
+    return values
 
 
 def _yes_or_no(text: str) -> bool:

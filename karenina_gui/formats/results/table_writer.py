@@ -45,14 +45,14 @@ class ResultTable:
         self._waiting = waiting
         traits = set(run.rubric.names if run.rubric else ())
         self.count = 0
-        said: set[str] = set()
+        used: set[str] = set()
         for result in results:
             traits |= _global_traits(result)
             cells = [column(result, run) for column in _FIXED.values()]
             self._waiting.write(json.dumps([cells, trait_scores(result)]).encode() + b"\n")
             self.count += 1
-            said.update(name for name, cell in zip(_FIXED, cells, strict=True) if cell not in _NOTHING)
-        self.idle = {*_DETAILS, FILES_CHANGED, CONDITION, JUDGMENT} - said
+            used.update(name for name, cell in zip(_FIXED, cells, strict=True) if cell not in _NOTHING)
+        self.idle = {*_DETAILS, FILES_CHANGED, CONDITION, JUDGMENT} - used
         """Columns that say nothing in any row and are not missed."""
         self._traits = sorted(traits)
         self.columns = [*_IDENTITY, *(TRAIT + name for name in self._traits), OTHER_TRAITS, *_RUN, *_DETAILS, *_OWN]

@@ -116,7 +116,7 @@ def _write_results(sheet: Any, names: list[str], table: ResultTable) -> int:
     all_cut = 0
     for values in table.rows():
         cut: list[str] = []
-        row = [_cell(sheet, values[place], name, cut) for place, name in zip(places, names, strict=False)]
+        row = [_cell(sheet, values[index], name, cut) for index, name in zip(places, names, strict=False)]
         sheet.append([*row, ", ".join(cut) or None])
         all_cut += len(cut)
     return all_cut
@@ -146,11 +146,11 @@ def _write_pairs(sheet: Any, facts: list[tuple[str, Any]]) -> None:
     for name, value in facts:
         title = WriteOnlyCell(sheet, value=legal_text(name))
         title.font = Font(bold=True)
-        said = WriteOnlyCell(sheet, value=legal_text(value)[:LONGEST] if isinstance(value, str) else value)
-        said.alignment = Alignment(wrap_text=True, horizontal="left", vertical="top")
+        cell = WriteOnlyCell(sheet, value=legal_text(value)[:LONGEST] if isinstance(value, str) else value)
+        cell.alignment = Alignment(wrap_text=True, horizontal="left", vertical="top")
         if isinstance(value, str):
-            said.data_type = "s"
-        sheet.append([title, said])
+            cell.data_type = "s"
+        sheet.append([title, cell])
 
 
 def _meanings(names: list[str]) -> list[tuple[str, Any]]:

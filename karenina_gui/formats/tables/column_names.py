@@ -171,17 +171,17 @@ def guess_columns(headers: Sequence[str]) -> dict[str, str]:
 
     Whole names are matched before parts of names.
     """
-    found = _match({plain_name(header): header for header in reversed(headers)}, {})
-    left = [header for header in headers if header not in found.values()]
-    return _match({name: header for header in reversed(left) for name in names_in(header)}, found)
+    by_whole_name = _match({plain_name(header): header for header in reversed(headers)}, {})
+    remaining = [header for header in headers if header not in by_whole_name.values()]
+    return _match({name: header for header in reversed(remaining) for name in names_in(header)}, by_whole_name)
 
 
-def _match(by_name: dict[str, str], found: dict[str, str]) -> dict[str, str]:
+def _match(by_name: dict[str, str], chosen: dict[str, str]) -> dict[str, str]:
     """`found` and, for its missing fields, the columns of their best names."""
     # The names come from the end of the file, so that the first of two columns with the same plain name counts.
-    found = dict(found)
+    chosen = dict(chosen)
     for field, spellings in GUESSES.items():
-        free = (by_name[name] for name in spellings.split() if name in by_name and by_name[name] not in found.values())
-        if field not in found and (column := next(free, None)) is not None:
-            found[field] = column
-    return found
+        free = (by_name[name] for name in spellings.split() if name in by_name and by_name[name] not in chosen.values())
+        if field not in chosen and (column := next(free, None)) is not None:
+            chosen[field] = column
+    return chosen

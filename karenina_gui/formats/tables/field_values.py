@@ -103,30 +103,32 @@ def optional_text(row: Row, column: str | None) -> str | None:
 
 def keywords(values: Iterable[tuple[Any, str]]) -> list[str]:
     """Keywords from several cells, each with its separator ("": the cell is one keyword); each keyword once."""
-    found: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for value, separator in values:
         if isinstance(value, list):
             parts = [text_of(part) for part in value]
         else:
             text = text_of(value)
             parts = text.split(separator) if separator else [text]
-        found.update(dict.fromkeys(part.strip() for part in parts if part.strip()))
-    return list(found)
+        unique.update(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    return list(unique)
 
 
 def author(name: Any, email: Any) -> dict[str, Any] | None:
     """The author as an object: one stays as it is, also as JSON; texts become its name and e-mail."""
     name = _object_in(name)
-    given = dict(name) if isinstance(name, dict) else {"name": text_of(name).strip()}
+    named = dict(name) if isinstance(name, dict) else {"name": text_of(name).strip()}
     mail = text_of(email).strip()
-    return {key: value for key, value in (given | ({"email": mail} if mail else {})).items() if value} or None
+    return {key: value for key, value in (named | ({"email": mail} if mail else {})).items() if value} or None
 
 
 def sources(value: Any) -> list[dict[str, Any]] | None:
     """Sources from a cell; a text is one source a line: an address, a title, or an object as JSON."""
     entries = value if isinstance(value, list) else [value] if isinstance(value, dict) else text_of(value).split("\n")
-    found = [each if isinstance(each, dict) else _source(text_of(each).strip()) for each in map(_object_in, entries)]
-    return [entry for entry in found if entry] or None
+    sources = [
+        entry if isinstance(entry, dict) else _source(text_of(entry).strip()) for entry in map(_object_in, entries)
+    ]
+    return [entry for entry in sources if entry] or None
 
 
 def _object_in(value: Any) -> Any:

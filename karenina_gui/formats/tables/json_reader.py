@@ -55,10 +55,10 @@ class _Doubled(dict[str, Any]):
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    doubled = _Doubled(found)
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
+    doubled = _Doubled(members)
     counts = Counter(name for name, _ in pairs)
     doubled.names = tuple(name for name, count in counts.items() if count > 1)
     return doubled
@@ -109,9 +109,9 @@ def _lists_of_objects(whole: dict[str, Any]) -> dict[str, list[Any]]:
     return {name: value for name, value in lists.items() if isinstance(value[0], dict)}
 
 
-def _table(found: list[Found], unit: Unit, path: Path) -> Table:
+def _table(entries: list[Found], unit: Unit, path: Path) -> Table:
     table = Table([], [], unit=unit)
-    for number, value, fault in found:
+    for number, value, fault in entries:
         if fault or not isinstance(value, dict):
             table.refused.append(RefusedRow(number, fault or f"expected an object, found {_kind(value)}"))
         elif isinstance(value, _Doubled):

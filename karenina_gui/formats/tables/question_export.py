@@ -66,17 +66,17 @@ def question_rows(questions: Sequence[Question]) -> list[list[str]]:
         [
             *(write(question) for write in _COLUMNS.values()),
             _keywords(question.keywords, separator),
-            *(each.get(name, "") for name in names),
+            *(values.get(name, "") for name in names),
         ]
-        for question, each in zip(questions, facts, strict=True)
+        for question, values in zip(questions, facts, strict=True)
     ]
     return [[*EXPORT_HEADERS, *(name if name not in EXPORT_HEADERS else f"{name} (metadata)" for name in names)], *rows]
 
 
 def metadata_columns(headers: Sequence[str]) -> list[str]:
     """Columns of metadata in a table that this application wrote; of another table, none."""
-    known = len(EXPORT_HEADERS)
-    return list(headers[known:]) if tuple(headers[:known]) == EXPORT_HEADERS else []
+    count = len(EXPORT_HEADERS)
+    return list(headers[count:]) if tuple(headers[:count]) == EXPORT_HEADERS else []
 
 
 def _separator(questions: Sequence[Question]) -> str:
@@ -112,8 +112,8 @@ def _email(question: Question) -> str:
 
 def _is_plain(author: dict[str, Any]) -> bool:
     # Checkpoints give each author a type, which says nothing in a table.
-    known = author.keys() <= {"@type", "name", "email"} and author.get("@type", "Person") == "Person"
-    return known and isinstance(author.get("name", ""), str)
+    is_standard = author.keys() <= {"@type", "name", "email"} and author.get("@type", "Person") == "Person"
+    return is_standard and isinstance(author.get("name", ""), str)
 
 
 def _sources(question: Question) -> str:

@@ -137,7 +137,7 @@ class ImportReport:
 
     @property
     def questions(self) -> list[Question]:
-        return [each.question for each in self.found]
+        return [imported.question for imported in self.found]
 
 
 def import_questions(path: str | Path, plan: ImportPlan) -> ImportReport:
@@ -167,16 +167,16 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
     alike: dict[str, ImportedQuestion] = {}
     for row in table.rows:
         try:
-            found = ImportedQuestion(row.number, _question(row, plan))
-            earlier = first.setdefault(found.question.id, found)
-            if earlier is not found:
-                report.duplicates.append(_duplicate(found, earlier, table.unit))
+            imported = ImportedQuestion(row.number, _question(row, plan))
+            earlier = first.setdefault(imported.question.id, imported)
+            if earlier is not imported:
+                report.duplicates.append(_duplicate(imported, earlier, table.unit))
                 continue
-            near = alike.setdefault(plain_wording(found.question.question), found)
-            if near is not found:
-                report.near.append(_near_duplicate(found, near))
-            if near is found or plan.kept is None or row.number in plan.kept:
-                report.found.append(found)
+            near = alike.setdefault(plain_wording(imported.question.question), imported)
+            if near is not imported:
+                report.near.append(_near_duplicate(imported, near))
+            if near is imported or plan.kept is None or row.number in plan.kept:
+                report.found.append(imported)
         except values.RowProblem as problem:
             report.refused.append(RefusedRow(row.number, str(problem)))
     report.refused.sort(key=lambda refused: refused.row)
@@ -217,14 +217,14 @@ def _check_columns(plan: ImportPlan, headers: list[str]) -> None:
 def _question(row: Row, plan: ImportPlan) -> Question:
     text = values.with_choices(values.question_text(row, plan.question), values.choices(row, plan.choices))
     answer = values.reference_answer(row, plan.raw_answer)
-    words = [(values.cell(row, keyword.column), keyword.separator) for keyword in plan.keywords]
+    cells = [(values.cell(row, keyword.column), keyword.separator) for keyword in plan.keywords]
     facts = {column: values.cell(row, column) for column in plan.metadata}
     try:
         return Question(
             question=text,
             raw_answer=answer,
             id=values.optional_text(row, plan.id) or "",
-            keywords=values.keywords(words),
+            keywords=values.keywords(cells),
             answer_notes=values.optional_text(row, plan.answer_notes),
             author=values.author(values.cell(row, plan.author), values.cell(row, plan.author_email)),
             sources=values.sources(values.cell(row, plan.sources)),
@@ -237,18 +237,18 @@ def _question(row: Row, plan: ImportPlan) -> Question:
         raise values.RowProblem(first_problem(fault)) from fault
 
 
-def _duplicate(found: ImportedQuestion, first: ImportedQuestion, unit: Unit) -> DuplicateRow:
-    question, earlier = found.question, first.question
+def _duplicate(imported: ImportedQuestion, first: ImportedQuestion, unit: Unit) -> DuplicateRow:
+    question, earlier = imported.question, first.question
     # Two texts with one id are no duplicates: the ID column is wrong, and one question would be lost.
     if earlier.question != question.question:
         raise values.RowProblem(f"its ID “{question.id}” belongs to another question, in {unit} {first.row}")
-    return DuplicateRow(found.row, first.row, question.id, earlier.raw_answer == question.raw_answer)
+    return DuplicateRow(imported.row, first.row, question.id, earlier.raw_answer == question.raw_answer)
 
 
-def _near_duplicate(found: ImportedQuestion, first: ImportedQuestion) -> NearDuplicateRow:
-    question, earlier = found.question, first.question
+def _near_duplicate(imported: ImportedQuestion, first: ImportedQuestion) -> NearDuplicateRow:
+    question, earlier = imported.question, first.question
     return NearDuplicateRow(
-        found.row,
+        imported.row,
         first.row,
         question.question,
         difference(question.question, earlier.question),

@@ -23,9 +23,9 @@ def refused_csv(table: Table, refused: Sequence[RefusedRow]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow([*REFUSED_HEADERS, *map(safe_cell, table.headers)])
-    for each in refused:
-        values = cells.get(each.row, {})
-        writer.writerow([each.row, safe_cell(each.reason), *(safe_cell(_text(values.get(n))) for n in table.headers)])
+    for one in refused:
+        values = cells.get(one.row, {})
+        writer.writerow([one.row, safe_cell(one.reason), *(safe_cell(_text(values.get(n))) for n in table.headers)])
     return out.getvalue()
 
 

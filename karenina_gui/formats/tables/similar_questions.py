@@ -45,14 +45,14 @@ class SimilarPair:
     """Share of the texts that is the same, from 0 to 1."""
 
 
-def similar_pairs(texts: Sequence[str], known: int = 0) -> list[SimilarPair]:
+def similar_pairs(texts: Sequence[str], compared: int = 0) -> list[SimilarPair]:
     """Return the pairs of texts that repeat each other, the most similar first. Empty texts repeat nothing.
 
-    Of several equal texts, each is paired with the first. `known`: number of texts at the beginning that are not
+    Of several equal texts, each is paired with the first. `compared`: number of texts at the beginning that are not
     compared with one another.
     """
-    plain, repeated = _repetitions(texts, known)
-    return _in_order([*repeated, *_Comparison(plain, known).pairs()])
+    plain, repeated = _repetitions(texts, compared)
+    return _in_order([*repeated, *_Comparison(plain, compared).pairs()])
 
 
 def repeated_pairs(texts: Sequence[str]) -> list[SimilarPair]:
@@ -60,19 +60,19 @@ def repeated_pairs(texts: Sequence[str]) -> list[SimilarPair]:
     return _in_order(_repetitions(texts, 0)[1])
 
 
-def _repetitions(texts: Sequence[str], known: int) -> tuple[dict[str, int], list[SimilarPair]]:
+def _repetitions(texts: Sequence[str], compared: int) -> tuple[dict[str, int], list[SimilarPair]]:
     """Places of the first text of each wording, and pairs of the later ones with the first."""
     repeated: list[SimilarPair] = []
     exact: dict[str, int] = {}
     plain: dict[str, int] = {}
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         wording = plain_wording(text)
         if not wording:
             continue
-        same, alike = exact.setdefault(text, place), plain.setdefault(wording, place)
-        if place >= known and alike != place:
-            exactly = same != place
-            repeated.append(SimilarPair(same if exactly else alike, place, "exact" if exactly else "wording", 1.0))
+        same, alike = exact.setdefault(text, index), plain.setdefault(wording, index)
+        if index >= compared and alike != index:
+            exactly = same != index
+            repeated.append(SimilarPair(same if exactly else alike, index, "exact" if exactly else "wording", 1.0))
     return plain, repeated
 
 
@@ -84,18 +84,18 @@ def _in_order(pairs: Iterable[SimilarPair]) -> list[SimilarPair]:
 class _Comparison:
     """Comparison of the texts of different wordings by their words."""
 
-    def __init__(self, plain: dict[str, int], known: int) -> None:
+    def __init__(self, plain: dict[str, int], compared: int) -> None:
         self._places = list(plain.values())
         self._words = [frozenset(_words(wording)) for wording in plain]
         self._counts = Counter(word for words in self._words for word in words)
         self._weights = {word: math.log(1 + len(self._words) / count) for word, count in self._counts.items()}
         self._totals = [self._weigh(words) for words in self._words]
-        self._begin = sum(place < known for place in self._places)
+        self._begin = sum(index < compared for index in self._places)
 
     def pairs(self) -> Iterator[SimilarPair]:
         partners: Counter[int] = Counter()
         scored = ((self._similarity(one, other), one, other) for one, other in self._candidates())
-        for similarity, one, other in sorted(each for each in scored if each[0] >= ALIKE)[::-1]:
+        for similarity, one, other in sorted(scored_pair for scored_pair in scored if scored_pair[0] >= ALIKE)[::-1]:
             if max(partners[one], partners[other]) < PARTNERS:
                 partners.update((one, other))
                 yield SimilarPair(self._places[one], self._places[other], "similar", similarity)
@@ -146,9 +146,9 @@ class _Comparison:
         every = self._totals[one] + self._totals[other] - shared
         if shared < _REACHED_BY * every:
             return 0.0
-        for left, right in _spelled_alike(a - b, b - a):
+        for first, second in _spelled_alike(a - b, b - a):
             # Not in full, as they still differ.
-            lighter = _LIKE_ONE * min(weights[left], weights[right])
+            lighter = _LIKE_ONE * min(weights[first], weights[second])
             shared, every = shared + lighter, every - lighter
         return shared / every
 
@@ -157,11 +157,11 @@ def _spelled_alike(some: frozenset[str], others: frozenset[str]) -> Iterator[tup
     """Pair words that differ in an ending or a typo; numbers, and short words, are another matter."""
     from rapidfuzz import fuzz, process  # imported late: most windows never compare questions
 
-    left = [word for word in others if _may_be_misspelled(word)]
+    rest = [word for word in others if _may_be_misspelled(word)]
     for word in sorted(some):
-        best = process.extractOne(word, left, scorer=fuzz.ratio, score_cutoff=SPELLED_ALIKE) if left else None
+        best = process.extractOne(word, rest, scorer=fuzz.ratio, score_cutoff=SPELLED_ALIKE) if rest else None
         if best is not None and _may_be_misspelled(word):
-            left.remove(best[0])
+            rest.remove(best[0])
             yield word, best[0]
 
 

@@ -268,16 +268,16 @@ def _columns_with_values(rows: list[tuple[int, Cells]]) -> set[int]:
 
 def _columns(names: Cells, filled: set[int]) -> dict[int, str]:
     """{index: name} of the columns that have a name or a value."""
-    given = [_text(cell) for cell in names]
+    header = [_text(cell) for cell in names]
     columns: dict[int, str] = {}
     taken: set[str] = set()
-    for index in range(max(len(given), max(filled, default=-1) + 1)):
-        own = given[index] if index < len(given) else ""
+    for index in range(max(len(header), max(filled, default=-1) + 1)):
+        own = header[index] if index < len(header) else ""
         if not own and index not in filled:
             continue
         name = base = own or f"Column {index + 1}"
         number = 2
-        while name in taken or (name != own and name in given):
+        while name in taken or (name != own and name in header):
             name = f"{base} ({number})"
             number += 1
         taken.add(name)

@@ -87,9 +87,9 @@ class Workbook:
         """Each row up to its last cell with a value."""
         rows: list[tuple[int, Cells]] = []
         size = 0
-        for number, found in parser.rows():
+        for number, row in parser.rows():
             cells: Cells = []
-            for cell in found:
+            for cell in row:
                 value = _cell(cell, parser)
                 if value != "":
                     cells += [""] * (cell["column"] - len(cells))
@@ -136,8 +136,8 @@ def _spread(rows: list[tuple[int, Cells]], ranges: list[Any]) -> int:
         first, last = bisect_left(numbers, area.min_row), bisect_right(numbers, area.max_row)
         if area.max_row == area.min_row or first >= len(rows) or numbers[first] != area.min_row:
             continue
-        place = area.min_col - 1
-        value = rows[first][1][place] if place < len(rows[first][1]) else ""
+        column = area.min_col - 1
+        value = rows[first][1][column] if column < len(rows[first][1]) else ""
         if value == "":
             continue
         spread += 1
@@ -147,7 +147,7 @@ def _spread(rows: list[tuple[int, Cells]], ranges: list[Any]) -> int:
             if (size := size + 1 + added) > LARGEST_SHEET:
                 raise ValueError("too many merged cells")
             cells += [""] * added
-            cells[place] = value
+            cells[column] = value
     return spread
 
 
@@ -202,7 +202,7 @@ def cell_text(value: Any, number_format: str = "General") -> str:
 def _plain_text(text: str) -> str:
     """The text with control characters that the file writes as `_x000D_` put back."""
     if "_x" in text:
-        text = without_surrogates(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), text))
+        text = without_surrogates(_ESCAPED.sub(lambda match: chr(int(match[1], 16)), text))
     return text.replace("\r\n", "\n")
 
 
