@@ -56,8 +56,8 @@ class Benchmarks:
         row = tables.BenchmarkRow
         listed = select(col(row.id)).where(col(row.deleted_at).is_(None))
         with self._database.reading() as session:
-            found = session.exec(listed.order_by(col(row.updated_at).desc(), col(row.id).desc())).all()
-        return [number for number in found if number is not None]
+            ids = session.exec(listed.order_by(col(row.updated_at).desc(), col(row.id).desc())).all()
+        return [number for number in ids if number is not None]
 
     def require(self, benchmark_id: int) -> None:
         """Raise `NotFoundError` if the benchmark is missing or deleted."""
@@ -165,10 +165,10 @@ class Benchmarks:
             benchmark_row(session, benchmark_id).workspace_root = path
 
     @persistent
-    def set_separate_review(self, benchmark_id: int, wanted: bool) -> None:
+    def set_separate_review(self, benchmark_id: int, separate: bool) -> None:
         """Let nobody finish their own questions, or anybody. The revision and dates of the benchmark do not change."""
         with self._database.writing() as session:
-            benchmark_row(session, benchmark_id).separate_review = wanted
+            benchmark_row(session, benchmark_id).separate_review = separate
 
     def trusted_at(self, benchmark_id: int) -> str | None:
         """Time at which a user trusted the benchmark's code on this computer; None: not trusted. Never exported."""
@@ -198,15 +198,15 @@ class Benchmarks:
     def list_deleted(self, benchmark_id: int | None = None) -> list[DeletedBenchmark]:
         """Deleted benchmarks that `restore` can bring back, the last deleted first. With an id: only that one."""
         row_of = tables.BenchmarkRow
-        wanted = select(row_of).where(col(row_of.deleted_at).is_not(None))
+        statement = select(row_of).where(col(row_of.deleted_at).is_not(None))
         if benchmark_id is not None:
-            wanted = wanted.where(row_of.id == benchmark_id)
+            statement = statement.where(row_of.id == benchmark_id)
         with self._database.reading() as session:
-            rows = session.exec(wanted.order_by(col(row_of.deleted_at).desc(), col(row_of.id).desc())).all()
+            rows = session.exec(statement.order_by(col(row_of.deleted_at).desc(), col(row_of.id).desc())).all()
             summaries = [_summary(session, row) for row in rows]
         return [
-            DeletedBenchmark(each.id, each.name, each.questions, each.runs, row.deleted_at or "")
-            for each, row in zip(summaries, rows, strict=True)
+            DeletedBenchmark(summary.id, summary.name, summary.questions, summary.runs, row.deleted_at or "")
+            for summary, row in zip(summaries, rows, strict=True)
         ]
 
     @persistent
@@ -251,8 +251,8 @@ def _reviews(session: Session, benchmark_id: int | None) -> Mapping[str, dict[st
     if benchmark_id is None:
         return {}
     row_of = tables.QuestionRow
-    wanted = select(row_of).where(row_of.benchmark_id == benchmark_id, present(), has_id(), col(row_of.finished))
-    return {row.question_id: {name: getattr(row, name) for name in REVIEW} for row in session.exec(wanted)}
+    statement = select(row_of).where(row_of.benchmark_id == benchmark_id, present(), has_id(), col(row_of.finished))
+    return {row.question_id: {name: getattr(row, name) for name in REVIEW} for row in session.exec(statement)}
 
 
 def _add_questions(

@@ -55,8 +55,8 @@ class Calibrations:
             session.add(row)
             session.flush()
             assert row.id is not None
-            for each in judged:
-                session.add(_set_row(row, each))
+            for judgment_set in judged:
+                session.add(_set_row(row, judgment_set))
             return row.id
 
     def get(self, calibration_id: int) -> Calibration:
@@ -67,30 +67,30 @@ class Calibrations:
     def ids(self, target: CalibrationTarget) -> list[int]:
         """Ids of all draws for a trait or field, the latest first."""
         row = tables.CalibrationRow
-        wanted = select(row.id).where(
+        statement = select(row.id).where(
             row.benchmark_id == target.benchmark_id,
             row.kind == target.kind,
             row.name == target.name,
             col(row.question).is_not_distinct_from(target.number),
         )
         with self._database.reading() as session:
-            return [each for each in session.exec(wanted.order_by(col(row.id).desc())) if each is not None]
+            return [id_ for id_ in session.exec(statement.order_by(col(row.id).desc())) if id_ is not None]
 
     @persistent
     def set_label(self, calibration_id: int, label: AnswerLabel) -> None:
         """Save a label; it replaces an earlier one for this answer. Raises `NotFoundError`."""
         with self._database.writing() as session:
             draw = _row(session, calibration_id)
-            wanted = select(label_row).where(
+            statement = select(label_row).where(
                 label_row.calibration_id == calibration_id, label_row.answer_key == label.key
             )
-            row = session.exec(wanted).first()
-            said: dict[str, Any] = {
+            row = session.exec(statement).first()
+            columns: dict[str, Any] = {
                 "value": label.value,
                 "skipped": label.skipped,
                 "wording": label.wording.model_dump(mode="json"),
             }
-            said |= {"wording_hash": label.wording.hash, "author": label.author}
+            columns |= {"wording_hash": label.wording.hash, "author": label.author}
             if row is None:
                 row = label_row(
                     benchmark_id=draw.benchmark_id,
@@ -98,18 +98,18 @@ class Calibrations:
                     answer_key=label.key,
                     answer=label.answer,
                     at=now(),
-                    **said,
+                    **columns,
                 )
-            elif any(getattr(row, name) != value for name, value in said.items()):
-                for name, value in {**said, "at": now()}.items():
+            elif any(getattr(row, name) != value for name, value in columns.items()):
+                for name, value in {**columns, "at": now()}.items():
                     setattr(row, name, value)
             session.add(row)
 
     def judgments(self, calibration_id: int) -> list[JudgmentSet]:
         """Values of judges for the answers of a draw, the oldest first."""
-        wanted = select(set_row).where(set_row.calibration_id == calibration_id).order_by(col(set_row.id))
+        statement = select(set_row).where(set_row.calibration_id == calibration_id).order_by(col(set_row.id))
         with self._database.reading() as session:
-            return [_judgments(row) for row in session.exec(wanted)]
+            return [_judgments(row) for row in session.exec(statement)]
 
     @persistent
     def add_judgments(self, calibration_id: int, judged: JudgmentSet) -> int:
@@ -138,7 +138,7 @@ def _set_row(draw: tables.CalibrationRow, judged: JudgmentSet) -> tables.Judgmen
         wording_hash="" if judged.wording is None else judged.wording.hash,
         judge=judged.judge,
         source=judged.source,
-        judged={key: each.model_dump(mode="json") for key, each in judged.values.items()},
+        judged={key: value.model_dump(mode="json") for key, value in judged.values.items()},
         problems=judged.problems,
         at=now(),
     )
@@ -151,7 +151,7 @@ def _judgments(row: tables.JudgmentSetRow) -> JudgmentSet:
         wording=None if row.wording is None else Wording.model_validate(row.wording),
         judge=row.judge,
         source=row.source,
-        values={key: JudgedValue.model_validate(each) for key, each in row.judged.items()},
+        values={key: JudgedValue.model_validate(value) for key, value in row.judged.items()},
         problems=row.problems,
         at=row.at,
     )
@@ -159,8 +159,8 @@ def _judgments(row: tables.JudgmentSetRow) -> JudgmentSet:
 
 def _calibration(session: Session, row: tables.CalibrationRow) -> Calibration:
     assert row.id is not None
-    found = session.exec(select(label_row).where(label_row.calibration_id == row.id))
-    labels = {each.answer_key: _label(each) for each in found}
+    rows = session.exec(select(label_row).where(label_row.calibration_id == row.id))
+    labels = {label.answer_key: _label(label) for label in rows}
     return Calibration(
         id=row.id,
         target=CalibrationTarget(row.benchmark_id, row.question, row.kind, row.name),  # type: ignore[arg-type]

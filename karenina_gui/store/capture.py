@@ -58,8 +58,8 @@ class LoggedTable:
 
 
 LOGGED = {
-    each.name: each
-    for each in (
+    table.name: table
+    for table in (
         LoggedTable(tables.BenchmarkRow, "id", "'benchmark/' || {row}.id", "name"),
         LoggedTable(tables.QuestionRow, "id", "'benchmark/' || {row}.benchmark_id", "question"),
         LoggedTable(

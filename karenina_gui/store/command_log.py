@@ -69,14 +69,14 @@ class CommandLog:
 
         `row`: only those that changed this (table, key). `before`: only those older than this one.
         """
-        wanted, values = ["scope IN (SELECT value FROM json_each(?))"], [json.dumps(list(scopes))]
+        where, values = ["scope IN (SELECT value FROM json_each(?))"], [json.dumps(list(scopes))]
         if row is not None:
-            wanted, values = [*wanted, _TOUCHES], [*values, *row]
+            where, values = [*where, _TOUCHES], [*values, *row]
         if before is not None:
-            wanted, values = [*wanted, "id < CAST(? AS INTEGER)"], [*values, str(before)]
-        statement = f"SELECT {_COLUMNS} FROM command WHERE {' AND '.join(wanted)} ORDER BY id DESC LIMIT {int(limit)}"
+            where, values = [*where, "id < CAST(? AS INTEGER)"], [*values, str(before)]
+        statement = f"SELECT {_COLUMNS} FROM command WHERE {' AND '.join(where)} ORDER BY id DESC LIMIT {int(limit)}"
         with self._database.reading() as session:
-            return [_command(each) for each in session.connection().exec_driver_sql(statement, tuple(values)).all()]
+            return [_command(row_) for row_ in session.connection().exec_driver_sql(statement, tuple(values)).all()]
 
     def next_undo(self, scope: str, person: str) -> LoggedCommand | None:
         """Last command of this person that is not undone; None if nothing is left to undo."""
@@ -130,13 +130,13 @@ class CommandLog:
         """Delete commands that are older than `KEPT_DAYS` and not among the last of their scope; returns how many."""
         oldest = (datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat(timespec="milliseconds")
         with self._database.writing() as session:
-            found = session.connection().exec_driver_sql(_PRUNE, (oldest, KEPT_COMMANDS, KEPT_CHARACTERS))
-            return found.rowcount
+            deleted = session.connection().exec_driver_sql(_PRUNE, (oldest, KEPT_COMMANDS, KEPT_CHARACTERS))
+            return deleted.rowcount
 
     def _first(self, statement: str, *values: str) -> LoggedCommand | None:
         with self._database.reading() as session:
-            found = session.connection().exec_driver_sql(f"{statement} LIMIT 1", values).one_or_none()
-        return None if found is None else _command(found)
+            row = session.connection().exec_driver_sql(f"{statement} LIMIT 1", values).one_or_none()
+        return None if row is None else _command(row)
 
 
 _OWN = "scope = ? AND person = ? AND state ="
@@ -152,10 +152,10 @@ _PRUNE = """
 
 
 def read_command(connection: Connection, command_id: int) -> LoggedCommand:
-    found = connection.exec_driver_sql(f"SELECT {_COLUMNS} FROM command WHERE id = ?", (command_id,)).one_or_none()
-    if found is None:
+    row = connection.exec_driver_sql(f"SELECT {_COLUMNS} FROM command WHERE id = ?", (command_id,)).one_or_none()
+    if row is None:
         raise NotFoundError("This action is no longer in the history.")
-    return _command(found)
+    return _command(row)
 
 
 def read_changes(
@@ -194,8 +194,8 @@ def _keep_inserted(connection: Connection, command_id: int, changes: list[RowCha
     """Keep images of inserted rows, which undo is about to delete, for redo."""
     # Not when they are inserted: an import would be written twice, for the rare case that it is undone.
     inserted = [change for change in changes if change.operation == "insert"]
-    for table in {each.table for each in inserted}:
-        keys = [each.key for each in inserted if each.table == table]
+    for table in {change.table for change in inserted}:
+        keys = [change.key for change in inserted if change.table == table]
         values = [
             (json.dumps(image, ensure_ascii=False), command_id, table, key)
             for key, image in images(connection, table, keys).items()
@@ -223,15 +223,15 @@ def _reverse(connection: Connection, command: LoggedCommand, steps: list[Step], 
     _touch(connection, command)
     # An undo is not a command itself.
     connection.exec_driver_sql("DELETE FROM captured")
-    left = {step.row: {**present.get(step.row, {}), **step.wanted} for step in steps if step.wanted is not None}
-    return Reversal(command, present, left)
+    after = {step.row: {**present.get(step.row, {}), **step.wanted} for step in steps if step.wanted is not None}
+    return Reversal(command, present, after)
 
 
 def _refuse_used(connection: Connection, command: LoggedCommand) -> None:
     """Refuse to take back rows that somebody has worked on since they were added."""
-    found = connection.exec_driver_sql(_LATER, {"command": command.id}).one_or_none()
-    if found is not None:
-        raise CannotUndoError(_refusal(command, "undo", _command(found)))
+    later = connection.exec_driver_sql(_LATER, {"command": command.id}).one_or_none()
+    if later is not None:
+        raise CannotUndoError(_refusal(command, "undo", _command(later)))
     if command.kind.startswith("benchmark.") and connection.exec_driver_sql(_RUNS, (command.id,)).first():
         raise CannotUndoError(f"Can’t undo this: {sentence(command)}. It has runs. Delete the benchmark instead.")
     # Published versions are no command, and nothing may take them away.
@@ -284,11 +284,11 @@ _RUNS = """
 
 def _reason(connection: Connection, command: LoggedCommand, word: str, step: Step) -> str:
     """Message about the change that stands against a step."""
-    found = connection.exec_driver_sql(
+    row = connection.exec_driver_sql(
         f"SELECT {_COLUMNS} FROM command WHERE state = 'done' AND id <> ? AND {_TOUCHES} ORDER BY id DESC LIMIT 1",
         (command.id, *step.row),
     ).one_or_none()
-    return _refusal(command, word, None if found is None else _command(found))
+    return _refusal(command, word, None if row is None else _command(row))
 
 
 def _refusal(command: LoggedCommand, word: str, later: LoggedCommand | None) -> str:

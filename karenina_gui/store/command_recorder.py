@@ -82,9 +82,9 @@ def describe(connection: Connection, groups: Sequence[CapturedGroup]) -> Descrip
     """Describe a command by the first of its changes and those like it."""
     main = groups[0]
     alike = [group for group in groups if (group.table, group.operation) == (main.table, main.operation)]
-    names = {name for each in alike for name in each.fields.split(",")}
+    names = {name for group in alike for name in group.fields.split(",")}
     verb = _verb(connection, alike, names)
-    count = sum(each.count for each in alike)
+    count = sum(group.count for group in alike)
     data = {"count": count, **(_identity(connection, main) if count == 1 else {})}
     if verb == "edit":
         data["fields"] = sorted(names)
@@ -92,15 +92,15 @@ def describe(connection: Connection, groups: Sequence[CapturedGroup]) -> Descrip
     return _as_intended(Description(f"{main.table}.{verb}", "benchmarks" if of_presence else main.scope, data))
 
 
-def _as_intended(found: Description) -> Description:
+def _as_intended(description: Description) -> Description:
     """Replace what the command itself says about its kind."""
     intent = current_intent()
     if intent is None:
-        return found
-    table = found.kind.partition(".")[0]
-    verb = intent.verb or found.kind
+        return description
+    table = description.kind.partition(".")[0]
+    verb = intent.verb or description.kind
     kind = verb if "." in verb else f"{table}.{verb}"
-    return Description(kind, found.scope, {**found.data, **intent.data})
+    return Description(kind, description.scope, {**description.data, **intent.data})
 
 
 def _verb(connection: Connection, groups: Sequence[CapturedGroup], names: set[str]) -> str:
@@ -130,11 +130,11 @@ def _identity(connection: Connection, group: CapturedGroup) -> dict[str, Any]:
     logged = LOGGED[group.table]
     key, before = connection.exec_driver_sql("SELECT row_key, before FROM captured WHERE id = ?", (group.first,)).one()
     reading = f"SELECT {logged.title} FROM {logged.name} WHERE {logged.key} = ?"
-    found = connection.exec_driver_sql(reading, (key,)).scalar()
+    title_now = connection.exec_driver_sql(reading, (key,)).scalar()
     # A row that is gone has its name in its image.
-    text = found if found is not None else json.loads(before or "{}").get(logged.title)
-    words = " ".join(str(text or "").split())
-    title = words if len(words) <= TITLE else f"{words[: TITLE - 1]}…"
+    text = title_now if title_now is not None else json.loads(before or "{}").get(logged.title)
+    line = " ".join(str(text or "").split())
+    title = line if len(line) <= TITLE else f"{line[: TITLE - 1]}…"
     return {"title": title, **({"number": int(key)} if group.table == "question" else {})}
 
 
@@ -152,38 +152,38 @@ def record_captured(connection: Connection, at: str) -> int | None:
 
 def _record(connection: Connection, groups: list[CapturedGroup], at: str) -> int | None:
     _fold(connection)
-    found, intent = describe(connection, groups), current_intent()
-    if intent is None and found.is_edit_of_one:
-        joined = join_previous_edit(connection, found, at)
+    description, intent = describe(connection, groups), current_intent()
+    if intent is None and description.is_edit_of_one:
+        joined = join_previous_edit(connection, description, at)
         if joined is not None:
             return None if joined == NOTHING_LEFT else joined
     if intent is not None and intent.command_id is not None:
         command_id = intent.command_id
-        _extend(connection, command_id, found)
+        _extend(connection, command_id, description)
     else:
-        command_id = _begin(connection, found, at)
+        command_id = _begin(connection, description, at)
     connection.exec_driver_sql(_MOVE, (command_id,))
     measure(connection, command_id)
     return command_id
 
 
-def _begin(connection: Connection, found: Description, at: str) -> int:
+def _begin(connection: Connection, description: Description, at: str) -> int:
     """Add a command to the log. What its author has undone before can no longer be redone."""
     actor = current_actor()
     dropping = "UPDATE command SET state = 'dropped' WHERE scope = ? AND person = ? AND state = 'undone'"
-    connection.exec_driver_sql(dropping, (found.scope, actor.person))
-    written = json.dumps(found.data, ensure_ascii=False)
-    values = (found.scope, found.kind, written, actor.person, actor.name, at, at)
+    connection.exec_driver_sql(dropping, (description.scope, actor.person))
+    written = json.dumps(description.data, ensure_ascii=False)
+    values = (description.scope, description.kind, written, actor.person, actor.name, at, at)
     return int(connection.exec_driver_sql(_INSERT, values).scalar_one())
 
 
-def _extend(connection: Connection, command_id: int, found: Description) -> None:
+def _extend(connection: Connection, command_id: int, description: Description) -> None:
     """Count more rows of the same kind in the sentence of a command of several transactions."""
-    known, written = connection.exec_driver_sql("SELECT kind, data FROM command WHERE id = ?", (command_id,)).one()
+    kind, written = connection.exec_driver_sql("SELECT kind, data FROM command WHERE id = ?", (command_id,)).one()
     before: dict[str, Any] = json.loads(written)
-    if known == found.kind and before.get("number") != found.data.get("number"):
+    if kind == description.kind and before.get("number") != description.data.get("number"):
         both = {name: value for name, value in before.items() if name not in ("title", "number")}
-        both["count"] = before["count"] + found.data["count"]
+        both["count"] = before["count"] + description.data["count"]
         written = json.dumps(both, ensure_ascii=False)
         connection.exec_driver_sql("UPDATE command SET data = ? WHERE id = ?", (written, command_id))
 
@@ -194,12 +194,12 @@ def _fold(connection: Connection) -> None:
     total, distinct = connection.exec_driver_sql(counting).one()
     if total == distinct:
         return
-    known: dict[tuple[str, str], tuple[int, str]] = {}
+    first_changes: dict[tuple[str, str], tuple[int, str]] = {}
     rows = connection.exec_driver_sql("SELECT id, table_name, row_key, operation FROM captured ORDER BY id").all()
     for number, table, key, operation in rows:
-        first = known.get((table, key))
+        first = first_changes.get((table, key))
         if operation != "update" or first is None:
-            known[table, key] = (number, operation)
+            first_changes[table, key] = (number, operation)
             continue
         if first[1] == "update":
             _merge(connection, first[0], number)
@@ -228,7 +228,7 @@ class _Edit:
     after: str
 
 
-def join_previous_edit(connection: Connection, found: Description, at: str) -> int | None:
+def join_previous_edit(connection: Connection, description: Description, at: str) -> int | None:
     """Join an edit with the last command of the same author, if that edited the same fields a moment before.
 
     Returns the number of that command, `NOTHING_LEFT`, or None if this edit stays by itself.
@@ -238,7 +238,7 @@ def join_previous_edit(connection: Connection, found: Description, at: str) -> i
             "SELECT table_name, row_key, fields, before, after FROM captured WHERE fields <> ''"
         ).one()
     )
-    values = (edit.table, edit.key, edit.fields, found.kind, found.scope, current_actor().person)
+    values = (edit.table, edit.key, edit.fields, description.kind, description.scope, current_actor().person)
     previous = connection.exec_driver_sql(_LAST_OF_ROW, values).one_or_none()
     if previous is None:
         return None
@@ -253,7 +253,7 @@ def join_previous_edit(connection: Connection, found: Description, at: str) -> i
     if not logged_fields(edit.table, old):
         return None  # typed back, but a mark of the review stays
     _write_joined(connection, command_id, edit, old, new)
-    described = json.dumps(found.data, ensure_ascii=False)
+    described = json.dumps(description.data, ensure_ascii=False)
     connection.exec_driver_sql("UPDATE command SET at = ?, data = ? WHERE id = ?", (at, described, command_id))
     measure(connection, command_id)
     return int(command_id)
@@ -279,14 +279,14 @@ def measure(connection: Connection, command_id: int) -> None:
 
 def _continues(after: str, before: str) -> bool:
     """Check that nobody else has edited the fields in between."""
-    left, found = json.loads(after), json.loads(before)
-    return all(left.get(name, value) == value for name, value in found.items())
+    images_after, images_before = json.loads(after), json.loads(before)
+    return all(images_after.get(name, value) == value for name, value in images_before.items())
 
 
 def _write_joined(
     connection: Connection, command_id: int, edit: _Edit, old: dict[str, Any], new: dict[str, Any]
 ) -> None:
-    images = [json.dumps(each, ensure_ascii=False) for each in (old, new)]
+    images = [json.dumps(image, ensure_ascii=False) for image in (old, new)]
     connection.exec_driver_sql(
         "UPDATE row_change SET before = ?, after = ?, fields = ? "
         "WHERE command_id = ? AND table_name = ? AND row_key = ?",

@@ -31,8 +31,8 @@ def counts(session: Session, run_id: int) -> RunCounts:
     reason, extraction = (row_of.outcome, row_of.category), (row_of.judge, row_of.extraction)
     return RunCounts(
         verdicts=[
-            (ComparisonKey(*asked), outcome, n)
-            for *asked, outcome, n in _grouped_rows(
+            (ComparisonKey(*of), outcome, n)
+            for *of, outcome, n in _grouped_rows(
                 session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)
             )
         ],
@@ -40,8 +40,8 @@ def counts(session: Session, run_id: int) -> RunCounts:
             row for row in _grouped_rows(session, run_id, (*reason, number), reason, first=number.desc()) if row[1]
         ],
         keywords=[
-            (tuple(json.loads(words)), outcome, n)
-            for words, outcome, n in _grouped_rows(
+            (tuple(json.loads(keywords_json)), outcome, n)
+            for keywords_json, outcome, n in _grouped_rows(
                 session, run_id, (keywords, row_of.outcome, number), (row_of.keywords, row_of.outcome)
             )
         ],
@@ -71,14 +71,12 @@ def _trait_counts(session: Session, run_id: int) -> list[tuple[ComparisonKey, di
 
 def tally(session: Session, run_id: int) -> tuple[dict[Outcome, int], int]:
     """Result counts by outcome, and the greatest result id (0 if there are no results)."""
-    found = session.execute(
+    rows = session.execute(
         select(row_of.outcome, func.count(), func.max(row_of.id))
         .where(row_of.run_id == run_id)
         .group_by(row_of.outcome)
     ).all()
-    return {cast(Outcome, outcome): number for outcome, number, _ in found}, max(
-        (last for *_, last in found), default=0
-    )
+    return {cast(Outcome, outcome): number for outcome, number, _ in rows}, max((last for *_, last in rows), default=0)
 
 
 def spending(session: Session, run_id: int) -> Spending:
@@ -103,45 +101,45 @@ def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
     """Tokens by result id, for the results that called a model."""
     row = tables.TokenCountRow
     columns: Any = (row.input, row.output, row.cache_read, row.cache_creation, row.cache_creation_1h, row.length)
-    found: dict[int, Spending] = {}
+    spending: dict[int, Spending] = {}
     statement = select(cast(Any, row.result_id), row.model, *columns).where(row.run_id == run_id)
     for result_id, model, *counts in session.execute(statement):
-        before = found.get(result_id, Spending(results=1))
+        before = spending.get(result_id, Spending(results=1))
         tokens = before.tokens if model is None else (*before.tokens, ModelTokens(model, *counts))
-        found[result_id] = Spending(tokens, before.untold + (model is None), 1)
-    return found
+        spending[result_id] = Spending(tokens, before.untold + (model is None), 1)
+    return spending
 
 
 def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitScale]:
     """All scales in one result that scored this trait; empty if no result did."""
     names = func.json_each(row_of.traits).table_valued("key")
     scored = exists(select(names.c.key).where(names.c.key == trait))
-    wanted = select(row_of.id).where(row_of.run_id == run_id, scored).limit(1)
+    one_result = select(row_of.id).where(row_of.run_id == run_id, scored).limit(1)
     scales = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
-    text = session.exec(select(scales).where(col(tables.PayloadRow.result_id).in_(wanted))).first()
+    text = session.exec(select(scales).where(col(tables.PayloadRow.result_id).in_(one_result))).first()
     return {name: TraitScale.model_validate(scale) for name, scale in json.loads(text or "{}").items()}
 
 
 def scales_of(session: Session, result_ids: Sequence[int]) -> dict[str, TraitScale]:
     """Scales of all traits in these results."""
     scales = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
-    found = session.exec(select(scales).where(among(tables.PayloadRow.result_id, result_ids))).all()
-    read = (json.loads(text) for text in set(found) if text)
+    documents = session.exec(select(scales).where(among(tables.PayloadRow.result_id, result_ids))).all()
+    read = (json.loads(text) for text in set(documents) if text)
     return {name: TraitScale.model_validate(scale) for scales in read for name, scale in scales.items()}
 
 
 def trait_names(session: Session, run_id: int) -> list[str]:
     """Names of all scored traits, in the order in which results list them."""
-    each = func.json_each(row_of.traits).table_valued("key", "id")
-    wanted = select(each.c.key).select_from(row_of).join(each, true()).where(row_of.run_id == run_id)
-    found = session.execute(wanted.group_by(each.c.key).order_by(func.min(row_of.position), func.min(each.c.id)))
-    return [name for (name,) in found]
+    traits = func.json_each(row_of.traits).table_valued("key", "id")
+    statement = select(traits.c.key).select_from(row_of).join(traits, true()).where(row_of.run_id == run_id)
+    rows = session.execute(statement.group_by(traits.c.key).order_by(func.min(row_of.position), func.min(traits.c.id)))
+    return [name for (name,) in rows]
 
 
 def models(session: Session, run_id: int) -> list[ComparisonKey]:
     """Answering models with their judges and conditions, in order of first occurrence."""
-    found = _grouped_rows(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
-    return [ComparisonKey(*row) for row in found]
+    rows = _grouped_rows(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
+    return [ComparisonKey(*row) for row in rows]
 
 
 def question_ids(session: Session, run_id: int, sort: QuestionSort, last: int | None = None) -> list[str]:
@@ -152,8 +150,8 @@ def question_ids(session: Session, run_id: int, sort: QuestionSort, last: int | 
     return list(session.exec(statement.order_by(by.desc() if sort.descending else by, first)).all())
 
 
-def _grouped_rows(session: Session, run_id: int, wanted: Any, group: Any, first: Any = None) -> list[Any]:
-    statement = select(*wanted).where(row_of.run_id == run_id).group_by(*group)
+def _grouped_rows(session: Session, run_id: int, columns: Any, group: Any, first: Any = None) -> list[Any]:
+    statement = select(*columns).where(row_of.run_id == run_id).group_by(*group)
     rows = session.execute(statement if first is None else statement.order_by(first)).all()
     return [tuple(row) for row in rows]
 

@@ -22,11 +22,11 @@ class Drafts:
         self._database = database
 
     @persistent
-    def save(self, place: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
+    def save(self, address: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
         """Save an unsaved edit durably. `base` is the saved value that the user edited; both are plain JSON."""
         with self._database.writing() as session:
-            row = session.exec(_select_draft(place, person)).first() or tables.DraftRow(
-                place=place, person=person, updated_at=""
+            row = session.exec(_select_draft(address, person)).first() or tables.DraftRow(
+                place=address, person=person, updated_at=""
             )
             row.value = {"typed": typed, "base": base}
             row.updated_at = now()
@@ -34,31 +34,33 @@ class Drafts:
         return _edit(row)
 
     @persistent
-    def discard(self, place: str, person: str) -> None:
+    def discard(self, address: str, person: str) -> None:
         """Delete an unsaved edit once the user has decided. Does nothing if there is none."""
         with self._database.writing() as session:
-            for row in session.exec(_select_draft(place, person)).all():
+            for row in session.exec(_select_draft(address, person)).all():
                 session.delete(row)
 
     def of(self, person: str, within: str = "") -> list[UnsavedEdit]:
         """All unsaved edits of a user, or those within one record (`question/12`), the latest first."""
-        wanted = select(tables.DraftRow).where(tables.DraftRow.person == person)
+        statement = select(tables.DraftRow).where(tables.DraftRow.person == person)
         if within:
-            wanted = wanted.where(col(tables.DraftRow.place).startswith(f"{within}/", autoescape=True))
+            statement = statement.where(col(tables.DraftRow.place).startswith(f"{within}/", autoescape=True))
         with self._database.reading() as session:
-            rows = session.exec(wanted.order_by(col(tables.DraftRow.updated_at).desc(), col(tables.DraftRow.id))).all()
+            rows = session.exec(
+                statement.order_by(col(tables.DraftRow.updated_at).desc(), col(tables.DraftRow.id))
+            ).all()
         return [_edit(row) for row in rows]
 
     def waiting(self, person: str) -> list[WaitingEdit]:
         """Places of this user's unsaved edits, the latest first. Deleted records are left out until restored."""
         with self._database.reading() as session:
-            found = [_waiting_edit(session, edit.place) for edit in self.of(person)]
-        return [each for each in found if each is not None]
+            edits = [_waiting_edit(session, edit.place) for edit in self.of(person)]
+        return [edit for edit in edits if edit is not None]
 
 
-def _waiting_edit(session: Session, place: str) -> WaitingEdit | None:
+def _waiting_edit(session: Session, address: str) -> WaitingEdit | None:
     """The record that an edit belongs to; None: it is deleted."""
-    kind, number, field = place.split("/", 2)
+    kind, number, field = address.split("/", 2)
     if kind == "preset":
         preset = session.exec(select(tables.PresetRow).where(tables.PresetRow.uid == number)).first()
         return WaitingEdit(None, None, field, number) if preset else None
@@ -79,5 +81,5 @@ def _edit(row: tables.DraftRow) -> UnsavedEdit:
     return UnsavedEdit(row.place, row.value["typed"], row.value["base"], row.updated_at)
 
 
-def _select_draft(place: str, person: str) -> Any:
-    return select(tables.DraftRow).where(tables.DraftRow.place == place, tables.DraftRow.person == person)
+def _select_draft(address: str, person: str) -> Any:
+    return select(tables.DraftRow).where(tables.DraftRow.place == address, tables.DraftRow.person == person)

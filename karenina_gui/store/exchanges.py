@@ -46,10 +46,10 @@ class Exchanges:
             # The same state again is no further ancestor, and must not push out another one.
             session.exec(delete(ExchangeRow).where(of_benchmark, col(ExchangeRow.frozen) == state.key))
             # Each is a whole benchmark, and older ones are hardly ever the nearest ancestor of a file.
-            known = session.exec(
+            recent = session.exec(
                 select(ExchangeRow.id).where(of_benchmark).order_by(col(ExchangeRow.id).desc()).limit(KEPT - 1)
             ).all()
-            session.exec(delete(ExchangeRow).where(of_benchmark, col(ExchangeRow.id).not_in(known)))
+            session.exec(delete(ExchangeRow).where(of_benchmark, col(ExchangeRow.id).not_in(recent)))
             session.add(ExchangeRow(benchmark_id=benchmark_id, frozen=frozen.keep(session, state), at=now()))
             session.flush()
             frozen.forget_unused(session)
@@ -59,12 +59,12 @@ class Exchanges:
         exchanged = (ExchangeRow.frozen, ExchangeRow.at, ExchangeRow.benchmark_id)
         published = (PublishedVersionRow.frozen, PublishedVersionRow.published_at, PublishedVersionRow.benchmark_id)
         with self._database.reading() as session:
-            found = [
+            states = [
                 (at, key)
                 for key_of, at_of, owner in (exchanged, published)
                 for key, at in session.exec(select(key_of, at_of).where(owner == benchmark_id)).all()
             ]
-            keys = dict.fromkeys(key for _, key in sorted(found, reverse=True))
+            keys = dict.fromkeys(key for _, key in sorted(states, reverse=True))
             return [frozen.load(session, key) for key in list(keys)[:KEPT]]
 
     def links(self) -> list[LinkedFile]:

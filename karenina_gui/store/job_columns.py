@@ -36,17 +36,17 @@ def job_table(session: Session, run_id: int) -> JobTable:
     if not rows:
         return JobTable()
     # Many results share the same scores, so each distinct document is parsed once.
-    found = dict(zip(columns, zip(*rows, strict=True), strict=True))
-    documents = found.pop("traits")
+    values = dict(zip(columns, zip(*rows, strict=True), strict=True))
+    documents = values.pop("traits")
     read = {text: json.loads(text) if text else {} for text in set(documents)}
     about = (row_of.question_id, func.substr(row_of.question_text, 1, LONGEST_TEXT), row_of.keywords)
     described = session.execute(select(*about).where(row_of.run_id == run_id).group_by(col(row_of.question_id))).all()
     texts = {question: text for question, text, _ in described}
     return JobTable(
-        **found,
+        **values,
         traits=[read[text] for text in documents],
-        texts=_texts_of(session, run_id, set(found["question_id"]) - texts.keys()) | texts,
-        keywords={question: tuple(words) for question, _, words in described},
+        texts=_texts_of(session, run_id, set(values["question_id"]) - texts.keys()) | texts,
+        keywords={question: tuple(keywords) for question, _, keywords in described},
         asked=asked_traits(session, run_id),
     )
 
@@ -68,15 +68,15 @@ def asked_traits(session: Session, run_id: int) -> dict[str, frozenset[str]]:
     All results of a question have the same rubric. Where none of them tells, it is the rubric that the benchmark has
     today. Left out: questions that it no longer has.
     """
-    wanted = select(func.max(row_of.id)).where(row_of.run_id == run_id, row_of.outcome != "error")
+    last_results = select(func.max(row_of.id)).where(row_of.run_id == run_id, row_of.outcome != "error")
     names = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
     statement: Any = select(row_of.question_id, names).join(
         tables.PayloadRow, col(tables.PayloadRow.result_id) == row_of.id
     )
-    found = session.execute(statement.where(col(row_of.id).in_(wanted.group_by(col(row_of.question_id))))).all()
-    known = {question: frozenset(json.loads(text)) for question, text in found if text}
+    rows = session.execute(statement.where(col(row_of.id).in_(last_results.group_by(col(row_of.question_id))))).all()
+    recorded = {question: frozenset(json.loads(text)) for question, text in rows if text}
     ran = set(session.exec(select(job_of.question_id).where(job_of.run_id == run_id).distinct()))
-    return _traits_of_today(session, run_id, ran - known.keys()) | known
+    return _traits_of_today(session, run_id, ran - recorded.keys()) | recorded
 
 
 def _traits_of_today(session: Session, run_id: int, questions: set[str]) -> dict[str, frozenset[str]]:

@@ -125,6 +125,6 @@ def keep_private(folder: Path, *ours: str) -> None:
 
 
 def _restrict(path: Path, most: int) -> None:
-    found = path.stat()
-    if found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX:
-        path.chmod(stat.S_IMODE(found.st_mode) & most)
+    status = path.stat()
+    if status.st_uid == os.geteuid() and not status.st_mode & stat.S_ISVTX:
+        path.chmod(stat.S_IMODE(status.st_mode) & most)

@@ -88,8 +88,8 @@ class Merges:
 
 
 def _rows(session: Session, benchmark_id: int, question_ids: Sequence[str]) -> Sequence[tables.QuestionRow]:
-    wanted = (*of_benchmark(benchmark_id), among(row_of.question_id, question_ids))
-    return session.exec(select(tables.QuestionRow).where(*wanted)).all()
+    where = (*of_benchmark(benchmark_id), among(row_of.question_id, question_ids))
+    return session.exec(select(tables.QuestionRow).where(*where)).all()
 
 
 def _change(session: Session, row: tables.QuestionRow, edit: Mapping[str, Any], at: str) -> None:
@@ -101,8 +101,10 @@ def _change(session: Session, row: tables.QuestionRow, edit: Mapping[str, Any], 
     if question_id != row.question_id:
         # A query would otherwise write the rows before it one by one.
         with session.no_autoflush:
-            left = row.question_id if is_referred_to(session, row.benchmark_id, row.question_id) else None
-        columns["custom_metadata"] = link_previous_ids(changed.custom_metadata, Identity(question_id, True, left))
+            previous_id = row.question_id if is_referred_to(session, row.benchmark_id, row.question_id) else None
+        columns["custom_metadata"] = link_previous_ids(
+            changed.custom_metadata, Identity(question_id, True, previous_id)
+        )
     identified_by = {"question_id": question_id, "id_set": question_id != question_fingerprint(changed.question)}
     outdated, review = tested_columns(row, columns), review_after(row, columns, finished)
     row.sqlmodel_update({**columns, **outdated, **identified_by, **review})
@@ -115,4 +117,4 @@ def _add(session: Session, benchmark_id: int, entries: Sequence[BenchmarkEntry])
         raise InputError("A question without an ID can’t be added. Write its text first.")
     highest = session.exec(select(func.max(row_of.position)).where(col(row_of.benchmark_id) == benchmark_id)).one()
     first = 0 if highest is None else int(highest) + 1
-    session.add_all(question_row(benchmark_id, first + place, entry) for place, entry in enumerate(entries))
+    session.add_all(question_row(benchmark_id, first + index, entry) for index, entry in enumerate(entries))

@@ -129,8 +129,8 @@ def _refuse_unknown(path: Path, revision: str) -> None:
             f"{path} was made by a version of karenina-gui before its first release. Open it with commit ac329ff9, "
             "export its benchmarks there, and import them here, in another folder (--data). The file was not changed."
         )
-    known = {script.revision for script in ScriptDirectory.from_config(_alembic(path)).walk_revisions()}
-    if revision not in known:
+    revisions = {script.revision for script in ScriptDirectory.from_config(_alembic(path)).walk_revisions()}
+    if revision not in revisions:
         raise InputError(
             f"{path} was written by a newer version of this application (revision {revision}; this version knows "
             f"{HEAD}). Install the newer version, or choose another folder with --data. The file was not changed."

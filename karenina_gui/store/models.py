@@ -41,10 +41,10 @@ class Models:
             return _saved_model(_row(session, number))
 
     @persistent
-    def add(self, wanted: str, config: ModelConfig) -> SavedModel:
-        """Save a new model under the wanted name, or under `name 2`, `name 3` and so on if it is taken."""
+    def add(self, preferred: str, config: ModelConfig) -> SavedModel:
+        """Save a new model under the preferred name, or under `name 2`, `name 3` and so on if it is taken."""
         with self._database.writing() as session:
-            name = _free_name(session, wanted)
+            name = _free_name(session, preferred)
             return _add_row(session, _unused_number(), name, with_name(config, name))
 
     @persistent
@@ -102,9 +102,9 @@ def _names(session: Session) -> set[str]:
     return set(session.exec(select(tables.ModelRow.name)).all())
 
 
-def _free_name(session: Session, wanted: str) -> str:
+def _free_name(session: Session, preferred: str) -> str:
     taken = _names(session)
-    return next(name for name in chain([wanted], (f"{wanted} {n}" for n in count(2))) if name not in taken)
+    return next(name for name in chain([preferred], (f"{preferred} {n}" for n in count(2))) if name not in taken)
 
 
 def _add_row(session: Session, number: int, name: str, config: ModelConfig) -> SavedModel:

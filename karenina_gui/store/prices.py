@@ -41,8 +41,8 @@ class Prices:
         """Models with reported token counts, sorted."""
         model = col(tables.TokenCountRow.model)
         with self._database.reading() as session:
-            found = session.exec(select(model).where(model.is_not(None)).distinct().order_by(model)).all()
-        return [name for name in found if name]
+            names = session.exec(select(model).where(model.is_not(None)).distinct().order_by(model)).all()
+        return [name for name in names if name]
 
     def at_own_addresses(self) -> set[str]:
         """Models that a run or saved configuration calls at a custom base URL."""

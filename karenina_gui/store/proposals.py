@@ -81,33 +81,33 @@ class Proposals:
     def open_ids(self, benchmark_id: int, kind: DraftKind) -> list[int]:
         """Ids of the proposals that `open` returns, without loading them."""
         row, question = tables.ProposalRow, tables.QuestionRow
-        wanted = select(row.id).outerjoin(question, col(question.id) == col(row.question))
-        wanted = wanted.where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
-        wanted = wanted.where(col(question.deleted_at).is_(None)).order_by(col(question.position), col(row.id))
+        statement = select(row.id).outerjoin(question, col(question.id) == col(row.question))
+        statement = statement.where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
+        statement = statement.where(col(question.deleted_at).is_(None)).order_by(col(question.position), col(row.id))
         with self._database.reading() as session:
-            return [each for each in session.exec(wanted) if each is not None]
+            return [id_ for id_ in session.exec(statement) if id_ is not None]
 
     def open_of(self, benchmark_id: int, number: int | None, kind: DraftKind) -> Proposal | None:
         """Open proposal about a question, or about the benchmark; None if no proposal is open."""
-        wanted = _select_open(benchmark_id, kind).where(col(tables.ProposalRow.question).is_not_distinct_from(number))
+        query = _select_open(benchmark_id, kind).where(col(tables.ProposalRow.question).is_not_distinct_from(number))
         with self._database.reading() as session:
-            row = session.exec(wanted).first()
+            row = session.exec(query).first()
             return None if row is None else _proposal(row)
 
     def count_open(self, benchmark_id: int, kind: DraftKind) -> int:
         """Number of proposals that `open` returns."""
         row, question = tables.ProposalRow, tables.QuestionRow
-        wanted = select(func.count(col(row.id))).outerjoin(question, col(question.id) == col(row.question))
-        wanted = wanted.where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
+        statement = select(func.count(col(row.id))).outerjoin(question, col(question.id) == col(row.question))
+        statement = statement.where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
         with self._database.reading() as session:
-            return session.exec(wanted.where(col(question.deleted_at).is_(None))).one()
+            return session.exec(statement.where(col(question.deleted_at).is_(None))).one()
 
     def recent(self, model: str, kind: DraftKind, most: int = 50) -> list[ModelDraft]:
         """The latest drafts of a model, of all benchmarks."""
         row = tables.ProposalRow
-        wanted = select(row.draft).where(row.model == model, row.kind == kind).order_by(col(row.id).desc()).limit(most)
+        query = select(row.draft).where(row.model == model, row.kind == kind).order_by(col(row.id).desc()).limit(most)
         with self._database.reading() as session:
-            return [ModelDraft.model_validate(each) for each in session.exec(wanted)]
+            return [ModelDraft.model_validate(draft) for draft in session.exec(query)]
 
 
 def _select_open(benchmark_id: int, kind: DraftKind) -> Any:

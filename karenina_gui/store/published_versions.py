@@ -76,14 +76,14 @@ class PublishedVersions:
             benchmark_row(session, benchmark_id)
             earlier = session.exec(select(row_of).where(row_of.benchmark_id == benchmark_id)).all()
             # The hash leaves finished marks out, but they decide which questions a run asks.
-            last = max(earlier, key=lambda each: each.number, default=None)
+            last = max(earlier, key=lambda version: version.number, default=None)
             if (
                 last is not None
                 and last.sha256 == sha256
                 and _finished_ids(frozen.load(session, last.frozen)) == _finished_ids(document)
             ):
                 raise InputError(f"Nothing has changed since {_version(last).label}.")
-            if name.strip() and any(each.name == name.strip() for each in earlier):
+            if name.strip() and any(version.name == name.strip() for version in earlier):
                 raise InputError(f"Another version is called “{name.strip()}”. Choose another name.")
             row = PublishedVersionRow(
                 benchmark_id=benchmark_id,

@@ -12,14 +12,16 @@ from karenina_gui.store.row_mapping import changed_question, entry_of, question_
 from karenina_gui.store.tables import QuestionRow
 
 
-def edit_row(session: Session, row: QuestionRow, changes: dict[str, Any], known: KnownIdentities | None = None) -> None:
+def edit_row(
+    session: Session, row: QuestionRow, changes: dict[str, Any], identities: KnownIdentities | None = None
+) -> None:
     """Change fields of a question, see `Questions.update`. Its revision is not counted. Raises `InputError`.
 
-    `known`: texts and ids of its benchmark, for many edits in one transaction; None: they are looked up.
+    `identities`: texts and ids of its benchmark, for many edits in one transaction; None: they are looked up.
     """
     changes = dict(changes)
     finished = bool(changes.pop("finished", row.finished))
-    identity = identity_after(session, row, changes, known)
+    identity = identity_after(session, row, changes, identities)
     if finished and not identity.id:
         raise InputError("A question without an ID can’t be finished. Write its text first.")
     changed = changed_question(entry_of(row).question, changes, identity.id)
@@ -30,5 +32,5 @@ def edit_row(session: Session, row: QuestionRow, changes: dict[str, Any], known:
     outdated = tested_columns(row, columns)
     identified_by = {"question_id": identity.id, "id_set": identity.id_set}
     row.sqlmodel_update({**columns, **outdated, **identified_by, **review_after(row, columns, finished)})
-    if known is not None:
-        known.add(row.question, row.question_id)
+    if identities is not None:
+        identities.add(row.question, row.question_id)

@@ -64,7 +64,7 @@ class KnownIdentities:
 
 
 def identity_after(
-    session: Session, row: tables.QuestionRow, changes: dict[str, Any], known: KnownIdentities | None = None
+    session: Session, row: tables.QuestionRow, changes: dict[str, Any], identities: KnownIdentities | None = None
 ) -> Identity:
     """The question's id once `changes` are saved.
 
@@ -73,18 +73,18 @@ def identity_after(
     """
     text = str(changes.get("question", row.question) or "")
     if text != row.question:
-        _refuse_text(session, row, text, known)
+        _refuse_text(session, row, text, identities)
     if "id" not in changes and text == row.question:
         return Identity(row.question_id, row.id_set)
     own = question_fingerprint(text) if text.strip() else ""
-    refers = _refers(session, row, known)
-    found = _explicit_id(changes["id"], own) if "id" in changes else row.question_id if row.id_set or refers else own
-    is_set = _is_set(row, changes) and found != own
-    if found == row.question_id:
-        return Identity(found, is_set)
-    if known is None or known.has_id(found):
-        _refuse_id(session, row, found, is_own=found == own)
-    return Identity(found, is_set, row.question_id if refers else None)
+    refers = _refers(session, row, identities)
+    id_ = _explicit_id(changes["id"], own) if "id" in changes else row.question_id if row.id_set or refers else own
+    is_set = _is_set(row, changes) and id_ != own
+    if id_ == row.question_id:
+        return Identity(id_, is_set)
+    if identities is None or identities.has_id(id_):
+        _refuse_id(session, row, id_, is_own=id_ == own)
+    return Identity(id_, is_set, row.question_id if refers else None)
 
 
 def link_previous_ids(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
@@ -98,8 +98,8 @@ def link_previous_ids(metadata: dict[str, Any] | None, identity: Identity) -> di
 
 
 def _previous_ids(before: list[Any], identity: Identity) -> list[Any]:
-    known = [each for each in before if each != identity.id]
-    return [*known, identity.left] if identity.left and identity.left not in known else known
+    ids = [id_ for id_ in before if id_ != identity.id]
+    return [*ids, identity.left] if identity.left and identity.left not in ids else ids
 
 
 def result_count(session: Session, benchmark_id: int, question_id: str) -> int:
@@ -155,10 +155,10 @@ def naming(session: Session, row: tables.QuestionRow) -> str:
 
 def holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -> dict[str, int]:
     """Numbers by id of the questions that have these ids."""
-    wanted = select(row_of.question_id, row_of.id).where(
+    statement = select(row_of.question_id, row_of.id).where(
         *of_benchmark(benchmark_id), among(row_of.question_id, question_ids)
     )
-    return {question_id: number for question_id, number in session.exec(wanted).all() if number is not None}
+    return {question_id: number for question_id, number in session.exec(statement).all() if number is not None}
 
 
 def still_deleted_message(session: Session, text: str, holder: int) -> str:
@@ -169,23 +169,23 @@ def still_deleted_message(session: Session, text: str, holder: int) -> str:
 
 def shorten(text: str) -> str:
     """Start of a text, on one line."""
-    words = " ".join(text.split())
-    return words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
 
 
-def _refers(session: Session, row: tables.QuestionRow, known: KnownIdentities | None) -> bool:
+def _refers(session: Session, row: tables.QuestionRow, identities: KnownIdentities | None) -> bool:
     """True if results refer to the question's id, or unfinished jobs."""
-    if known is not None:
-        return known.is_referred_to(row.question_id)
+    if identities is not None:
+        return identities.is_referred_to(row.question_id)
     return bool(row.question_id) and is_referred_to(session, row.benchmark_id, row.question_id)
 
 
-def _explicit_id(wanted: Any, own: str) -> str:
+def _explicit_id(value: Any, own: str) -> str:
     if not own:
         raise InputError("Write the question first. An ID needs a text.")
-    if wanted is None:
+    if value is None:
         return own
-    text = str(wanted).strip()
+    text = str(value).strip()
     if not text:
         raise InputError("Enter an ID, or use the ID of the text.")
     if not text.isprintable():
@@ -202,10 +202,10 @@ def _refuse_id(session: Session, row: tables.QuestionRow, question_id: str, *, i
         raise DuplicateQuestionError(_taken_message(session, other, is_own=is_own))
 
 
-def _refuse_text(session: Session, row: tables.QuestionRow, text: str, known: KnownIdentities | None) -> None:
+def _refuse_text(session: Session, row: tables.QuestionRow, text: str, identities: KnownIdentities | None) -> None:
     if row.question_id and not text.strip():
         raise InputError("A question needs a text. Write one, or delete the question.")
-    if known is not None and not known.has_text(text):
+    if identities is not None and not identities.has_text(text):
         return
     same = (*of_benchmark(row.benchmark_id), col(row_of.question) == text, col(row_of.id) != row.id)
     other = session.exec(select(row_of).where(*same).limit(1)).first() if text.strip() else None

@@ -35,10 +35,10 @@ class QuestionPairs:
 
     def texts(self, benchmark_id: int) -> dict[int, str]:
         """Texts of all questions with an id by number, in the benchmark's order."""
-        wanted = select(row_of.id, row_of.question).where(*of_benchmark(benchmark_id), has_id())
+        statement = select(row_of.id, row_of.question).where(*of_benchmark(benchmark_id), has_id())
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            rows = session.exec(wanted.order_by(col(row_of.position), col(row_of.id))).all()
+            rows = session.exec(statement.order_by(col(row_of.position), col(row_of.id))).all()
             return {number: text for number, text in rows if number is not None}
 
     def list_kept(self, benchmark_id: int) -> set[KeptPair]:

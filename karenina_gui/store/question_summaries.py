@@ -40,8 +40,8 @@ def has_id() -> ColumnElement[bool]:
 def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
     """SQL condition: the column has one of these values."""
     # As one JSON parameter, because SQLite limits the number of parameters of a statement.
-    each = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
-    return col(column).in_(select(each.c.value))
+    elements = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
+    return col(column).in_(select(elements.c.value))
 
 
 def light_rows() -> Any:
@@ -80,12 +80,12 @@ def words(keywords: str) -> tuple[str, ...]:
     return tuple(map(str, orjson.loads(keywords)))
 
 
-def conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = []
-    if wanted.numbers is not None:
-        found.append(among(row_of.id, wanted.numbers))
-    if wanted.has_template is not None:
-        found.append(col(row_of.has_template) == wanted.has_template)
-    if wanted.unchecked:
-        found.append(or_(col(row_of.template_valid).is_(None), col(row_of.samples_wrong).is_(None)))
-    return found
+def conditions(filters: QuestionFilter) -> list[ColumnElement[bool]]:
+    clauses: list[ColumnElement[bool]] = []
+    if filters.numbers is not None:
+        clauses.append(among(row_of.id, filters.numbers))
+    if filters.has_template is not None:
+        clauses.append(col(row_of.has_template) == filters.has_template)
+    if filters.unchecked:
+        clauses.append(or_(col(row_of.template_valid).is_(None), col(row_of.samples_wrong).is_(None)))
+    return clauses

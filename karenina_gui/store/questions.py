@@ -49,32 +49,32 @@ class Questions:
         self._keywords: dict[int, tuple[int, list[tuple[str, int]]]] = {}
         """Cache by benchmark: (revision, keywords with their counts)."""
 
-    def summaries(self, benchmark_id: int, wanted: QuestionFilter | None = None) -> list[QuestionSummary]:
-        """Summaries in the benchmark's order. `wanted` None: all questions."""
+    def summaries(self, benchmark_id: int, filters: QuestionFilter | None = None) -> list[QuestionSummary]:
+        """Summaries in the benchmark's order. `filters` None: all questions."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            chosen = wanted or QuestionFilter()
+            chosen = filters or QuestionFilter()
             rows = light_rows().where(*of_benchmark(benchmark_id), *conditions(chosen)).limit(chosen.first)
             return [summary_of(row) for row in session.connection().execute(rows)]
 
-    def numbers(self, benchmark_id: int, wanted: QuestionFilter) -> list[int]:
+    def numbers(self, benchmark_id: int, filters: QuestionFilter) -> list[int]:
         """Numbers of the questions that the filter finds, in the benchmark's order."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            rows = select(row_of.id).where(*of_benchmark(benchmark_id), *conditions(wanted)).limit(wanted.first)
-            found = session.exec(rows.order_by(col(row_of.position), col(row_of.id)))
-            return [number for number in found if number is not None]
+            rows = select(row_of.id).where(*of_benchmark(benchmark_id), *conditions(filters)).limit(filters.first)
+            ids = session.exec(rows.order_by(col(row_of.position), col(row_of.id)))
+            return [number for number in ids if number is not None]
 
     def texts(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, str]:
         """Searchable text by number: question, reference answer, notes, keywords, template and id.
 
         `numbers` None: all questions.
         """
-        wanted = () if numbers is None else (among(row_of.id, numbers),)
+        clauses = () if numbers is None else (among(row_of.id, numbers),)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             sought = select(row_of.id, *SEARCHED)  # type: ignore[call-overload]
-            rows = session.connection().execute(sought.where(*of_benchmark(benchmark_id), *wanted)).all()
+            rows = session.connection().execute(sought.where(*of_benchmark(benchmark_id), *clauses)).all()
         return {number: "\n".join([*filter(None, texts), *words(keywords)]) for number, keywords, *texts in rows}
 
     def rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
@@ -91,9 +91,9 @@ class Questions:
         """Few-shot examples by question id, with the question's text, for questions that have examples."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(row_of.question_id, row_of.question, row_of.few_shot_examples)
+            statement = select(row_of.question_id, row_of.question, row_of.few_shot_examples)
             has_some = col(row_of.few_shot_examples).is_not(None)
-            rows = session.exec(wanted.where(*of_benchmark(benchmark_id), has_id(), has_some)).all()
+            rows = session.exec(statement.where(*of_benchmark(benchmark_id), has_id(), has_some)).all()
         return {
             question_id: ExamplePool(text, tuple(str(example.get("question") or "") for example in examples))
             for question_id, text, examples in rows
@@ -104,17 +104,17 @@ class Questions:
         """(text, reference answer) of every question with an id, by id."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(row_of.question_id, row_of.question, row_of.raw_answer)
-            wanted = wanted.where(*of_benchmark(benchmark_id), has_id())
-            return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
+            statement = select(row_of.question_id, row_of.question, row_of.raw_answer)
+            statement = statement.where(*of_benchmark(benchmark_id), has_id())
+            return {question_id: (text, answer) for question_id, text, answer in session.exec(statement).all()}
 
     def has_agentic_traits(self, benchmark_id: int) -> bool:
         """True if any question has its own agent trait."""
         has_one = func.json_array_length(row_of.question_rubric, "$.agentic_traits") > 0
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            found = select(row_of.question_id).where(*of_benchmark(benchmark_id), has_one).limit(1)
-            return session.exec(found).first() is not None
+            statement = select(row_of.question_id).where(*of_benchmark(benchmark_id), has_one).limit(1)
+            return session.exec(statement).first() is not None
 
     def has_deep_traits(self, benchmark_id: int) -> bool:
         """True if any question has its own trait with deep judgment."""
@@ -122,16 +122,16 @@ class Questions:
         asks = func.json_extract(traits.c.value, "$.deep_judgment_enabled") == 1
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            found = select(row_of.question_id).select_from(row_of).join(traits, true())
-            return session.exec(found.where(*of_benchmark(benchmark_id), asks).limit(1)).first() is not None
+            statement = select(row_of.question_id).select_from(row_of).join(traits, true())
+            return session.exec(statement.where(*of_benchmark(benchmark_id), asks).limit(1)).first() is not None
 
     def workspace_paths(self, benchmark_id: int) -> list[tuple[str, str]]:
         """(id, path below the workspace root) of each question that has a workspace. Ids may be empty."""
         has_one = col(row_of.workspace_path).is_not(None)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(row_of.question_id, row_of.workspace_path).where(*of_benchmark(benchmark_id), has_one)
-            return [(question_id, path) for question_id, path in session.exec(wanted).all() if path]
+            statement = select(row_of.question_id, row_of.workspace_path).where(*of_benchmark(benchmark_id), has_one)
+            return [(question_id, path) for question_id, path in session.exec(statement).all() if path]
 
     def entry(self, benchmark_id: int, number: int) -> BenchmarkEntry:
         with self._database.reading() as session:
@@ -141,9 +141,9 @@ class Questions:
         """Questions by number, in the benchmark's order; numbers that it does not have are left out."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(*ENTRY_COLUMNS).where(*of_benchmark(benchmark_id), among(row_of.id, numbers))
+            statement = select(*ENTRY_COLUMNS).where(*of_benchmark(benchmark_id), among(row_of.id, numbers))
             # Rows that are only read need no objects of the session, which take half of the time.
-            rows = session.connection().execute(wanted.order_by(col(row_of.position), col(row_of.id)))
+            rows = session.connection().execute(statement.order_by(col(row_of.position), col(row_of.id)))
             return {row.id: entry_of(row) for row in rows}
 
     def summary(self, benchmark_id: int, number: int) -> QuestionSummary:
@@ -169,8 +169,8 @@ class Questions:
         """Number of the question with this id. Raises `NotFoundError`."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(row_of.id).where(*of_benchmark(benchmark_id), has_id())
-            number = session.exec(wanted.where(row_of.question_id == question_id)).first()
+            statement = select(row_of.id).where(*of_benchmark(benchmark_id), has_id())
+            number = session.exec(statement.where(row_of.question_id == question_id)).first()
         if number is None:
             raise NotFoundError(
                 f"This benchmark has no question with the ID {question_id!r}. It may have been deleted."
@@ -190,20 +190,20 @@ class Questions:
         )
         with self._database.reading() as session:
             revision = benchmark_row(session, benchmark_id).revision
-            known = self._keywords.get(benchmark_id)
-            if known is None or known[0] != revision:
-                words = sorted((str(word), int(n)) for word, n in session.execute(counted).all())
-                known = self._keywords[benchmark_id] = (revision, words)
-        return list(known[1])
+            cached = self._keywords.get(benchmark_id)
+            if cached is None or cached[0] != revision:
+                counts = sorted((str(word), int(n)) for word, n in session.execute(counted).all())
+                cached = self._keywords[benchmark_id] = (revision, counts)
+        return list(cached[1])
 
     def cells(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, tuple[str, str, str]]:
         """(text, reference answer, notes) in full by number, in the benchmark's order. `numbers` None: all."""
         among_these = () if numbers is None else (among(row_of.id, numbers),)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(row_of.id, row_of.question, row_of.raw_answer, func.coalesce(row_of.answer_notes, ""))
-            found = wanted.where(*of_benchmark(benchmark_id), *among_these).order_by(row_of.position, row_of.id)  # type: ignore[arg-type]
-            return {number or 0: (text, answer, notes) for number, text, answer, notes in session.exec(found)}
+            columns = select(row_of.id, row_of.question, row_of.raw_answer, func.coalesce(row_of.answer_notes, ""))
+            statement = columns.where(*of_benchmark(benchmark_id), *among_these).order_by(row_of.position, row_of.id)  # type: ignore[arg-type]
+            return {number or 0: (text, answer, notes) for number, text, answer, notes in session.exec(statement)}
 
     @persistent
     def add(self, benchmark_id: int, entry: BenchmarkEntry, *, after: int | None = None) -> int:
@@ -212,10 +212,10 @@ class Questions:
         Raises `DuplicateQuestionError` if its id is taken.
         """
         with self._database.writing() as session:
-            place = _last_position(session, benchmark_id) + 1
+            position = _last_position(session, benchmark_id) + 1
             if after is not None:
-                place = _row(session, benchmark_id, after).position + 1
-            return _insert(session, benchmark_id, place, entry)
+                position = _row(session, benchmark_id, after).position + 1
+            return _insert(session, benchmark_id, position, entry)
 
     @persistent
     def add_all(self, benchmark_id: int, entries: Iterable[BenchmarkEntry]) -> list[int]:
@@ -224,13 +224,13 @@ class Questions:
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             taken = set(session.exec(select(row_of.question_id).where(*of_benchmark(benchmark_id))).all())
-            place = _last_position(session, benchmark_id)
+            position = _last_position(session, benchmark_id)
             for entry in entries:
                 if entry.id in taken:
                     continue
-                place += 1
+                position += 1
                 taken.add(entry.id)
-                added.append(question_row(benchmark_id, place, entry))
+                added.append(question_row(benchmark_id, position, entry))
             session.add_all(added)
             session.flush()
             return [row.id for row in added if row.id is not None]
@@ -271,13 +271,13 @@ class Questions:
         }
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            wanted = (
+            where = (
                 *of_benchmark(benchmark_id),
                 among(row_of.id, numbers),
                 has_id(),
                 or_(col(row_of.finished) != finished, col(row_of.changed_since_review)),
             )
-            statement = update(tables.QuestionRow).where(*wanted).values(**changed).returning(col(row_of.id))
+            statement = update(tables.QuestionRow).where(*where).values(**changed).returning(col(row_of.id))
             return len(session.execute(statement).all())
 
     @persistent
@@ -304,8 +304,8 @@ class Questions:
         """Delete questions in one transaction; returns the numbers of those that existed."""
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            wanted = (*of_benchmark(benchmark_id), among(row_of.id, numbers))
-            statement = update(tables.QuestionRow).where(*wanted).values(deleted_at=now()).returning(col(row_of.id))
+            where = (*of_benchmark(benchmark_id), among(row_of.id, numbers))
+            statement = update(tables.QuestionRow).where(*where).values(deleted_at=now()).returning(col(row_of.id))
             return [int(number) for (number,) in session.execute(statement).all()]
 
     def list_deleted(self, benchmark_id: int) -> list[DeletedQuestion]:
@@ -337,8 +337,8 @@ class Questions:
             session.execute(update(tables.QuestionRow).where(among(row_of.id, back)).values(deleted_at=None))
             taken |= holders(session, benchmark_id, last)
             chosen = set(back)
-            left = [still_deleted_message(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
-            return RestoredQuestions(sorted(back), left)
+            messages = [still_deleted_message(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
+            return RestoredQuestions(sorted(back), messages)
 
 
 def _row(session: Session, benchmark_id: int, number: int) -> tables.QuestionRow:
@@ -384,9 +384,9 @@ def write_tests(session: Session, benchmark_id: int, tests: Sequence[tuple[int, 
     Left out: results of templates or samples that were edited or deleted since.
     """
     numbers = [number for number, *_ in tests]
-    wanted = select(tables.QuestionRow.id, tables.QuestionRow.answer_template, tables.QuestionRow.custom_metadata)
-    wanted = wanted.where(tables.QuestionRow.benchmark_id == benchmark_id, among(tables.QuestionRow.id, numbers))
-    present = {number: (template, metadata) for number, template, metadata in session.exec(wanted)}
+    statement = select(tables.QuestionRow.id, tables.QuestionRow.answer_template, tables.QuestionRow.custom_metadata)
+    statement = statement.where(tables.QuestionRow.benchmark_id == benchmark_id, among(tables.QuestionRow.id, numbers))
+    present = {number: (template, metadata) for number, template, metadata in session.exec(statement)}
     # Each result by its primary key, which takes one statement for all.
     changes = [
         {"id": number, **_test_columns(test, tested, present[number][1])}
@@ -399,7 +399,7 @@ def write_tests(session: Session, benchmark_id: int, tests: Sequence[tuple[int, 
 
 def _test_columns(test: TemplateTest, tested: Question, metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     """Columns of a result; without those of samples if the metadata holds others than the tested ones."""
-    found: dict[str, Any] = {"template_valid": test.valid, "mutation": test.mutation}
+    columns: dict[str, Any] = {"template_valid": test.valid, "mutation": test.mutation}
     if (metadata or {}).get(SAMPLE_ANSWERS) == (tested.custom_metadata or {}).get(SAMPLE_ANSWERS):
-        found |= {"samples_wrong": test.wrong, "samples_unread": test.unread}
-    return found
+        columns |= {"samples_wrong": test.wrong, "samples_unread": test.unread}
+    return columns

@@ -18,10 +18,10 @@ class Replies:
 
     def get(self, run_id: int, job_key: str) -> dict[str, Any] | None:
         """Saved replies of a job; None: there are none."""
-        wanted = select(tables.KeptReplyRow.replies).where(*_of_run(run_id), tables.KeptReplyRow.job_key == job_key)
+        statement = select(tables.KeptReplyRow.replies).where(*_of_run(run_id), tables.KeptReplyRow.job_key == job_key)
         with self._database.reading() as session:
-            found = session.exec(wanted).first()
-        return None if found is None else dict(found)
+            replies = session.exec(statement).first()
+        return None if replies is None else dict(replies)
 
     def keys(self, run_id: int) -> set[str]:
         """Keys of a run's jobs with saved replies."""

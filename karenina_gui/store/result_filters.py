@@ -36,35 +36,35 @@ def sought(question_text: str, question_id: str, answering: str, error: str | No
 def order(sort: ResultSort) -> list[Any]:
     """Sort clause; ties keep the run's order."""
     column = _SORTED_BY[sort.key]
-    wanted = column.desc() if sort.descending else column
-    return [wanted] if column is row_of.position else [wanted, row_of.position]
+    sorted_by = column.desc() if sort.descending else column
+    return [sorted_by] if column is row_of.position else [sorted_by, row_of.position]
 
 
-def looks_into_texts(wanted: ResultFilter) -> bool:
+def looks_into_texts(filters: ResultFilter) -> bool:
     """True if the filter searches texts, which is much slower than comparing plain columns."""
-    return bool(wanted.text.strip()) or wanted.keyword is not None or wanted.trait is not None
+    return bool(filters.text.strip()) or filters.keyword is not None or filters.trait is not None
 
 
-def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
+def conditions(run_id: int, filters: ResultFilter) -> list[ColumnElement[bool]]:
     """SQL conditions of a result of this run that passes the filter."""
     of_run: Any = row_of.run_id == run_id
-    found: list[Any] = [of_run]
+    clauses: list[Any] = [of_run]
     # Text conditions are subqueries over the run, so that its index covers them whatever else is filtered.
     text_conditions: list[Any] = []
-    if needle := wanted.text.strip().casefold():
+    if needle := filters.text.strip().casefold():
         text_conditions.append(func.instr(row_of.sought, needle) > 0)
-    if wanted.keyword is not None:
-        kinds = _documents_with(of_run, row_of.keywords, {"value": wanted.keyword})
+    if filters.keyword is not None:
+        kinds = _documents_with(of_run, row_of.keywords, {"value": filters.keyword})
         text_conditions.append(type_coerce(row_of.keywords, String).in_(kinds))
-    if wanted.trait is not None:
-        text_conditions.append(_by_trait(of_run, wanted))
-    found.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in text_conditions)
-    if wanted.outcomes:
-        found.append(col(row_of.outcome).in_(wanted.outcomes))
+    if filters.trait is not None:
+        text_conditions.append(_by_trait(of_run, filters))
+    clauses.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in text_conditions)
+    if filters.outcomes:
+        clauses.append(col(row_of.outcome).in_(filters.outcomes))
     for name in ("answering", "judge", "replicate", "condition", "judge_replicate", "question_id", "category"):
-        if (value := getattr(wanted, name)) is not None:
-            found.append(getattr(row_of, name) == value)
-    return found
+        if (value := getattr(filters, name)) is not None:
+            clauses.append(getattr(row_of, name) == value)
+    return clauses
 
 
 def until(last: int | None) -> list[ColumnElement[bool]]:
@@ -72,12 +72,12 @@ def until(last: int | None) -> list[ColumnElement[bool]]:
     return [] if last is None else [col(row_of.id) <= last]
 
 
-def only_by_trait(wanted: ResultFilter) -> bool:
+def only_by_trait(filters: ResultFilter) -> bool:
     """True if a trait is the only filter."""
-    return wanted.trait is not None and wanted == ResultFilter(trait=wanted.trait, trait_is=wanted.trait_is)
+    return filters.trait is not None and filters == ResultFilter(trait=filters.trait, trait_is=filters.trait_is)
 
 
-def with_trait(run_id: int, wanted: ResultFilter, *, in_order: bool) -> list[ColumnElement[bool]]:
+def with_trait(run_id: int, filters: ResultFilter, *, in_order: bool) -> list[ColumnElement[bool]]:
     """`conditions` for a filter by trait alone, for a statement that reads no other column.
 
     `in_order`: scan the rows in the run's order, which is fast if most rows match; else use the index of traits.
@@ -85,26 +85,26 @@ def with_trait(run_id: int, wanted: ResultFilter, *, in_order: bool) -> list[Col
     of_run: Any = row_of.run_id == run_id
     document = type_coerce(row_of.traits, String)
     # `+ ""` hides the column from SQLite's planner, which would use the index and then sort.
-    return [of_run, (document + "" if in_order else document).in_(_with_trait(of_run, wanted))]
+    return [of_run, (document + "" if in_order else document).in_(_with_trait(of_run, filters))]
 
 
-def _by_trait(of_run: Any, wanted: ResultFilter) -> Any:
+def _by_trait(of_run: Any, filters: ResultFilter) -> Any:
     document = type_coerce(row_of.traits, String)
-    has_it = document.in_(_with_trait(of_run, wanted))
-    if not wanted.trait_or_none:
+    has_it = document.in_(_with_trait(of_run, filters))
+    if not filters.trait_or_none:
         return has_it
-    return or_(has_it, document.not_in(_with_trait(of_run, replace(wanted, trait_is=None))))
+    return or_(has_it, document.not_in(_with_trait(of_run, replace(filters, trait_is=None))))
 
 
-def _with_trait(of_run: Any, wanted: ResultFilter) -> Any:
-    is_it = {} if wanted.trait_is is None else {"type": "true" if wanted.trait_is else "false"}
-    return _documents_with(of_run, row_of.traits, {"key": wanted.trait, **is_it})
+def _with_trait(of_run: Any, filters: ResultFilter) -> Any:
+    is_it = {} if filters.trait_is is None else {"type": "true" if filters.trait_is else "false"}
+    return _documents_with(of_run, row_of.traits, {"key": filters.trait, **is_it})
 
 
 def _documents_with(of_run: Any, column: Any, part: dict[str, str | None]) -> Any:
     """Distinct JSON documents of this column that contain such an element."""
     # Many results share a document; each distinct one is parsed once.
     kinds = select(type_coerce(column, String).label("document")).where(of_run).distinct().subquery()
-    each = func.json_each(kinds.c.document).table_valued("key", "value", "type")
-    has = exists(select(1).select_from(each).where(*(each.c[name] == value for name, value in part.items())))
+    elements = func.json_each(kinds.c.document).table_valued("key", "value", "type")
+    has = exists(select(1).select_from(elements).where(*(elements.c[name] == value for name, value in part.items())))
     return select(kinds.c.document).where(has)

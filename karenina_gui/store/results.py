@@ -52,8 +52,8 @@ CHUNK = 200
 row_of = tables.ResultRow
 bulk_of = tables.PayloadRow
 _BULK = tuple(
-    f"$.{place}"
-    for place in ("template.raw_llm_response", "template.trace_messages", "template.conversation_context", "rubric")
+    f"$.{path}"
+    for path in ("template.raw_llm_response", "template.trace_messages", "template.conversation_context", "rubric")
 )
 _SHOWN = tuple(ResultSummary.__dataclass_fields__)
 """Columns of a result summary, named like its fields."""
@@ -66,7 +66,7 @@ class Results:
     def page(
         self,
         run_id: int,
-        wanted: ResultFilter | None = None,
+        filters: ResultFilter | None = None,
         sort: ResultSort | None = None,
         offset: int = 0,
         limit: int | None = None,
@@ -76,7 +76,7 @@ class Results:
 
         `last`: greatest result id to include (see `RunCounts.last`); None: no limit.
         """
-        query = _PageQuery(run_id, wanted or ResultFilter(), sort or ResultSort(), offset, limit, last)
+        query = _PageQuery(run_id, filters or ResultFilter(), sort or ResultSort(), offset, limit, last)
         with self._database.reading() as session:
             these, total = _page_ids(session, query)
             # The filter reads an index only; complete rows are read for this page alone.
@@ -115,12 +115,12 @@ class Results:
 
     def scales(self, run_id: int, names: Sequence[str]) -> dict[str, TraitScale]:
         """Scales of these traits, as recorded in results of the run. Traits without a recorded scale are left out."""
-        found: dict[str, TraitScale] = {}
+        scales: dict[str, TraitScale] = {}
         with self._database.reading() as session:
             for name in names:
-                if name not in found:
-                    found |= counting.scales_beside(session, run_id, name)
-        return found
+                if name not in scales:
+                    scales |= counting.scales_beside(session, run_id, name)
+        return scales
 
     def scales_of(self, result_ids: Sequence[int]) -> dict[str, TraitScale]:
         """Scales of the traits in these results of one run."""
@@ -156,12 +156,12 @@ class Results:
         """
         with self._database.reading() as session:
             ids = counting.question_ids(session, run_id, sort, last)
-            wanted = ids[offset : offset + limit]
-            of_questions = (row_of.run_id == run_id, among(row_of.question_id, wanted), *until(last))
+            shown_ids = ids[offset : offset + limit]
+            of_questions = (row_of.run_id == run_id, among(row_of.question_id, shown_ids), *until(last))
             # `+ 0` keeps SQLite from scanning the run in order; the index by question is faster here.
             rows = _select_summaries().where(*of_questions).order_by(row_of.position + 0)
-            found = [_summary(row) for row in session.execute(rows).all()]
-            return QuestionPage(wanted, found, len(ids), counting.models(session, run_id))
+            summaries = [_summary(row) for row in session.execute(rows).all()]
+            return QuestionPage(shown_ids, summaries, len(ids), counting.models(session, run_id))
 
     def get(self, result_id: int) -> StoredResult:
         """A complete result. Raises `NotFoundError`."""
@@ -175,28 +175,28 @@ class Results:
     def grounds(self, result_ids: Sequence[int]) -> dict[int, VerificationResult]:
         """Results by id without trace and traits: enough to explain their verdicts."""
         document = func.json_remove(bulk_of.document, *_BULK)
-        wanted = select(bulk_of.result_id, document).where(among(bulk_of.result_id, result_ids))
+        statement = select(bulk_of.result_id, document).where(among(bulk_of.result_id, result_ids))
         with self._database.reading() as session:
-            rows = session.execute(wanted).all()
+            rows = session.execute(statement).all()
         return {number: VerificationResult.model_validate_json(text) for number, text in rows}
 
     def neighbours(
-        self, run_id: int, result_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None
+        self, run_id: int, result_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> Neighbours:
         """The results before and after this one, in the table with this filter and order."""
-        ids = self._ids(run_id, wanted, sort)
+        ids = self._ids(run_id, filters, sort)
         try:
-            place = ids.index(result_id)
+            index = ids.index(result_id)
         except ValueError:
             return Neighbours()
-        before, after = ids[place - 1 : place], ids[place + 1 : place + 2]
-        return Neighbours(before[0] if before else None, after[0] if after else None, place + 1, len(ids))
+        before, after = ids[index - 1 : index], ids[index + 1 : index + 2]
+        return Neighbours(before[0] if before else None, after[0] if after else None, index + 1, len(ids))
 
     def each(
-        self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None
+        self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> Iterator[VerificationResult]:
         """Complete results in table order, read in chunks of `CHUNK`."""
-        ids = self._ids(run_id, wanted, sort)
+        ids = self._ids(run_id, filters, sort)
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
             chunk = select(bulk_of.result_id, bulk_of.document).where(among(bulk_of.result_id, some))
@@ -215,7 +215,7 @@ class Results:
         Includes runs that played back recordings.
         """
         usage = func.json_extract(tables.PayloadRow.document, "$.template.usage_metadata")
-        wanted: Any = (
+        statement: Any = (
             select(usage, row_of.seconds)
             .join(tables.PayloadRow, col(tables.PayloadRow.result_id) == col(row_of.id))
             .join(tables.RunRow, col(tables.RunRow.id) == col(row_of.run_id))
@@ -224,12 +224,12 @@ class Results:
             .limit(most)
         )
         with self._database.reading() as session:
-            found = session.execute(wanted).all()
-        return [(json.loads(text), seconds) for text, seconds in found if text]
+            rows = session.execute(statement).all()
+        return [(json.loads(text), seconds) for text, seconds in rows if text]
 
-    def _ids(self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
+    def _ids(self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
         """Ids of the results that pass the filter, in table order."""
-        passing, by = conditions(run_id, wanted or ResultFilter()), order(sort or ResultSort())
+        passing, by = conditions(run_id, filters or ResultFilter()), order(sort or ResultSort())
         with self._database.reading() as session:
             return list(session.scalars(_select_ids(passing, by)))
 
@@ -246,20 +246,20 @@ class _PageQuery:
 
 def _page_ids(session: Session, query: _PageQuery) -> tuple[list[int], int]:
     """Result ids of a page, and the number of results that pass the filter."""
-    run_id, wanted, offset, limit = query.run_id, query.wanted, query.offset, query.limit
-    passing, by = [*conditions(run_id, wanted), *until(query.last)], order(query.sort)
-    if limit is not None and query.sort.key == "position" and only_by_trait(wanted) and query.last is None:
-        total = _count(session, with_trait(run_id, wanted, in_order=False))
+    run_id, filters, offset, limit = query.run_id, query.wanted, query.offset, query.limit
+    passing, by = [*conditions(run_id, filters), *until(query.last)], order(query.sort)
+    if limit is not None and query.sort.key == "position" and only_by_trait(filters) and query.last is None:
+        total = _count(session, with_trait(run_id, filters, in_order=False))
         last = session.exec(select(func.max(row_of.position)).where(row_of.run_id == run_id)).one() or 0
         # If matches are spread evenly, a scan in order reads (offset + limit) * last / total rows until the page is
         # full, while the index returns `total` rows to sort.
         if (offset + limit) * last <= total * total:
-            passing = with_trait(run_id, wanted, in_order=True)
+            passing = with_trait(run_id, filters, in_order=True)
             return list(session.scalars(_select_ids(passing, by).offset(offset).limit(limit))), total
-    if looks_into_texts(wanted):
+    if looks_into_texts(filters):
         # Searching texts is slow, so one search serves both the page and the total.
-        found = list(session.scalars(_select_ids(passing, by)))
-        return found[offset:][:limit], len(found)
+        ids = list(session.scalars(_select_ids(passing, by)))
+        return ids[offset:][:limit], len(ids)
     return list(session.scalars(_select_ids(passing, by).offset(offset).limit(limit))), _count(session, passing)
 
 
@@ -306,7 +306,7 @@ def light_columns(job: tables.JobRow, result: VerificationResult) -> dict[str, A
     """Values of a result's row."""
     metadata = result.metadata
     failure = metadata.failure
-    methods = in_order(method for found in (result.extractions or {}).values() for method in found)
+    methods = in_order(method for by_method in (result.extractions or {}).values() for method in by_method)
     return {
         "run_id": job.run_id,
         "job_key": job.key,

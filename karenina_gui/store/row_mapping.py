@@ -111,7 +111,7 @@ def question_columns(question: Question) -> dict[str, Any]:
 def tested_columns(row: tables.QuestionRow, columns: dict[str, Any]) -> dict[str, Any]:
     """Columns about tests of the template that an edit to these `columns` makes outdated."""
     template = columns["answer_template"] != row.answer_template
-    before, after = ((each or {}).get(SAMPLE_ANSWERS) for each in (row.custom_metadata, columns["custom_metadata"]))
+    before, after = ((data or {}).get(SAMPLE_ANSWERS) for data in (row.custom_metadata, columns["custom_metadata"]))
     # Trying wrong values depends on the template alone, samples on both.
     outdated: dict[str, Any] = {"template_valid": None, "mutation": None} if template else {}
     if template or before != after:

@@ -60,11 +60,11 @@ def images(connection: Connection, table: str, keys: Iterable[str]) -> dict[str,
 
 def current_images(connection: Connection, steps: Sequence[Step]) -> dict[tuple[str, str], Image]:
     """Rows of the steps as they are now."""
-    found = {}
+    rows = {}
     for table in {step.table for step in steps}:
         keys = [step.key for step in steps if step.table == table]
-        found.update({(table, key): image for key, image in images(connection, table, keys).items()})
-    return found
+        rows.update({(table, key): image for key, image in images(connection, table, keys).items()})
+    return rows
 
 
 def is_as_expected(step: Step, now: Image | None) -> bool:
@@ -80,8 +80,8 @@ def is_as_expected(step: Step, now: Image | None) -> bool:
 
 def take_steps(connection: Connection, steps: Sequence[Step], now: dict[tuple[str, str], Image], at: str) -> None:
     """Carry out the steps. Counters and times of the rows go on growing."""
-    known = [_with_review(_without_moved(step, now.get(step.row)), now.get(step.row)) for step in steps]
-    for (table, operation, columns), group in groupby(known, key=_shape):
+    current = [_with_review(_without_moved(step, now.get(step.row)), now.get(step.row)) for step in steps]
+    for (table, operation, columns), group in groupby(current, key=_shape):
         rows = list(group)
         if operation == "delete":
             deleting = f"DELETE FROM {table} WHERE {LOGGED[table].key} = ?"
@@ -100,11 +100,11 @@ def _without_moved(step: Step, now: Image | None) -> Step:
     """Leave out columns that may have changed since, and did; columns that this version does not have, too."""
     if step.wanted is None:
         return step
-    kept = {name: value for name, value in step.wanted.items() if name in LOGGED[step.table].columns}
+    columns = {name: value for name, value in step.wanted.items() if name in LOGGED[step.table].columns}
     if step.operation == "update" and now is not None and step.expected is not None:
         expected = step.expected
-        kept = {n: v for n, v in kept.items() if n not in SOFT or now[n] == expected.get(n)}
-    return replace(step, wanted=kept)
+        columns = {n: v for n, v in columns.items() if n not in SOFT or now[n] == expected.get(n)}
+    return replace(step, wanted=columns)
 
 
 def _insert(
@@ -155,8 +155,8 @@ def _with_review(step: Step, now: Image | None) -> Step:
 
 def _documents(image: Image) -> Image:
     """The image with its columns of JSON parsed."""
-    kept = LOGGED["question"].rows.__table__.columns  # type: ignore[attr-defined]
-    return {n: json.loads(v) if v is not None and isinstance(kept[n].type, JSON) else v for n, v in image.items()}
+    columns = LOGGED["question"].rows.__table__.columns  # type: ignore[attr-defined]
+    return {n: json.loads(v) if v is not None and isinstance(columns[n].type, JSON) else v for n, v in image.items()}
 
 
 def _key_value(table: LoggedTable, key: str) -> int | str:

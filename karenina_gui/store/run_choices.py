@@ -29,6 +29,6 @@ class RunChoices:
     def of(self, person: str, benchmark_ids: Collection[int]) -> dict[int, dict[str, Any]]:
         """Forms of a user by benchmark id."""
         row = tables.RunChoiceRow
-        wanted = select(row).where(row.person == person, col(row.benchmark_id).in_(benchmark_ids))
+        statement = select(row).where(row.person == person, col(row.benchmark_id).in_(benchmark_ids))
         with self._database.reading() as session:
-            return {found.benchmark_id: found.choice for found in session.exec(wanted).all()}
+            return {choice_row.benchmark_id: choice_row.choice for choice_row in session.exec(statement).all()}

@@ -28,25 +28,25 @@ def run_means(session: Session, run_id: int) -> RunMeans:
     """Means by arm, condition, judge and keywords."""
     passed = case((col(row_of.outcome) == "passed", 1.0), else_=0.0)
     judged = col(row_of.outcome).in_(JUDGED)
-    each = func.json_each(row_of.traits).table_valued("key", "value")
-    found = _Means()
-    words = func.min(type_coerce(row_of.keywords, String))
-    for question, answering, condition, *sums, keywords in _cells(session, run_id, (passed, words), (judged,)):
-        found.add("arms", OfArm(answering, condition), question, *sums)
-        found.add("conditions", condition, question, *sums)
-        found.add("keywords", keywords, question, *sums)
-    for question, answering, condition, trait, *sums in _cells(session, run_id, (each.c.value,), by=each.c.key):
-        found.add("arms", OfArm(answering, condition, trait), question, *sums)
+    traits = func.json_each(row_of.traits).table_valued("key", "value")
+    means = _Means()
+    keywords_json = func.min(type_coerce(row_of.keywords, String))
+    for question, answering, condition, *sums, keywords in _cells(session, run_id, (passed, keywords_json), (judged,)):
+        means.add("arms", OfArm(answering, condition), question, *sums)
+        means.add("conditions", condition, question, *sums)
+        means.add("keywords", keywords, question, *sums)
+    for question, answering, condition, trait, *sums in _cells(session, run_id, (traits.c.value,), by=traits.c.key):
+        means.add("arms", OfArm(answering, condition, trait), question, *sums)
     # Only a run with several judges is scanned once more for means by judge.
     judges = session.exec(select(func.count(row_of.judge.distinct())).where(row_of.run_id == run_id)).one()
     if judges > 1:
         for question, _, _, judge, *sums in _cells(session, run_id, (passed,), (judged,), by=row_of.judge):
-            found.add("judges", judge, question, *sums)
+            means.add("judges", judge, question, *sums)
     return RunMeans(
-        arms=found.of("arms"),
-        conditions=found.of("conditions"),
-        judges=found.of("judges"),
-        keywords={tuple(json.loads(words)): means for words, means in found.of("keywords").items()},
+        arms=means.of("arms"),
+        conditions=means.of("conditions"),
+        judges=means.of("judges"),
+        keywords={tuple(json.loads(names)): mean for names, mean in means.of("keywords").items()},
     )
 
 
@@ -80,7 +80,7 @@ def _cells(
     A row holds these keys, the sum of scores, the number of answers, and another value if `values` has two. The first
     of `values` is the score. Judgments of the same answer are averaged before they are summed.
     """
-    keys = [column.label(f"by{place}") for place, column in enumerate((*_CELL, *(() if by is None else (by,))))]
+    keys = [column.label(f"by{index}") for index, column in enumerate((*_CELL, *(() if by is None else (by,))))]
     score, *others = values
     answers = select(*keys, func.avg(score).label("score"), *(other.label("other") for other in others))
     # The column comes from `json_each`, whose rows SQLite joins to each result.
@@ -98,19 +98,19 @@ def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
 
     A question whose rubric is unknown counts as asked for every trait, see `asked_traits`.
     """
-    asked, scored = asked_traits(session, run_id), _scored_names(session, run_id)
+    asked_by_question, scored = asked_traits(session, run_id), _scored_names(session, run_id)
     covered = {name.partition(".")[0] for name in scored}
-    names = scored | {name for traits in asked.values() for name in traits if name not in covered}
+    names = scored | {name for traits in asked_by_question.values() for name in traits if name not in covered}
     if not names:
         return {}
     numbers = select(*_CELL, func.count()).where(row_of.run_id == run_id)
-    found: dict[OfArm, int] = defaultdict(int)
+    numbers_by_arm: dict[OfArm, int] = defaultdict(int)
     for question, answering, condition, number in session.execute(numbers.group_by(*_CELL)).all():
-        traits = asked.get(question)
+        traits = asked_by_question.get(question)
         for name in names:
             if traits is None or not traits.isdisjoint((name, name.partition(".")[0])):
-                found[OfArm(answering, condition, name)] += number
-    return dict(found)
+                numbers_by_arm[OfArm(answering, condition, name)] += number
+    return dict(numbers_by_arm)
 
 
 def out_of_scale(session: Session, run_id: int) -> dict[OfArm, int]:

@@ -26,9 +26,9 @@ class Shelf:
 
     def all(self, kind: ShelfKind) -> list[ShelfItem]:
         """Entries of a kind by name."""
-        wanted = select(row_of).where(row_of.kind == kind).order_by(col(row_of.name))
+        statement = select(row_of).where(row_of.kind == kind).order_by(col(row_of.name))
         with self._database.reading() as session:
-            return [_item(row) for row in session.exec(wanted)]
+            return [_item(row) for row in session.exec(statement)]
 
     @persistent
     def add(

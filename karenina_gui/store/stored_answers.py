@@ -61,7 +61,7 @@ class AnswersInResults:
         """Answers to these questions in the latest results of all runs that are not deleted."""
         row, run, bulk = tables.ResultRow, tables.RunRow, tables.PayloadRow
         about: tuple[Any, ...] = (row.question_id, run.name, run.benchmark_hash, row.answering, row.judge)
-        wanted: Any = (
+        statement: Any = (
             select(*about, func.json_extract(bulk.document, *_PARTS))
             .select_from(row)
             .join(run, col(run.id) == col(row.run_id))
@@ -72,13 +72,13 @@ class AnswersInResults:
             .limit(most)
         )
         with self._database.reading() as session:
-            rows = session.execute(wanted).all()
-        found = []
+            rows = session.execute(statement).all()
+        answers = []
         # One JSON list instead of a column each: SQLite would parse the whole document once for every path.
         for question_id, name, snapshot, model, judge, written in rows:
             text, values, scores, labels, patterns, reasons, field_reasons = json.loads(written)
             if text:
                 scores = {**(scores or {}), **(patterns or {})}
                 parts = (values or {}, scores, labels or {}, reasons or {}, field_reasons or {})
-                found.append(AnswerInResult(question_id, name, snapshot, model, judge, text, *parts))
-        return found
+                answers.append(AnswerInResult(question_id, name, snapshot, model, judge, text, *parts))
+        return answers

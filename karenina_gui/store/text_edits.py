@@ -30,13 +30,13 @@ class TextEdits:
     def texts(self, benchmark_id: int) -> list[QuestionTexts]:
         """Texts of all questions, in the benchmark's order."""
         columns: Any = [getattr(row_of, name) for name in TEXT_FIELDS]
-        wanted = select(row_of.id, row_of.finished, *columns).where(*of_benchmark(benchmark_id))
+        statement = select(row_of.id, row_of.finished, *columns).where(*of_benchmark(benchmark_id))
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            rows = session.execute(wanted.order_by(col(row_of.position), col(row_of.id))).all()
+            rows = session.execute(statement.order_by(col(row_of.position), col(row_of.id))).all()
         return [
-            QuestionTexts(number, place, finished, dict(zip(TEXT_FIELDS, values, strict=True)))
-            for place, (number, finished, *values) in enumerate(rows, start=1)
+            QuestionTexts(number, position, finished, dict(zip(TEXT_FIELDS, values, strict=True)))
+            for position, (number, finished, *values) in enumerate(rows, start=1)
         ]
 
     @persistent
@@ -50,20 +50,20 @@ class TextEdits:
         outcome = EditsOutcome([], [])
         with self._database.writing() as session:
             benchmark = benchmark_row(session, benchmark_id)
-            at, known = touch(benchmark), KnownIdentities(session, benchmark_id)
+            at, identities = touch(benchmark), KnownIdentities(session, benchmark_id)
             edits = list(edits)
             # Together, since a query for each question would also write the one before it by itself.
-            wanted = select(row_of).where(
+            statement = select(row_of).where(
                 *of_benchmark(benchmark_id), among(row_of.id, [edit.number for edit in edits])
             )
-            rows = {row.id: row for row in session.exec(wanted).all()}
+            rows = {row.id: row for row in session.exec(statement).all()}
             for edit in edits:
                 try:
                     row = _current(rows.get(edit.number), edit)
                     changes = dict(edit.after)
-                    if corrections and "question" in changes and known.is_referred_to(row.question_id):
+                    if corrections and "question" in changes and identities.is_referred_to(row.question_id):
                         changes["id"] = row.question_id
-                    edit_row(session, row, changes, known)
+                    edit_row(session, row, changes, identities)
                     row.revision, row.updated_at = row.revision + 1, at
                 except InputError as error:
                     outcome.refused.append((edit.number, str(error)))

@@ -51,15 +51,15 @@ class Versions:
         """
         with self._database.reading() as session:
             connection = session.connection()
-            one, two = (_version(connection, benchmark_id, each, row) for each in (first, second))
+            one, two = (_version(connection, benchmark_id, command_id, row) for command_id in (first, second))
             present = _present(connection, [*one, *two])
-        found = []
+        differing = []
         # A row that one version lacks is in it as it is today.
         for name in dict.fromkeys([*one, *two]):
-            left, right = one.get(name, present.get(name)), two.get(name, present.get(name))
-            if _visible(left) != _visible(right):
-                found.append((name, _visible(left), _visible(right)))
-        return found
+            before, after = one.get(name, present.get(name)), two.get(name, present.get(name))
+            if _visible(before) != _visible(after):
+                differing.append((name, _visible(before), _visible(after)))
+        return differing
 
     def document(self, benchmark_id: int, command_id: int) -> BenchmarkDocument:
         """The benchmark as it was after a command, without questions that had no id."""
@@ -67,8 +67,8 @@ class Versions:
             benchmark_row(session, benchmark_id)
             connection = session.connection()
             version = _version(connection, benchmark_id, command_id, None)
-            found = session.exec(select(QuestionRow.id).where(QuestionRow.benchmark_id == benchmark_id))
-            rows = [("benchmark", str(benchmark_id)), *(("question", str(number)) for number in found.all())]
+            numbers = session.exec(select(QuestionRow.id).where(QuestionRow.benchmark_id == benchmark_id))
+            rows = [("benchmark", str(benchmark_id)), *(("question", str(number)) for number in numbers.all())]
             then = {**_present(connection, rows), **version}
         # Rows that are deleted today may have been there.
         there = sorted(_questions(then), key=lambda image: (image["position"], image["id"]))
@@ -94,8 +94,8 @@ class Versions:
             connection = session.connection()
             version = _version(connection, benchmark_id, command_id, row)
             present = _present(connection, list(version))
-            found = (_step(each, present.get(each), image, at) for each, image in version.items())
-            steps = [step for step in found if step is not None]
+            steps_or_none = (_step(row_, present.get(row_), image, at) for row_, image in version.items())
+            steps = [step for step in steps_or_none if step is not None]
             try:
                 take_steps(connection, steps, present, at)
             except IntegrityError as error:
@@ -125,11 +125,11 @@ def _version(connection: Connection, benchmark_id: int, command_id: int, row: Ro
 
 
 def _present(connection: Connection, rows: Sequence[Row]) -> dict[Row, Image]:
-    found: dict[Row, Image] = {}
+    present: dict[Row, Image] = {}
     for table in {table for table, _ in rows}:
         keys = [key for name, key in rows if name == table]
-        found.update({(table, key): image for key, image in images(connection, table, keys).items()})
-    return found
+        present.update({(table, key): image for key, image in images(connection, table, keys).items()})
+    return present
 
 
 def _questions(version: Version) -> list[Image]:
@@ -162,5 +162,5 @@ def _step(row: Row, present: Image | None, image: Image | None, at: str) -> Step
         return None
     table, key = row
     then: dict[str, Any] = {"deleted_at": present["deleted_at"] or at} if image is None else image
-    wanted = {name: value for name, value in then.items() if name in LOGGED[table].logged and present[name] != value}
-    return Step(table, key, "update", None, wanted) if wanted else None
+    changed = {name: value for name, value in then.items() if name in LOGGED[table].logged and present[name] != value}
+    return Step(table, key, "update", None, changed) if changed else None

@@ -106,7 +106,7 @@ class Writes:
             waiting = list(self._waiting.values())
         if not waiting:
             return None
-        cause, since = min(waiting, key=lambda each: each[1])
+        cause, since = min(waiting, key=lambda wait: wait[1])
         return WriteDelay(cause, since, len(waiting))
 
     def persist(self, write: Callable[[], T]) -> T:
