@@ -28,11 +28,11 @@ def access_token(settings: Settings) -> AccessToken | None:
     Raises `ConfigurationError` for a token that cannot be read or is too short.
     """
     # Removed from the environment, so that no child process inherits it.
-    given = os.environ.pop(VARIABLE, None)
+    token = os.environ.pop(VARIABLE, None)
     if settings.token_file is not None:
         return _validate(_read_file(settings), f"the file {settings.token_file}")
-    if given is not None:
-        return _validate(given.strip(), f"the environment variable {VARIABLE}")
+    if token is not None:
+        return _validate(token.strip(), f"the environment variable {VARIABLE}")
     if settings.ask_token or not serves_this_computer_only(settings.host):
         return AccessToken(secrets.token_urlsafe(32))
     return None

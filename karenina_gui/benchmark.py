@@ -114,10 +114,10 @@ class Benchmark:
         `answer_template`: source code, or a class whose source can be found. `fields`: other fields of `Question`.
         Raises `DuplicateQuestionError`, and `InputError` for invalid fields.
         """
-        given = {"raw_answer": raw_answer, "answer_template": _source(answer_template), "id": question_id, **fields}
+        values = {"raw_answer": raw_answer, "answer_template": _source(answer_template), "id": question_id, **fields}
         if question_id is not None and not str(question_id).strip():
             raise InputError("question_id is empty: leave it out, and the question’s text decides.")
-        return self.document.add(_question(question, given), finished=finished).id
+        return self.document.add(_question(question, values), finished=finished).id
 
     def get_question(self, question_id: str) -> Question:
         """Return a question. Raises `NotFoundError`."""
@@ -164,10 +164,10 @@ class Benchmark:
         """Questions that would run under this configuration, and reasons for the others."""
         if isinstance(question_ids, str):
             raise InputError(f"question_ids should be a list of ids, such as [{question_ids!r}].")
-        wanted = list(question_ids) if question_ids is not None else None
-        for unknown in set(wanted or ()) - set(self.get_question_ids()):
+        ids = list(question_ids) if question_ids is not None else None
+        for unknown in set(ids or ()) - set(self.get_question_ids()):
             raise NotFoundError(f"This benchmark has no question with the ID {unknown!r}.")
-        return self.recipe(config).select(wanted)
+        return self.recipe(config).select(ids)
 
     def recipe(self, config: VerificationConfig) -> RunRecipe:
         """Return what a run of this benchmark under this configuration is made from."""
@@ -229,22 +229,22 @@ class Benchmark:
         return f"Benchmark({self.document.name!r}, {len(self)} questions)"
 
 
-def _question(question: Question | str, given: dict[str, Any]) -> Question:
+def _question(question: Question | str, values: dict[str, Any]) -> Question:
     """Question with these fields; fields that are None are ignored. Raises `InputError`."""
-    given = {name: value for name, value in given.items() if value is not None}
+    values = {name: value for name, value in values.items() if value is not None}
     # The specification reads `tags` as `keywords`.
-    if "tags" in given:
-        tags = given.pop("tags")
-        given.setdefault("keywords", tags)
+    if "tags" in values:
+        tags = values.pop("tags")
+        values.setdefault("keywords", tags)
     try:
         if isinstance(question, str):
-            if "raw_answer" not in given:
+            if "raw_answer" not in values:
                 raise InputError("A question needs a reference answer: give raw_answer.")
-            return Question(question=question, **given)
+            return Question(question=question, **values)
         if not isinstance(question, Question):
             raise InputError(f"The question should be a text or a Question; this is a {type(question).__name__}.")
         added = question.model_copy(deep=True)
-        for name, value in given.items():
+        for name, value in values.items():
             setattr(added, name, value)
     except ValidationError as fault:
         raise InputError(f"This question cannot be added: {first_problem(fault)}") from None

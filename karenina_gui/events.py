@@ -28,7 +28,7 @@ class Signal(Generic[P]):
 
         def end() -> None:
             with self._lock:
-                self._entries = [each for each in self._entries if each is not entry]
+                self._entries = [other for other in self._entries if other is not entry]
 
         return end
 

@@ -78,7 +78,7 @@ class Settings(BaseSettings):
         if name in self._typed:
             return "command line"
         # Like pydantic-settings, which ignores case in the names of environment variables.
-        if any(each.upper() == variable(name) for each in os.environ):
+        if any(name_.upper() == variable(name) for name_ in os.environ):
             return "environment"
         return "file" if name in read_stored() else "default"
 

@@ -19,7 +19,7 @@ def static_address() -> str:
     # Browsers may then cache the files forever: a new version has another URL.
     edition = hashlib.sha256()
     # Sorted, because their order differs between file systems.
-    for file in sorted(each for each in static_folder().rglob("*") if each.is_file()):
+    for file in sorted(path for path in static_folder().rglob("*") if path.is_file()):
         edition.update(file.read_bytes())
     return f"/static/{edition.hexdigest()[:12]}"
 

@@ -241,10 +241,8 @@ def _new_warning(before: TemplateOutline, after: TemplateOutline) -> str | None:
     # By their number first, since a warning that stays may quote the text that is replaced.
     if len(after.problems) <= len(before.problems):
         return None
-    earlier = {problem.message for problem in before.problems}
-    return next(
-        (f"New warning: {problem.message}" for problem in after.problems if problem.message not in earlier), None
-    )
+    earlier = {one.message for one in before.problems}
+    return next((f"New warning: {one.message}" for one in after.problems if one.message not in earlier), None)
 
 
 def _error_reason(problem: TemplateProblem | None) -> str:

@@ -191,7 +191,7 @@ class ImportExport:
         texts = [*(text for text, _ in wordings.values()), *(imported.question.question for imported in new)]
         similar: dict[int, SimilarQuestion] = {}
         there_with_answers = list(wordings.items())
-        for pair in similar_pairs(texts, known=len(wordings)):
+        for pair in similar_pairs(texts, compared=len(wordings)):
             row = new[pair.second - len(wordings)].row
             if pair.kind == "similar" and row not in similar:
                 similar[row] = _similar(row, pair, there_with_answers, new)
@@ -248,9 +248,7 @@ class ImportExport:
 
         questions = [entry.question for entry in self._library.benchmarks.document(benchmark_id).entries]
         file = BytesIO()
-        (write_questions_csv if kind == "csv" else write_questions_xlsx)(
-            [question for question in questions if question.id], file
-        )
+        (write_questions_csv if kind == "csv" else write_questions_xlsx)([one for one in questions if one.id], file)
         return file.getvalue()
 
     def export_benchmark(self, benchmark_id: int, path: Path) -> Path:
@@ -283,11 +281,9 @@ def _known_as(imported: ImportedQuestion, wordings: dict[str, tuple[str, str]], 
     return by_text.get(question.question) if question.id == question_fingerprint(question.question) else None
 
 
-def _existing(imported: ImportedQuestion, question_id: str, text: str, answer: str) -> ExistingQuestion:
-    sameness = _sameness(imported, text, answer)
-    return ExistingQuestion(
-        imported.row, question_id, sameness, imported.question.question, answer=answer, known_text=text
-    )
+def _existing(new: ImportedQuestion, question_id: str, text: str, answer: str) -> ExistingQuestion:
+    sameness = _sameness(new, text, answer)
+    return ExistingQuestion(new.row, question_id, sameness, new.question.question, answer=answer, known_text=text)
 
 
 def _similar(

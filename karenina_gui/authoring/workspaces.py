@@ -155,11 +155,7 @@ class Workspaces:
         Without a root: of all that have one.
         """
         paths, root = dict(self._questions.workspace_paths(benchmark_id)), self.root(benchmark_id)
-        return [
-            question_id
-            for question_id in question_ids
-            if question_id in paths and not (root and _is_there(root, paths[question_id]))
-        ]
+        return [id_ for id_ in question_ids if id_ in paths and not (root and _is_there(root, paths[id_]))]
 
     def create_folder(self, benchmark_id: int, workspace_path: str) -> None:
         """Make a question's workspace, with the folders above it.

@@ -193,9 +193,7 @@ def _inside(accepted: Acceptance, whole: bool) -> float | int | None:
     middle = sum(ends) / len(ends)
     points = [middle, *(end + step for end in ends for step in (0.0, -max(1.0, abs(end)), max(1.0, abs(end))))]
     points = [point for point in points if math.isfinite(point)]
-    tried: list[float] | list[int] = (
-        [int(round_(point)) for point in points for round_ in ROUNDINGS] if whole else points
-    )
+    tried: list[float] | list[int] = [int(round_(n)) for n in points for round_ in ROUNDINGS] if whole else points
     return next((point for point in tried if accepted.contains(point)), None)
 
 

@@ -131,8 +131,8 @@ def clustered_mean(
     value, deviation = float(scored.mean()), float(scored.std(ddof=1))
     if (why := _why_no_clustered_interval(scored - value, cluster_of_value, cluster_count)) is not None:
         return Estimate(value, n=len(scored), deviation=deviation, method=method, why=why, clusters=cluster_count)
-    ones = np.ones(len(scored))
-    fitted = OLS(scored, ones).fit(cov_type="cluster", cov_kwds={"groups": cluster_of_value}, use_t=True)
+    model = OLS(scored, np.ones(len(scored)))
+    fitted = model.fit(cov_type="cluster", cov_kwds={"groups": cluster_of_value}, use_t=True)
     error = float(fitted.bse[0])
     approximate = (
         cluster_count < MIN_CLUSTERS_FOR_NORMAL
@@ -193,20 +193,16 @@ def bootstrap(
     91% with 20 questions, 92% with 50, 93.5% with 100, 94% with 1,000 (`tests/benchmarks/coverage.py`); approximate
     below 100 questions.
     """
-    scored, method = drop_missing(values), "BCa bootstrap over questions"
-    if (degenerate := _estimate_without_variation(scored, method, "question")) is not None:
-        return degenerate if degenerate.value is None else replace(degenerate, value=float(statistic(scored, axis=-1)))
-    if len(scored) < MIN_QUESTIONS_FOR_BOOTSTRAP:
+    means, method = drop_missing(values), "BCa bootstrap over questions"
+    if (degenerate := _estimate_without_variation(means, method, "question")) is not None:
+        return degenerate if degenerate.value is None else replace(degenerate, value=float(statistic(means, axis=-1)))
+    if len(means) < MIN_QUESTIONS_FOR_BOOTSTRAP:
         why = f"With fewer than {MIN_QUESTIONS_FOR_BOOTSTRAP} questions, there is no bootstrap interval."
         return Estimate(
-            float(statistic(scored, axis=-1)),
-            n=len(scored),
-            deviation=float(scored.std(ddof=1)),
-            method=method,
-            why=why,
+            float(statistic(means, axis=-1)), n=len(means), deviation=float(means.std(ddof=1)), method=method, why=why
         )
-    value, deviation, n = float(statistic(scored, axis=-1)), float(scored.std(ddof=1)), len(scored)
-    drawn = _resample(scored, statistic, draws, seed)
+    value, deviation, n = float(statistic(means, axis=-1)), float(means.std(ddof=1)), len(means)
+    drawn = _resample(means, statistic, draws, seed)
     start, end = (float(limit) for limit in drawn.confidence_interval)
     if np.isnan(start) or np.isnan(end):
         why = "Resampling these questions hardly changes the figure, so there is no interval."

@@ -102,11 +102,11 @@ class CalibrationEditor:
         if not pool.answers:
             raise InputError("No answers are stored yet. Run the benchmark, or add sample answers to its questions.")
         drawn = draw(pool.answers, count, seed, main_judge(pool, opened.wording.hash))
-        judgments = judgment_values(drawn, pool)
+        values_by = judgment_values(drawn, pool)
         # The wording in use and the judge of most answers first: that is what the author sees first.
-        order = sorted(judgments, key=lambda by: (by[0] != opened.wording.hash, -len(judgments[by][1]), by))
+        order = sorted(values_by, key=lambda by: (by[0] != opened.wording.hash, -len(values_by[by][1]), by))
         sets = [
-            JudgmentSet(wording=judgments[by][0], judge=by[1], source="results", values=judgments[by][1])
+            JudgmentSet(wording=values_by[by][0], judge=by[1], source="results", values=values_by[by][1])
             for by in order
         ]
         return self._store.add(opened.target, seed, [stored.answer for stored in drawn], sets, by)

@@ -212,9 +212,7 @@ def nearest(document: BenchmarkDocument, ancestors: Sequence[BenchmarkDocument])
         before = {entry.id: question_values(entry) for entry in ancestor.entries}
         return sum(values.get(key) != before.get(key) for key in values.keys() | before.keys())
 
-    related = [
-        ancestor for ancestor in ancestors if any(values.get(e.id) == question_values(e) for e in ancestor.entries)
-    ]
+    related = [one for one in ancestors if any(values.get(e.id) == question_values(e) for e in one.entries)]
     return min(related, key=differing, default=None)
 
 
@@ -222,10 +220,6 @@ def _facts_of(differences: Differences, choice: Choice) -> list[Any]:
     """Everything that a choice applies and replaces."""
     questions = (differences.by_key.get(key) for key in choice.questions)
     return [
-        *(
-            (question.kind, question.fields, question.here and question_values(question.here))
-            for question in questions
-            if question
-        ),
+        *((one.kind, one.fields, one.here and question_values(one.here)) for one in questions if one),
         *(detail for detail in differences.details if detail.name in choice.details),
     ]

@@ -128,14 +128,10 @@ def _trait_fault(attempt: DraftAttempt, taken: set[str]) -> DraftFault | None:
 def _again(task: DraftTask, response: LLMResponse, fault: DraftFault) -> LLMRequest:
     """The request with the reply and its problem; the model sees only its latest draft."""
     draft = Message.of("assistant", reply_text(response) or "(empty reply)")
-    correction = Message.of("user", feedback(fault.message))
+    fix = Message.of("user", feedback(fault.message))
     first = task.first_request
     return LLMRequest(
-        (*first.messages, draft, correction),
-        task.purpose,
-        task.schema,
-        question_id=task.question_id,
-        schema_in_words=True,
+        (*first.messages, draft, fix), task.purpose, task.schema, question_id=task.question_id, schema_in_words=True
     )
 
 

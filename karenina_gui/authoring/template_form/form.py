@@ -210,11 +210,7 @@ def argument(call: ast.Call, name: str) -> ast.keyword | None:
 
 
 def _fields_of(node: ast.ClassDef) -> list[ast.AnnAssign]:
-    return [
-        statement
-        for statement in node.body
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-    ]
+    return [part for part in node.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)]
 
 
 def _is_strategy(node: ast.stmt) -> bool:

@@ -133,8 +133,8 @@ class FormEdits:
             return self._source.text
         first, second = sorted(
             (
-                self._with_comment_above(self._own_lines(self._form.field(neighbor).node))
-                for neighbor in (name, names[target])
+                self._with_comment_above(self._own_lines(self._form.field(field).node))
+                for field in (name, names[target])
             ),
             key=lambda span: span.start,
         )
