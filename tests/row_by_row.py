@@ -32,7 +32,7 @@ def counted(rows: Iterable[ResultSummary]) -> RunCounts:
         traits,
         max((row.judge_replicate or 1 for row in rows), default=1),
         means=run_means(rows),
-        asked=_asked(rows),
+        requested=_asked(rows),
         last=max((row.id for row in rows), default=0),
     )
 

@@ -145,7 +145,7 @@ class Simulation:
             traits=[row.traits for row in rows],
             texts={question.id: question.question for question in told},
             keywords={question.id: tuple(question.keywords) for question in told},
-            asked={question.id: frozenset({CITES, CLARITY, TONE}) for question in told},
+            requested={question.id: frozenset({CITES, CLARITY, TONE}) for question in told},
         )
 
 

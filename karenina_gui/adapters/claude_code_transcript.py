@@ -118,7 +118,7 @@ class StreamedCalls:
 class _Turn:
     message_id: str | None
     role: str
-    said: str
+    spoken_at: str
     """Time of its last block."""
     blocks: list[Block] = field(default_factory=list)
     results: list[ToolResultBlock] = field(default_factory=list)
@@ -234,7 +234,7 @@ class TranscriptBuilder:
             turn = _Turn(message.message_id, "assistant", _now())
             self._turns.append(turn)
         if not turn.results:
-            turn.said = _now()
+            turn.spoken_at = _now()
         turn.blocks += [self._as_sent(block) for part in message.content if (block := _block(part)) is not None]
 
     def _as_sent(self, block: Block) -> Block:
@@ -300,10 +300,12 @@ class TranscriptBuilder:
         usage = self._usages.get(turn.message_id) if turn.message_id else None
         counted = usage is not None and usage.total_tokens is not None
         if turn.role == "user":
-            messages = [Message(role="user", content=tuple(turn.blocks), timestamp=turn.said)]
+            messages = [Message(role="user", content=tuple(turn.blocks), timestamp=turn.spoken_at)]
         else:
             blocks = mark_calls(turn.blocks, self._stops.get(turn.message_id or ""))
-            messages = [Message(role=role, content=some, timestamp=turn.said) for role, some in in_messages(blocks)]
+            messages = [
+                Message(role=role, content=some, timestamp=turn.spoken_at) for role, some in in_messages(blocks)
+            ]
         metadata = _metadata(usage) if usage is not None and counted else None
         messages[-1] = messages[-1].model_copy(update={"usage_metadata": metadata})
         if not turn.results:
@@ -334,7 +336,7 @@ def fault_of_loop(
     """Error of a broken loop: the provider's answer if known, else the program's last words."""
     where = f"{model} at {endpoint.host}"
     result = trace.result
-    message = without_secrets(redact(_words(result, error), endpoint), trace.secrets)
+    message = without_secrets(redact(_error_text(result, error), endpoint), trace.secrets)
     status = getattr(result, "api_error_status", None)
     if isinstance(status, int):
         fault: PortError = fault_of_status(status, {"error": {"message": message}}, {}, where, endpoint)
@@ -374,7 +376,7 @@ _KINDS = {"authentication_failed": 401, "rate_limit": 429, "server_error": 500, 
 """Claude Code's terms for failed calls, with the equivalent HTTP status."""
 
 
-def _words(result: Any, error: Exception | None) -> str:
+def _error_text(result: Any, error: Exception | None) -> str:
     if result is not None:
         return str(result.result or "; ".join(result.errors or ()) or result.subtype)
     return str(error).strip() or type(error).__name__

@@ -126,7 +126,7 @@ class Connections:
         """Learned capabilities of each (address, model), so that each is rejected only once."""
         self._clients: dict[tuple[str, Endpoint, int], Any] = {}
         self._threads = local()
-        self._places = count()
+        self._numbers = count()
         self._sockets = OpenSockets()
         self._lock = RLock()
 
@@ -136,7 +136,7 @@ class Connections:
         `pools`: number of clients among which the threads are distributed; a thread always gets the same one. With a
         lock held, a client scans all of its connections twice per call, which is slow if there are many.
         """
-        key = (f"{build.__module__}.{build.__qualname__}", endpoint, self._place() % pools)
+        key = (f"{build.__module__}.{build.__qualname__}", endpoint, self._thread_number() % pools)
         with self._lock:
             if key not in self._clients:
                 self._clients[key] = build(endpoint, self._transport())
@@ -172,11 +172,11 @@ class Connections:
                 client.close()
             self._clients.clear()
 
-    def _place(self) -> int:
+    def _thread_number(self) -> int:
         """Number of the thread, in order of first use."""
         if not hasattr(self._threads, "place"):
-            self._threads.place = next(self._places)
-        number: int = self._threads.place
+            self._threads.number = next(self._numbers)
+        number: int = self._threads.number
         return number
 
     def _transport(self) -> httpx2.Client:

@@ -42,14 +42,14 @@ class JudgeMemory:
 
     before: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """`replies` of the earlier attempt."""
-    _given: dict[str, list[tuple[TypeAdapter[Any], Any]]] = field(default_factory=dict)
+    _replies: dict[str, list[tuple[TypeAdapter[Any], Any]]] = field(default_factory=dict)
 
     def reply(self, key: str, kind: TypeAdapter[T], ask: Callable[[], T], good: Callable[[T], bool]) -> T:
         """Return the earlier reply to this request, else a new one.
 
         Raises the errors of `ask`; failures are not cached.
         """
-        replies = self._given.setdefault(key, [])
+        replies = self._replies.setdefault(key, [])
         earlier = self.before.get(key, ())
         reply = kind.validate_python(earlier[len(replies)]) if len(replies) < len(earlier) else ask()
         if good(reply):
@@ -60,7 +60,7 @@ class JudgeMemory:
         """All good replies as JSON values."""
         return {
             key: [kind.dump_python(reply, mode="json") for kind, reply in replies]
-            for key, replies in self._given.items()
+            for key, replies in self._replies.items()
             if replies
         }
 

@@ -103,7 +103,7 @@ class _Run:
     """MCP server of each tool that comes from one, by the tool's name."""
     pool: ThreadPoolExecutor
     config: AgentConfig
-    said: list[Message] = field(default_factory=list)
+    new_messages: list[Message] = field(default_factory=list)
     usages: list[CallUsage] = field(default_factory=list)
     retries: Counter[str] = field(default_factory=Counter)
     calls: int = 0
@@ -116,7 +116,7 @@ class _Run:
         specs = tuple(replace(tool.spec, name=name) for name, tool in self.tools.items())
         try:
             while True:
-                uses = self._turn((*sent, *without_providers_own(self.said)), specs)
+                uses = self._turn((*sent, *without_providers_own(self.new_messages)), specs)
                 if uses is None:
                     return self._result(timeout=True)
                 if not uses:
@@ -166,8 +166,10 @@ class _Run:
         self.usages.append(response.usage)
         self.retries.update(response.retries)
         blocks = self._blocks(response)
-        self.said += [Message(role=role, content=some, timestamp=_now()) for role, some in in_messages(blocks)]
-        self.said[-1] = self.said[-1].model_copy(update={"usage_metadata": _usage_metadata(response.usage)})
+        self.new_messages += [Message(role=role, content=some, timestamp=_now()) for role, some in in_messages(blocks)]
+        self.new_messages[-1] = self.new_messages[-1].model_copy(
+            update={"usage_metadata": _usage_metadata(response.usage)}
+        )
         return blocks
 
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
@@ -227,7 +229,7 @@ class _Run:
             results.append(
                 ToolResultBlock(tool_use_id=use.id, content=without_surrogates(output.text), is_error=output.is_error)
             )
-        self.said.append(Message(role="tool", content=tuple(results), timestamp=_now()))
+        self.new_messages.append(Message(role="tool", content=tuple(results), timestamp=_now()))
         if gone is not None:
             raise gone
 
@@ -255,10 +257,10 @@ class _Run:
 
     def _result(self, *, timeout: bool = False, limit: str | None = None) -> AgentResult:
         last = self.last
-        spoken = next((message for message in reversed(self.said) if message.role == "assistant"), None)
+        spoken = next((message for message in reversed(self.new_messages) if message.role == "assistant"), None)
         return AgentResult(
             final_response=spoken.text if spoken else "",
-            messages=tuple(self.said),
+            messages=tuple(self.new_messages),
             usage=_sum(self.usages),
             turns=len(self.usages),
             limit_reached=limit is not None,
@@ -272,7 +274,7 @@ class _Run:
 
     def _leave_with(self, error: PortError) -> None:
         """Add the messages and token counts so far to the error."""
-        error.messages = tuple(self.said)
+        error.messages = tuple(self.new_messages)
         error.usages = (*self.usages, *error.usages)
         error.retries = dict(self.retries + Counter(error.retries))
         error.model = error.model or (self.last.model if self.last else None)

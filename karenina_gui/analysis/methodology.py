@@ -77,7 +77,7 @@ def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high
 
     scored = [answer for answer in answers if answer]
     estimate = score_mean(np.array([fmean(values) for values in scored], dtype=float), low=low, high=high)
-    spread = _spread([fmean(values) for values in scored], [stdev(each) for each in scored if len(each) > 1])
+    spread = _spread([fmean(values) for values in scored], [stdev(values) for values in scored if len(values) > 1])
     return MetricSummary(
         estimate.value,
         **spread,

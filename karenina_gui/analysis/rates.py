@@ -76,7 +76,7 @@ class QuestionCell:
 
     question_id: str
     question_text: str
-    asked: ComparisonKey
+    key: ComparisonKey
     rate: Rate
     outcomes: tuple[Outcome, ...]
     """By replicate and judgment, in order."""
@@ -137,15 +137,15 @@ def summarise(counts: RunCounts) -> Summary:
     """The figures of a run, from its results as the library has counted them."""
     verdicts = counts.verdicts
     total = _total((outcome, number) for _, outcome, number in verdicts)
-    asked = judged_count(total) > 0
+    has_verdicts = judged_count(total) > 0
     yes, scored = _boolean_counts(counts)
     return Summary(
         outcomes=dict(total),
         reasons={(outcome, reason): number for outcome, reason, number in counts.reasons if reason != "content"},
-        by_model=_by_model(counts, asked=asked),
-        by_condition=_by_condition(counts, asked=asked),
-        by_judge=_by_judge(counts, asked=asked),
-        by_keyword=_by_keyword(counts, asked=asked),
+        by_model=_by_model(counts, has_verdicts=has_verdicts),
+        by_condition=_by_condition(counts, has_verdicts=has_verdicts),
+        by_judge=_by_judge(counts, has_verdicts=has_verdicts),
+        by_keyword=_by_keyword(counts, has_verdicts=has_verdicts),
         by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
         traits=tuple(sorted({name for _, scores, _ in counts.traits for name in scores})),
         scored=sum(number for _, scores, number in counts.traits if scores),
@@ -155,31 +155,33 @@ def summarise(counts: RunCounts) -> Summary:
     )
 
 
-def _by_model(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
+def _by_model(counts: RunCounts, *, has_verdicts: bool) -> dict[str, Rate]:
     """Return the rate of each answering model under each condition."""
     results = ((combined_name(of.answering, of.condition), o, n) for of, o, n in counts.verdicts)
     arms = counts.means.arms.items()
     return rates_by(
         results,
         {combined_name(arm.answering, arm.condition): mean for arm, mean in arms if arm.trait is None},
-        asked=asked,
+        has_verdicts=has_verdicts,
     )
 
 
-def _by_condition(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
+def _by_condition(counts: RunCounts, *, has_verdicts: bool) -> dict[str, Rate]:
     results = ((of.condition, o, n) for of, o, n in counts.verdicts if of.condition)
-    return rates_by(results, counts.means.conditions, asked=asked)
+    return rates_by(results, counts.means.conditions, has_verdicts=has_verdicts)
 
 
-def _by_judge(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
+def _by_judge(counts: RunCounts, *, has_verdicts: bool) -> dict[str, Rate]:
     results = ((of.judge, o, n) for of, o, n in counts.verdicts if of.judge is not None)
-    return rates_by(results, counts.means.judges, asked=asked)
+    return rates_by(results, counts.means.judges, has_verdicts=has_verdicts)
 
 
-def _by_keyword(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
+def _by_keyword(counts: RunCounts, *, has_verdicts: bool) -> dict[str, Rate]:
     """Return the rate of each keyword, in alphabetical order."""
-    counts_by_word = ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words))
-    return dict(sorted(rates_by(counts_by_word, means_by_keyword(counts.means.keywords), asked=asked).items()))
+    counts_by_word = ((word, o, n) for keywords, o, n in counts.keywords for word in dict.fromkeys(keywords))
+    return dict(
+        sorted(rates_by(counts_by_word, means_by_keyword(counts.means.keywords), has_verdicts=has_verdicts).items())
+    )
 
 
 def _boolean_counts(counts: RunCounts) -> tuple[Counter[str], Counter[str]]:
@@ -204,29 +206,31 @@ def _mixed_methods(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dic
 def means_by_keyword(keywords: Mapping[tuple[str, ...], QuestionMeans]) -> dict[str, QuestionMeans]:
     """Return the means over all questions with each keyword."""
     means: dict[str, QuestionMeans] = {}
-    for words, (total, questions) in keywords.items():
-        for word in dict.fromkeys(words):
+    for names, (total, questions) in keywords.items():
+        for word in dict.fromkeys(names):
             before = means.get(word, QuestionMeans())
             means[word] = QuestionMeans(before.total + total, before.questions + questions)
     return means
 
 
-def rate(outcomes: Iterable[tuple[Outcome, int]], means: QuestionMeans | None = None, *, asked: bool = True) -> Rate:
-    """Return the rate for counts of outcomes; `asked`: True if the run uses templates."""
+def rate(
+    outcomes: Iterable[tuple[Outcome, int]], means: QuestionMeans | None = None, *, has_verdicts: bool = True
+) -> Rate:
+    """Return the rate for counts of outcomes; `has_verdicts`: True if the run uses templates."""
     counts = _total(outcomes)
-    whole = sum(counts[outcome] for outcome in JUDGED) if asked else 0
+    whole = sum(counts[outcome] for outcome in JUDGED) if has_verdicts else 0
     value, questions = (means.mean, means.questions) if means and whole else (None, 0)
     return Rate(counts["passed"], whole, counts.total() - whole, value, questions)
 
 
 def rates_by(
-    counts: Iterable[tuple[str, Outcome, int]], means: Mapping[str, QuestionMeans], *, asked: bool = True
+    counts: Iterable[tuple[str, Outcome, int]], means: Mapping[str, QuestionMeans], *, has_verdicts: bool = True
 ) -> dict[str, Rate]:
     """A rate for each key, in the order in which the keys occur."""
     groups: dict[str, list[tuple[Outcome, int]]] = {}
     for key, outcome, number in counts:
         groups.setdefault(key, []).append((outcome, number))
-    return {key: rate(group, means.get(key), asked=asked) for key, group in groups.items()}
+    return {key: rate(group, means.get(key), has_verdicts=has_verdicts) for key, group in groups.items()}
 
 
 def _total(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:
@@ -257,7 +261,7 @@ def _cell(group: Sequence[ResultSummary]) -> QuestionCell:
     return QuestionCell(
         question_id=first.question_id,
         question_text=first.question_text,
-        asked=asked_of(first),
+        key=asked_of(first),
         rate=rate((row.outcome, 1) for row in group),
         outcomes=tuple(row.outcome for row in group),
         traits=tuple(row.traits for row in group),

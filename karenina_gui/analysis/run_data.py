@@ -148,7 +148,7 @@ class RunData:
             (table.question_id, (request.question_id,) if request.question_id is not None else ()),
         ]
         if request.keyword is not None:
-            with_keyword = [question for question, words in table.keywords.items() if request.keyword in words]
+            with_keyword = [question for question, keywords in table.keywords.items() if request.keyword in keywords]
             filters.append((table.question_id, with_keyword or (None,)))
         for column, values in filters:
             if values:

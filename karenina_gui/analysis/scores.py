@@ -250,7 +250,7 @@ def _not_asked(table: JobTable, trait: str | None) -> set[str]:
     """Return the questions that were never to have this score, judging by their results."""
     if trait is not None:
         names = {trait, trait.partition(".")[0]}
-        return {question for question, traits in table.asked.items() if not names & traits}
+        return {question for question, traits in table.requested.items() if not names & traits}
     ended = set(zip(table.question_id, table.outcome, strict=True))
     judged = {question for question, outcome in ended if outcome in JUDGED}
     return {question for question, outcome in ended if outcome == "unscored"} - judged

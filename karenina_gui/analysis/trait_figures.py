@@ -66,7 +66,7 @@ class TraitFigures:
     """
     of_questions: QuestionMeans = NO_QUESTION
     """`NO_QUESTION` for several arms together, each of which has its own mean."""
-    asked: int = 0
+    requested: int = 0
     """Results that were to have a score."""
     out_of_scale: int = 0
     """Results whose score is outside of the scale; they are among `missing`."""
@@ -79,7 +79,7 @@ class TraitFigures:
     @property
     def missing(self) -> int:
         """Results that were to have a score but have none: no answer, or no valid score from the judge."""
-        return max(0, self.asked - self.number)
+        return max(0, self.requested - self.number)
 
     @property
     def is_boolean(self) -> bool:
@@ -97,17 +97,17 @@ class TraitFigures:
     @property
     def deviation(self) -> float | None:
         """Standard deviation of single scores (n - 1). None: fewer than two scores."""
-        return stdev(map(float, self._each())) if self.number > 1 else None
+        return stdev(map(float, self._scores())) if self.number > 1 else None
 
     @property
-    def place(self) -> float | None:
+    def scale_position(self) -> float | None:
         """Position of the mean on the scale, 0 to 1; share of yes for booleans. None: unbounded, or no mean."""
         low, high = (0, 1) if self.is_boolean else _ends(self.scale)
         if self.mean is None or low is None or high is None or low == high:
             return None
         return min(1.0, max(0.0, (self.mean - low) / (high - low)))
 
-    def _each(self) -> list[Score]:
+    def _scores(self) -> list[Score]:
         return [score for score, times in self.counts.items() for _ in range(times)]
 
 
@@ -124,7 +124,7 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
 
 def _scores_by_trait(counts: RunCounts) -> dict[str, _Scored]:
     """Return how often each score occurs, by trait and arm; a requested trait without scores has no arms."""
-    scores_by_trait: dict[str, _Scored] = {of.trait: {} for of in counts.asked if of.trait is not None}
+    scores_by_trait: dict[str, _Scored] = {of.trait: {} for of in counts.requested if of.trait is not None}
     for of, scores, times in counts.traits:
         for trait, score in scores.items():
             arm = OfArm(of.answering, of.condition, trait)
@@ -136,7 +136,7 @@ def _scores_by_trait(counts: RunCounts) -> dict[str, _Scored]:
 def _requested_arms(trait: str, scored: _Scored, counts: RunCounts) -> _Scored:
     """Return the scores of all arms that were to be scored, in the order of the run; some have none."""
     arms = dict.fromkeys(OfArm(of.answering, of.condition, trait) for of, *_ in counts.verdicts or counts.traits)
-    requested = [arm for arm in arms if arm in scored or not counts.asked or counts.asked.get(arm)]
+    requested = [arm for arm in arms if arm in scored or not counts.requested or counts.requested.get(arm)]
     return {arm: scored.get(arm, Counter()) for arm in requested}
 
 
@@ -151,7 +151,7 @@ def _figures(name: str, arms: _Scored, scale: TraitScale | None, counts: RunCoun
             _plain(scored, booleans=booleans),
             scale,
             of_questions=counts.means.arms.get(arm, NO_QUESTION),
-            asked=counts.asked.get(arm, scored.total()),
+            requested=counts.requested.get(arm, scored.total()),
             out_of_scale=counts.out_of_scale.get(arm, 0),
         )
         for arm, scored in arms.items()
@@ -163,7 +163,7 @@ def _figures(name: str, arms: _Scored, scale: TraitScale | None, counts: RunCoun
         scale,
         parts if len(parts) > 1 else {},
         alone,
-        sum(part.asked for part in parts.values()),
+        sum(part.requested for part in parts.values()),
         sum(part.out_of_scale for part in parts.values()),
     )
 

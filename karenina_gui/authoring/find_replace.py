@@ -161,7 +161,7 @@ class FindReplace:
             edits = list(_edits(rows, by_number.values(), ids, outcome))
             done = self._library.text_edits.save(benchmark_id, edits, corrections=True)
         outcome.questions = done.changed
-        outcome.refused += [f"Question {rows[number].place:,}: {reason}" for number, reason in done.refused]
+        outcome.refused += [f"Question {rows[number].position:,}: {reason}" for number, reason in done.refused]
         changed = {*done.changed, *([None] if outcome.benchmark else [])}
         outcome.matches = sum(match.id in ids for text in chosen if text.number in changed for match in text.matches)
         self._editor.announce(benchmark_id, "edited", done.changed)
@@ -197,7 +197,7 @@ def _edits(
             else:
                 outcome.refused.append("A question was deleted in the meantime.")
         except InputError as error:
-            outcome.refused.append(f"Question {texts[0].place:,}: {error}")
+            outcome.refused.append(f"Question {texts[0].position:,}: {error}")
 
 
 def _batches(texts: Iterable[FoundText]) -> Iterator[list[FoundText]]:

@@ -40,7 +40,7 @@ class FoundText:
 
     number: int | None
     """Number of the question; None: the benchmark itself."""
-    place: int
+    position: int
     """Place of the question, from 1; 0: the benchmark itself."""
     title: str
     finished: bool
@@ -97,7 +97,7 @@ def texts_of(row: QuestionTexts, parts: Collection[ReplacePart]) -> Iterator[Fou
         if part not in parts or not value:
             continue
         for path, text in _strings(part, value):
-            yield FoundText(row.number, row.place, title, row.finished, part, path, text, ())
+            yield FoundText(row.number, row.position, title, row.finished, part, path, text, ())
 
 
 def texts_of_benchmark(rubric: Rubric | None) -> Iterator[FoundText]:

@@ -91,7 +91,7 @@ class ImportedQuestions:
     """Content of the file, with the rows that were refused and those that it holds twice."""
     added: list[int]
     """Numbers of the questions that are new in the benchmark; deleting them undoes the import."""
-    known: list[ExistingQuestion] = field(default_factory=list)
+    existing: list[ExistingQuestion] = field(default_factory=list)
     updated: dict[int, str] = field(default_factory=dict)
     """{number: its reference answer before} of the questions that got the answer of the file."""
 
@@ -169,11 +169,11 @@ class ImportExport:
         by_text = {text: question_id for question_id, (text, _) in wordings.items()}
         alike = {plain_wording(text): question_id for text, question_id in by_text.items()}
         existing = []
-        for imported in report.found:
+        for imported in report.imported:
             question_id = _known_as(imported, wordings, by_text)
             if question_id is not None:
                 existing.append(_existing(imported, question_id, *wordings[question_id]))
-            elif report.kept is not None and (near := alike.get(plain_wording(imported.question.question))):
+            elif report.kept_rows is not None and (near := alike.get(plain_wording(imported.question.question))):
                 text = imported.question.question
                 parts = difference(text, wordings[near][0])
                 existing.append(
@@ -187,7 +187,7 @@ class ImportExport:
         """New questions of a file that differ from another one in a few words, the most similar first."""
         wordings = self._library.questions.wordings(benchmark_id)
         there = {question.row for question in existing}
-        new = [imported for imported in report.found if imported.row not in there]
+        new = [imported for imported in report.imported if imported.row not in there]
         texts = [*(text for text, _ in wordings.values()), *(imported.question.question for imported in new)]
         similar: dict[int, SimilarQuestion] = {}
         there_with_answers = list(wordings.items())
@@ -202,7 +202,7 @@ class ImportExport:
         existing = self.known_questions(benchmark_id, report)
         new = new_questions(report, existing)
         entries = [BenchmarkEntry(question=imported.question, finished=report.finished) for imported in new]
-        answers = {imported.row: imported.question.raw_answer for imported in report.found}
+        answers = {imported.row: imported.question.raw_answer for imported in report.imported}
         with one_command("import"):
             added = self._library.questions.add_all(benchmark_id, entries)
             targets = {
@@ -264,10 +264,10 @@ class ImportExport:
 
 def new_questions(report: ImportReport, existing: Sequence[ExistingQuestion]) -> list[ImportedQuestion]:
     """The questions of a file that come in."""
-    kept_rows = report.kept or frozenset()
+    kept_rows = report.kept_rows or frozenset()
     out = {question.row for question in existing if question.sameness != "near" or question.row not in kept_rows}
     out |= report.skipped | set(report.answer_targets)
-    return [imported for imported in report.found if imported.row not in out]
+    return [imported for imported in report.imported if imported.row not in out]
 
 
 def _known_as(imported: ImportedQuestion, wordings: dict[str, tuple[str, str]], by_text: dict[str, str]) -> str | None:

@@ -45,7 +45,7 @@ class BenchmarkProblem:
 
     number: int | None
     """Number of the question; None: the benchmark itself."""
-    place: int
+    position: int
     """Place of the question in the benchmark, from 1; 0: the benchmark itself."""
     title: str
     """Beginning of the question."""
@@ -57,13 +57,13 @@ class BenchmarkProblem:
 
     @property
     def part(self) -> Part:
-        part: Any = "samples" if self.item.place == "samples" else self.item.tab
+        part: Any = "samples" if self.item.anchor == "samples" else self.item.tab
         return part  # type: ignore[no-any-return]
 
     @property
     def order(self) -> tuple[int, int, str, str]:
         """Key of the order in which problems are listed and visited."""
-        return self.place, PARTS.index(self.part), self.item.place, self.item.text
+        return self.position, PARTS.index(self.part), self.item.anchor, self.item.text
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class ProblemReport:
 
 
 @dataclass(slots=True)
-class _Known:
+class _Checked:
     """State of one question when it was last checked."""
 
     seen: tuple[Any, ...]
@@ -95,7 +95,7 @@ class _Known:
 class _Indexed:
     """Index of one benchmark."""
 
-    known: dict[int, _Known] = field(default_factory=dict)
+    checked: dict[int, _Checked] = field(default_factory=dict)
     rows: dict[int, QuestionSummary] = field(default_factory=dict)
     """Questions in order."""
     own: tuple[CheckItem, ...] = ()
@@ -197,9 +197,9 @@ class ProblemIndex:
         rows = {row.number: row for row in self._editor.library.questions.summaries(benchmark_id, question_filter)}
         with self._lock:
             index.rows = rows if stale is None else {**index.rows, **rows}
-            for number in index.known.keys() - index.rows.keys():
-                del index.known[number]
-        changed = [row for row in rows.values() if _is_outdated(index.known.get(row.number), _facts(row, frame))]
+            for number in index.checked.keys() - index.rows.keys():
+                del index.checked[number]
+        changed = [row for row in rows.values() if _is_outdated(index.checked.get(row.number), _facts(row, frame))]
         self._check_questions(benchmark_id, index, changed, frame)
         self._publish(benchmark_id, index, complete=True)
 
@@ -216,9 +216,9 @@ class ProblemIndex:
     ) -> None:
         reported = time.monotonic()
         for row, entry in at_half_speed(self._read(benchmark_id, changed), self._closed):
-            checked = self._check_question(index.known.get(row.number), row, entry, frame)
+            checked = self._check_question(index.checked.get(row.number), row, entry, frame)
             with self._lock:
-                index.known[row.number] = checked
+                index.checked[row.number] = checked
             if time.monotonic() - reported > NEWS:
                 reported = time.monotonic()
                 self._publish(benchmark_id, index, complete=False)
@@ -232,8 +232,8 @@ class ProblemIndex:
             yield from ((row, entries[row.number]) for row in chunk if row.number in entries)
 
     def _check_question(
-        self, earlier: _Known | None, row: QuestionSummary, entry: BenchmarkEntry, frame: _Frame
-    ) -> _Known:
+        self, earlier: _Checked | None, row: QuestionSummary, entry: BenchmarkEntry, frame: _Frame
+    ) -> _Checked:
         question, text = entry.question, entry.question.answer_template
         source = (text, text == template_in(entry.source), frame.trusted)
         if earlier is not None and earlier.source == source:
@@ -248,7 +248,7 @@ class ProblemIndex:
             *_review_items(row),
         ]
         open_items = tuple(item for item in items if item.state != "done")
-        return _Known(_facts(row, frame), open_items, template, source, bool(question.workspace_path))
+        return _Checked(_facts(row, frame), open_items, template, source, bool(question.workspace_path))
 
     def _publish(self, benchmark_id: int, index: _Indexed, *, complete: bool) -> None:
         with self._lock:
@@ -260,7 +260,7 @@ def _facts(row: QuestionSummary, frame: _Frame) -> tuple[Any, ...]:
     return row, frame.comments.get(row.number, 0), frame.trusted, frame.root, tuple(frame.taken)
 
 
-def _is_outdated(earlier: _Known | None, seen: tuple[Any, ...]) -> bool:
+def _is_outdated(earlier: _Checked | None, seen: tuple[Any, ...]) -> bool:
     # Folders come and go unnoticed, and looking at one costs little.
     return earlier is None or earlier.has_files or earlier.seen != seen
 
@@ -275,7 +275,7 @@ def _review_items(row: QuestionSummary) -> Iterator[CheckItem]:
 def _put_together(index: _Indexed, *, complete: bool) -> ProblemReport:
     problems = [BenchmarkProblem(None, 0, "", item) for item in index.own]
     for position, (number, row) in enumerate(index.rows.items(), start=1):
-        if (checked := index.known.get(number)) is not None:
+        if (checked := index.checked.get(number)) is not None:
             problems += [BenchmarkProblem(number, position, row.text, item) for item in checked.items]
     problems.sort(key=lambda problem: problem.order)
-    return ProblemReport(problems, len(index.known), len(index.rows), complete)
+    return ProblemReport(problems, len(index.checked), len(index.rows), complete)

@@ -45,8 +45,8 @@ class StagedUpload:
         # For the owner alone: nobody else should read or change files before they are checked and in their place.
         incoming.mkdir(parents=True, exist_ok=True, mode=0o700)
         _sweep(incoming)
-        self._place = Path(tempfile.mkdtemp(dir=incoming))
-        self.intake = Intake(ConfinedFolder(self._place), IntakeLimits())
+        self._staging = Path(tempfile.mkdtemp(dir=incoming))
+        self.intake = Intake(ConfinedFolder(self._staging), IntakeLimits())
 
     def __enter__(self) -> Self:
         return self
@@ -56,15 +56,15 @@ class StagedUpload:
 
     def inside(self, name: str) -> Intake:
         """An intake that puts everything into one folder of this name; `intake` from now on."""
-        (self._place / name).mkdir()
-        self.intake = Intake(ConfinedFolder(self._place / name), self.intake.limits)
+        (self._staging / name).mkdir()
+        self.intake = Intake(ConfinedFolder(self._staging / name), self.intake.limits)
         return self.intake
 
     def existing_names(self) -> list[str]:
         """Names that the folder has already."""
         with self._folder.folder(self._path) as target:
             there = names(target)
-        return [name for name in sorted(entry.name for entry in self._place.iterdir()) if same_as(name, there)]
+        return [name for name in sorted(entry.name for entry in self._staging.iterdir()) if same_as(name, there)]
 
     def commit(self, when_taken: WhenTaken) -> CommittedUpload:
         """Move everything in, or nothing.
@@ -73,7 +73,11 @@ class StagedUpload:
         """
         moved: list[tuple[str, str]] = []
         replaced: list[DeletedItem] = []
-        with self._folder.folder(self._path) as target, open_folder(self._place) as source, in_plain_words(self._path):
+        with (
+            self._folder.folder(self._path) as target,
+            open_folder(self._staging) as source,
+            in_plain_words(self._path),
+        ):
             there = set(names(target))
             try:
                 for name in sorted(names(source)):
@@ -99,7 +103,7 @@ class StagedUpload:
 
     def discard(self) -> None:
         """Throw away everything that was not moved in."""
-        shutil.rmtree(self._place, ignore_errors=True)
+        shutil.rmtree(self._staging, ignore_errors=True)
 
     def _join(self, name: str) -> str:
         return f"{self._path}/{name}" if self._path else name

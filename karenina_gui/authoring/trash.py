@@ -24,7 +24,7 @@ KEPT_DAYS = 30
 class TrashEntry:
     """Something in the trash."""
 
-    place: Path
+    folder: Path
     """The folder of the trash that holds it alone."""
     name: str
 
@@ -63,10 +63,10 @@ class Trash:
 
     def put_back(self, discarded: TrashEntry, folder: int, name: str) -> None:
         """Move it into the folder with this handle, under this name, which is free."""
-        with open_folder(discarded.place) as source:
+        with open_folder(discarded.folder) as source:
             move(source, discarded.name, folder, name)
         with contextlib.suppress(OSError):
-            discarded.place.rmdir()
+            discarded.folder.rmdir()
 
     def _sweep(self) -> None:
         oldest = time.time() - KEPT_DAYS * 24 * 3600

@@ -53,7 +53,7 @@ class WorkspaceFiles:
         self._incoming = incoming
 
     @property
-    def place(self) -> Path:
+    def real_path(self) -> Path:
         """The real folder of the workspace."""
         return self._folder.path
 

@@ -99,15 +99,15 @@ class _Scale:
     """Weighs folders for as long as that is quick."""
 
     def __init__(self) -> None:
-        self._left = WEIGHED
+        self._budget = WEIGHED
 
     def weight(self, handle: int, name: str) -> int | None:
         """Bytes of all files below; None: there are too many."""
-        if self._left <= 0:
+        if self._budget <= 0:
             return None
-        total = _totals(handle, name, self._left)
+        total = _totals(handle, name, self._budget)
         # The folder itself costs time too: without it, empty ones would be looked into for ever.
-        self._left -= total.files + 1
+        self._budget -= total.files + 1
         return total.size if total.complete else None
 
 

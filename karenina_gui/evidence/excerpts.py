@@ -47,7 +47,7 @@ class Demand:
 class Excerpts:
     """Accepted quotes of an answer."""
 
-    found: dict[str, list[dict[str, Any]]]
+    by_subject: dict[str, list[dict[str, Any]]]
     """Quotes by subject, each `{text, confidence, similarity_score, explanation}`, in the judge's order."""
     rounds: int = 1
     refused: dict[str, list[str]] = field(default_factory=dict)
@@ -60,11 +60,11 @@ class Excerpts:
     @property
     def missing(self) -> list[str]:
         """Subjects without any quote."""
-        return [subject for subject, quotes in self.found.items() if not quotes]
+        return [subject for subject, quotes in self.by_subject.items() if not quotes]
 
     @property
-    def each(self) -> Iterable[dict[str, Any]]:
-        return (excerpt for quotes in self.found.values() for excerpt in quotes)
+    def quotes(self) -> Iterable[dict[str, Any]]:
+        return (excerpt for quotes in self.by_subject.values() for excerpt in quotes)
 
 
 Messages = Callable[[dict[str, list[str]]], tuple[Message, ...]]
@@ -89,7 +89,7 @@ def gather(judge: Judge, subjects: Iterable[str], text: str, demand: Demand, mes
 
 def _add(excerpts: Excerpts, reply: dict[str, Any], text: str, demand: Demand) -> None:
     excerpts.refused = {}
-    for subject, quotes in excerpts.found.items():
+    for subject, quotes in excerpts.by_subject.items():
         texts = {excerpt["text"] for excerpt in quotes}
         for quote in reply[subject]:
             # A judge may repeat its quotes of an earlier round.

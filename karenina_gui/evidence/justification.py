@@ -69,7 +69,7 @@ class FileMention:
     first: int | None
     last: int | None
     """Line numbers from 1; None: no lines are named."""
-    known: bool
+    exists: bool
     """True if it is one of the known files."""
 
 
@@ -184,14 +184,14 @@ def _by_name(name: str, piece: Piece, others: Collection[str]) -> list[PassagePl
 
 
 def _heads(name: str, text: str) -> Iterator[re.Match[str]]:
-    return re.finditer(_PREFIX + _words(name) + _SUFFIX, text, re.MULTILINE | re.IGNORECASE)
+    return re.finditer(_PREFIX + _name_pattern(name) + _SUFFIX, text, re.MULTILINE | re.IGNORECASE)
 
 
 def _lines_with(name: str, text: str) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"^[^\n]*?(?<!\w){_words(name)}(?!\w)", text, re.MULTILINE | re.IGNORECASE)
+    return re.finditer(rf"^[^\n]*?(?<!\w){_name_pattern(name)}(?!\w)", text, re.MULTILINE | re.IGNORECASE)
 
 
-def _words(name: str) -> str:
+def _name_pattern(name: str) -> str:
     """Pattern for the name, with any separators between its words: `dose_mg` matches `dose mg`."""
     return r"[ \t_-]".join(map(re.escape, filter(None, re.split(r"[\s_-]+", name)))) or re.escape(name)
 

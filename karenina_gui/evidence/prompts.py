@@ -62,8 +62,8 @@ def excerpt_messages(
 def risk_messages(context: PromptContext, excerpts: dict[str, list[dict[str, Any]]]) -> tuple[Message, ...]:
     """Request to compare quotes with their `search_results`."""
     material = {
-        name: [{"passage": excerpt["text"], "found": excerpt.get("search_results", "")} for excerpt in found]
-        for name, found in excerpts.items()
+        name: [{"passage": excerpt["text"], "found": excerpt.get("search_results", "")} for excerpt in quotes]
+        for name, quotes in excerpts.items()
     }
     sections = [
         section("question", context.question),

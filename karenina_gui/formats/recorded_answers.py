@@ -48,7 +48,7 @@ class Replicates:
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
-        self._found: dict[str, list[tuple[int | None, int, Any]]] = {}
+        self._answers: dict[str, list[tuple[int | None, int, Any]]] = {}
         self._first: int | None = None
         """The lowest number in the file, also of records that are refused afterwards; None: there are no numbers."""
 
@@ -62,7 +62,7 @@ class Replicates:
 
         Raises `InputError` if the place is taken, or only some answers to the question have one.
         """
-        earlier = self._found.setdefault(question, [])
+        earlier = self._answers.setdefault(question, [])
         for taken, where, _ in earlier:
             # Mixed, they cannot be put in order: an answer without a number might be any of the replicates.
             if (taken is None) != (replicate is None):
@@ -77,7 +77,7 @@ class Replicates:
 
     def answers(self) -> dict[str, Any]:
         """{question: answer, or a list with one for each replicate, None where there is none}"""
-        return {question: self._in_places(answers) for question, answers in self._found.items() if answers}
+        return {question: self._in_places(answers) for question, answers in self._answers.items() if answers}
 
     def _in_places(self, answers: list[tuple[int | None, int, Any]]) -> Any:
         numbered = {number: answer for number, _, answer in answers if number is not None}

@@ -67,7 +67,7 @@ class DeepJudgment:
         context[A.DEEP_JUDGMENT_STAGES_COMPLETED] = self.stages
         context[A.DEEP_JUDGMENT_MODEL_CALLS] = self.evaluator.judge.calls
         context[A.DEEP_JUDGMENT_EXCERPT_RETRY_COUNT] = excerpts.retries if excerpts else 0
-        context[A.EXTRACTED_EXCERPTS] = excerpts.found if excerpts else None
+        context[A.EXTRACTED_EXCERPTS] = excerpts.by_subject if excerpts else None
         context[A.ATTRIBUTES_WITHOUT_EXCERPTS] = excerpts.missing if excerpts else None
         context[A.ATTRIBUTE_REASONING] = self.reasoning
         context[A.HALLUCINATION_RISK_ASSESSMENT] = self.risks
@@ -93,7 +93,7 @@ class DeepJudgment:
         """Search the web for the quotes. A failed search adds a warning and does not stop the judgment."""
         if not self.context.config.deep_judgment_search_enabled or self.excerpts is None:
             return
-        problem = risk.look_up(self.excerpts.each, self.context.world.search)
+        problem = risk.look_up(self.excerpts.quotes, self.context.world.search)
         if problem is not None:
             self.context.warnings.append(problem)
             return
@@ -102,7 +102,7 @@ class DeepJudgment:
         context = self._prompt_context()
         self.risks = risk.assess(
             self.evaluator.judge,
-            self.excerpts.found,
+            self.excerpts.by_subject,
             lambda excerpts: risk_messages(context, excerpts),
         )
         self.stages.append("hallucination_assessment")
@@ -112,7 +112,7 @@ class DeepJudgment:
             self.context.question_text,
             self.text,
             self.attributes,
-            excerpts=self.excerpts.found if self.excerpts else None,
+            excerpts=self.excerpts.by_subject if self.excerpts else None,
             **self._prompt_options("deep_judgment"),
         )
         checklist = Checklist("Reasoning", tuple(self.attributes), {"type": "string"})

@@ -58,7 +58,7 @@ class GenerateAnswer(Stage):
             limit = f"{model.agent_seconds:g} seconds"
             context.mark_error(f"{model.id}: the agent ran out of time ({limit}) without an answer.", "timeout")
         elif lack := without_tools(context.condition, answer.messages):
-            context.mark_error(lack.told, lack.category)
+            context.mark_error(lack.message, lack.category)
         elif answer.refusal is not None:
             context[A.VERIFY_RESULT] = False
             context.mark_failure("refusal", "The provider blocked the request.", answer.refusal or None)
@@ -291,7 +291,7 @@ class MissingToolFailure:
     """Reason why an answer is not scored."""
 
     category: FailureCategory
-    told: str
+    message: str
 
 
 def without_tools(condition: Condition | None, messages: Sequence[Message]) -> MissingToolFailure | None:

@@ -86,7 +86,7 @@ A new stage needs one row; other packages add theirs by `register`.
 
 def register(stage: type[Stage], *, before: str, included: Included = always) -> None:
     """Insert a row before the stage of this name. Raises `ValueError` if there is none."""
-    places = [index for index, (known, _) in enumerate(PROGRAM) if known.name == before]
+    places = [index for index, (stage_type, _) in enumerate(PROGRAM) if stage_type.name == before]
     if not places:
         names = ", ".join(stage.name for stage, _ in PROGRAM)
         raise ValueError(f"There is no stage {before!r}. Choose one of: {names}.")

@@ -98,7 +98,7 @@ class JobWorkspaces:
 
     def open(self, order: WorkspaceOrder) -> JobWorkspace:
         """Create the folder of one job. Raises `WorkspaceError` with the reason if that fails."""
-        location = _place(order)
+        location = _locate(order)
         try:
             if location is None or location.source is None or not order.in_place:
                 return self._copy(order, location)
@@ -154,7 +154,7 @@ class JobWorkspaces:
         """View of the folder itself."""
         return JudgingView(folder, workspace_tools(folder, names, self.box.for_judges()))
 
-    def _copy(self, order: WorkspaceOrder, location: _Place | None) -> JobWorkspace:
+    def _copy(self, order: WorkspaceOrder, location: _Location | None) -> JobWorkspace:
         source = location.source if location else None
         parent = location.parent if location else Path(tempfile.gettempdir())
         path = make_copy(source, parent, location.name if location else "karenina", order.replicate, self.disk_mb)
@@ -180,7 +180,7 @@ def remove_folder(folder: Path) -> None:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Location:
     parent: Path
     """Folder in which copies are created."""
     name: str
@@ -188,7 +188,7 @@ class _Place:
     """None: the question has no workspace."""
 
 
-def _place(order: WorkspaceOrder) -> _Place | None:
+def _locate(order: WorkspaceOrder) -> _Location | None:
     """Location of the workspace; None: no root is set and none is needed. Raises `WorkspaceError`."""
     path, root = order.path, order.root
     if root is None:
@@ -203,7 +203,7 @@ def _place(order: WorkspaceOrder) -> _Place | None:
     if problem := folder_problem(root):
         raise WorkspaceError(f"Couldn’t use the workspace root {root}. {problem}")
     if not path:
-        return _Place(root.resolve(), _folder_name(order.question_id), None)
+        return _Location(root.resolve(), _folder_name(order.question_id), None)
     try:
         folder = ConfinedFolder(root).below(checked_workspace_path(path) or path)
         with folder.folder():
@@ -213,7 +213,7 @@ def _place(order: WorkspaceOrder) -> _Place | None:
     # A copy of the root would contain the workspaces of all questions, and their solutions.
     if source == ConfinedFolder(root).path:
         raise WorkspaceError(f"The question’s workspace {path} is the workspace root itself. Choose a folder in it.")
-    return _Place(source.parent, source.name, source)
+    return _Location(source.parent, source.name, source)
 
 
 def _folder_name(question_id: str) -> str:

@@ -186,7 +186,7 @@ class AgenticTraitEvaluator:
 
     def _extract_template(self, trait: AgenticRubricTrait, trace: str) -> dict[str, Any] | None:
         form = FieldForm.of(trait)
-        values = self._ask(form_extraction_messages(self._prompt_context, trait, trace, form.asked), form.reply)
+        values = self._ask(form_extraction_messages(self._prompt_context, trait, trace, form.descriptions), form.reply)
         return form.read(values, self.scores) or None
 
     def _workspace_for(self, traits: Sequence[AgenticRubricTrait]) -> Path | None:

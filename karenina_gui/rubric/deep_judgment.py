@@ -127,18 +127,18 @@ class _Judgment:
         # A trait without quotes has nothing to search for.
         if not self.depth.search or excerpts is None or excerpts.missing:
             return
-        problem = risk.look_up(excerpts.each, self.task.search)
+        problem = risk.look_up(excerpts.quotes, self.task.search)
         if problem is not None:
             self.problems.append(f"{problem} (trait {self.trait.name!r})")
             return
         self.record.stages.append("search")
-        risks = risk.assess(self.judge, excerpts.found, lambda quotes: comparing_messages(self.task, quotes))
+        risks = risk.assess(self.judge, excerpts.by_subject, lambda quotes: comparing_messages(self.task, quotes))
         self.record.risk = risks.get(self.name)
         self.record.stages.append("hallucination_assessment")
 
     def _reason(self, scores: TraitScores) -> None:
         reference = reference_for(self.trait, self.task, scores)
-        quoted = None if self.record.excerpts is None else [excerpt["text"] for excerpt in self.record.excerpts.each]
+        quoted = None if self.record.excerpts is None else [excerpt["text"] for excerpt in self.record.excerpts.quotes]
         messages = reasoning_messages(self.task, self.trait, quoted, reference)
         self.record.reasoning = self.judge.write(REASONING, messages)
         self.record.stages.append("reasoning")
@@ -163,7 +163,7 @@ def _metadata(record: DeepRecord) -> dict[str, Any]:
 
 
 def _quotes(record: DeepRecord) -> list[dict[str, Any]]:
-    return list(record.excerpts.each) if record.excerpts else []
+    return list(record.excerpts.quotes) if record.excerpts else []
 
 
 def _retries(record: DeepRecord) -> int:

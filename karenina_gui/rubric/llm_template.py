@@ -39,7 +39,7 @@ def is_form(trait: LLMRubricTrait, _terms: TraitSettings) -> bool:
 def _fill(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) -> None:
     form = FieldForm.of(trait)
     reference = reference_for(trait, task, scores) if task.judge else None
-    values = task.ask(form_messages(task, trait, form.asked, reference), form.reply)
+    values = task.ask(form_messages(task, trait, form.descriptions, reference), form.reply)
     if isinstance(values, NoReply):
         scores.miss([trait.name], in_own_words(values.why, form.by_property), values.category)
         return
@@ -70,7 +70,7 @@ class FieldForm:
         return ReplyForm("Form", {name: nullable(field) for name, field in fields.items()}, optional)
 
     @property
-    def asked(self) -> dict[str, str]:
+    def descriptions(self) -> dict[str, str]:
         """Description by property name."""
         return {name: _describe(field, self.fields[field]) for name, field in self.by_property.items()}
 

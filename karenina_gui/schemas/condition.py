@@ -39,13 +39,13 @@ class AnsweringSettings(BaseModel):
         return without_secrets(value)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def explicit(self) -> dict[str, Any]:
         """{name: value} of the given settings, as fields of `ModelConfig`."""
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
     def __eq__(self, other: object) -> bool:
         # A given setting that equals its default still changes a model, so comparing fields is not enough.
-        return isinstance(other, AnsweringSettings) and self.given == other.given
+        return isinstance(other, AnsweringSettings) and self.explicit == other.explicit
 
     @model_serializer(mode="wrap")
     def _only_given(self, dump: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Condition(BaseModel):
 
     def apply_to(self, model: ModelConfig) -> ModelConfig:
         """Return the model under this condition. Raises `ValueError` if the condition cannot change it."""
-        changes = dict(self.settings.given)
+        changes = dict(self.settings.explicit)
         if "extra_kwargs" in changes:
             # Merged: a condition that sets one parameter must not drop the model's other ones.
             changes["extra_kwargs"] = {**model.extra_kwargs, **changes["extra_kwargs"]}
@@ -106,7 +106,7 @@ class Condition(BaseModel):
     @property
     def filters_tools(self) -> bool:
         """True if it overrides which tools of servers are offered."""
-        return "mcp_tool_filter" in self.settings.given
+        return "mcp_tool_filter" in self.settings.explicit
 
     def _servers(self, model: ModelConfig) -> dict[str, ToolServer]:
         own, allowed = model.tool_servers, None if self.filters_tools else model.mcp_tool_filter

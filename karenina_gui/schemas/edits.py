@@ -41,7 +41,7 @@ class BenchmarkConflict:
 class UnsavedEdit:
     """Text that could not be saved: another user changed the field first, it was deleted, or the value is invalid."""
 
-    place: str
+    address: str
     """`question/12/answer_template`: kind of the record, its number or id, the field."""
     typed: Any
     base: Any

@@ -36,8 +36,8 @@ def models_by_condition(config: VerificationConfig, holds: Callable[[ModelConfig
     """
     models = effective_models(config)
     held = {
-        place: [at for (model, at), config_ in models.items() if model == place and holds(config_)]
-        for place in range(len(config.answering_models))
+        index: [at for (position, at), model in models.items() if position == index and holds(model)]
+        for index in range(len(config.answering_models))
     }
     return [model_names(config, index, conditions) for index, conditions in held.items() if conditions]
 

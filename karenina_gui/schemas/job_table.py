@@ -38,7 +38,7 @@ class JobTable:
     """{question id: its text, first 200 characters}, of questions with results."""
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{question id: its keywords}, of questions with results."""
-    asked: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    requested: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """{question id: all traits of its rubric, scored or not}, without questions whose rubric is unknown."""
 
     def __len__(self) -> int:

@@ -19,7 +19,7 @@ class CheckItem:
     text: str
     tab: str
     """Tab of the question editor on which it is settled."""
-    place: str = ""
+    anchor: str = ""
     """Its place on that tab: a field of the question, `line:3`, `trait:depth`, or `samples`; empty: the whole tab."""
     detail: str = ""
     """The message behind the text, such as that of a syntax error."""

@@ -76,8 +76,8 @@ class RunCounts:
     extractions: list[tuple[str, str, int]] = field(default_factory=list)
     """Judge, method of structured output (`schema, text`), and number of results; the most frequent first."""
     means: RunMeans = field(default_factory=RunMeans)
-    asked: dict[OfArm, int] = field(default_factory=dict)
-    """Number of results that were to have a score of this trait; see `JobTable.asked`."""
+    requested: dict[OfArm, int] = field(default_factory=dict)
+    """Number of results that were to have a score of this trait; see `JobTable.requested`."""
     out_of_scale: dict[OfArm, int] = field(default_factory=dict)
     """Number of results with a score of this trait that is out of its scale."""
     last: int = 0

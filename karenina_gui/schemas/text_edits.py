@@ -27,7 +27,7 @@ class QuestionTexts:
     """Texts of one question."""
 
     number: int
-    place: int
+    position: int
     """From 1."""
     finished: bool
     fields: Mapping[str, Any]

@@ -223,7 +223,7 @@ def _reverse(connection: Connection, command: LoggedCommand, steps: list[Step], 
     _touch(connection, command)
     # An undo is not a command itself.
     connection.exec_driver_sql("DELETE FROM captured")
-    after = {step.row: {**present.get(step.row, {}), **step.wanted} for step in steps if step.wanted is not None}
+    after = {step.row: {**present.get(step.row, {}), **step.target} for step in steps if step.target is not None}
     return Reversal(command, present, after)
 
 

@@ -54,7 +54,7 @@ class Drafts:
     def waiting(self, person: str) -> list[WaitingEdit]:
         """Places of this user's unsaved edits, the latest first. Deleted records are left out until restored."""
         with self._database.reading() as session:
-            edits = [_waiting_edit(session, edit.place) for edit in self.of(person)]
+            edits = [_waiting_edit(session, edit.address) for edit in self.of(person)]
         return [edit for edit in edits if edit is not None]
 
 

@@ -31,7 +31,7 @@ class OpenedRun:
     benchmark_id: int
     name: str
     config: VerificationConfig
-    found: FoundRun
+    file_run: FoundRun
     origin: str
     """File name."""
     created_at: str
@@ -61,9 +61,9 @@ class ImportedRuns:
                 config=run.config.model_dump(mode="json"),
                 manual_traces=[None] * len(run.config.answering_models),
                 status="running",
-                total=run.found.total,
-                sandbox_level=run.found.sandbox_level,
-                recording_label=run.found.recording_label,
+                total=run.file_run.total,
+                sandbox_level=run.file_run.sandbox_level,
+                recording_label=run.file_run.recording_label,
                 benchmark_hash="",
                 owner=this_process(),
                 created_at=run.created_at,

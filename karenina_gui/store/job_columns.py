@@ -47,7 +47,7 @@ def job_table(session: Session, run_id: int) -> JobTable:
         traits=[read[text] for text in documents],
         texts=_texts_of(session, run_id, set(values["question_id"]) - texts.keys()) | texts,
         keywords={question: tuple(keywords) for question, _, keywords in described},
-        asked=asked_traits(session, run_id),
+        requested=asked_traits(session, run_id),
     )
 
 

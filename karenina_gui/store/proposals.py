@@ -74,7 +74,7 @@ class Proposals:
         """Open proposals of a benchmark in the order of its questions, without those of deleted questions."""
         with self._database.reading() as session:
             rows = session.exec(_select_open(benchmark_id, kind)).all()
-            places = {row.id: _place(session, row.question) for row in rows}
+            places = {row.id: _position(session, row.question) for row in rows}
         present = [row for row in rows if places[row.id] is not None]
         return [_proposal(row) for row in sorted(present, key=lambda row: (places[row.id] or 0, row.id))]
 
@@ -115,7 +115,7 @@ def _select_open(benchmark_id: int, kind: DraftKind) -> Any:
     return select(row).where(row.benchmark_id == benchmark_id, row.state == "open", row.kind == kind)
 
 
-def _place(session: Session, number: int | None) -> int | None:
+def _position(session: Session, number: int | None) -> int | None:
     """Position of a question that is not deleted; -1 for the benchmark itself."""
     if number is None:
         return -1

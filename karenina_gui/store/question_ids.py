@@ -26,7 +26,7 @@ class Identity:
     id: str
     id_set: bool
     """True if a user set or kept the id explicitly."""
-    left: str | None = None
+    previous_id: str | None = None
     """Previous ID, if results refer to it; None: the ID is unchanged or unused."""
 
 
@@ -90,7 +90,7 @@ def identity_after(
 def link_previous_ids(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
     """Custom metadata with the list of previous ids brought up to date."""
     before = (metadata or {}).get(PREVIOUS_IDS, [])
-    if identity.left is None and not isinstance(before, list):
+    if identity.previous_id is None and not isinstance(before, list):
         return metadata  # the user's own metadata field of this name
     ids = _previous_ids(before if isinstance(before, list) else [before], identity)
     others = {name: value for name, value in (metadata or {}).items() if name != PREVIOUS_IDS}
@@ -99,7 +99,7 @@ def link_previous_ids(metadata: dict[str, Any] | None, identity: Identity) -> di
 
 def _previous_ids(before: list[Any], identity: Identity) -> list[Any]:
     ids = [id_ for id_ in before if id_ != identity.id]
-    return [*ids, identity.left] if identity.left and identity.left not in ids else ids
+    return [*ids, identity.previous_id] if identity.previous_id and identity.previous_id not in ids else ids
 
 
 def result_count(session: Session, benchmark_id: int, question_id: str) -> int:

@@ -73,10 +73,10 @@ def light_rows() -> Any:
 
 def summary_of(row: Any) -> QuestionSummary:
     number, question_id, position, text, keywords, *rest = row
-    return QuestionSummary(number, question_id, position, text, words(keywords), *rest)
+    return QuestionSummary(number, question_id, position, text, parse_keywords(keywords), *rest)
 
 
-def words(keywords: str) -> tuple[str, ...]:
+def parse_keywords(keywords: str) -> tuple[str, ...]:
     return tuple(map(str, orjson.loads(keywords)))
 
 

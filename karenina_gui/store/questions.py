@@ -32,8 +32,8 @@ from karenina_gui.store.question_summaries import (
     has_id,
     light_rows,
     of_benchmark,
+    parse_keywords,
     summary_of,
-    words,
 )
 from karenina_gui.store.row_mapping import ENTRY_COLUMNS, NOT_CHANGED, benchmark_row, entry_of, question_row, touch
 from karenina_gui.store.writes import persistent
@@ -75,7 +75,9 @@ class Questions:
             benchmark_row(session, benchmark_id)
             sought = select(row_of.id, *SEARCHED)  # type: ignore[call-overload]
             rows = session.connection().execute(sought.where(*of_benchmark(benchmark_id), *clauses)).all()
-        return {number: "\n".join([*filter(None, texts), *words(keywords)]) for number, keywords, *texts in rows}
+        return {
+            number: "\n".join([*filter(None, texts), *parse_keywords(keywords)]) for number, keywords, *texts in rows
+        }
 
     def rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
         """Questions with their own traits, in order, with the saved rubric."""
@@ -151,7 +153,7 @@ class Questions:
             _row(session, benchmark_id, number)
             return summary_of(session.execute(light_rows().where(row_of.id == number)).one())
 
-    def place(self, benchmark_id: int, number: int) -> int:
+    def position_of(self, benchmark_id: int, number: int) -> int:
         """Place of a question in the list, from 1."""
         with self._database.reading() as session:
             return place_of(session, _row(session, benchmark_id, number))

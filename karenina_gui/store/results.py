@@ -237,7 +237,7 @@ class Results:
 @dataclass(frozen=True)
 class _PageQuery:
     run_id: int
-    wanted: ResultFilter
+    filters: ResultFilter
     sort: ResultSort
     offset: int
     limit: int | None
@@ -246,7 +246,7 @@ class _PageQuery:
 
 def _page_ids(session: Session, query: _PageQuery) -> tuple[list[int], int]:
     """Result ids of a page, and the number of results that pass the filter."""
-    run_id, filters, offset, limit = query.run_id, query.wanted, query.offset, query.limit
+    run_id, filters, offset, limit = query.run_id, query.filters, query.offset, query.limit
     passing, by = [*conditions(run_id, filters), *until(query.last)], order(query.sort)
     if limit is not None and query.sort.key == "position" and only_by_trait(filters) and query.last is None:
         total = _count(session, with_trait(run_id, filters, in_order=False))

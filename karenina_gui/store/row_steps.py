@@ -27,7 +27,7 @@ class Step:
     operation: Operation
     expected: Image | None
     """Columns as they have to be now; None: nothing is expected."""
-    wanted: Image | None
+    target: Image | None
     """Columns to write; None: delete the row."""
 
     @property
@@ -93,18 +93,18 @@ def take_steps(connection: Connection, steps: Sequence[Step], now: dict[tuple[st
 
 
 def _shape(step: Step) -> tuple[str, Operation, tuple[str, ...]]:
-    return step.table, step.operation, tuple(step.wanted or ())
+    return step.table, step.operation, tuple(step.target or ())
 
 
 def _without_moved(step: Step, now: Image | None) -> Step:
     """Leave out columns that may have changed since, and did; columns that this version does not have, too."""
-    if step.wanted is None:
+    if step.target is None:
         return step
-    columns = {name: value for name, value in step.wanted.items() if name in LOGGED[step.table].columns}
+    columns = {name: value for name, value in step.target.items() if name in LOGGED[step.table].columns}
     if step.operation == "update" and now is not None and step.expected is not None:
         expected = step.expected
         columns = {n: v for n, v in columns.items() if n not in SOFT or now[n] == expected.get(n)}
-    return replace(step, wanted=columns)
+    return replace(step, target=columns)
 
 
 def _insert(
@@ -112,7 +112,7 @@ def _insert(
 ) -> None:
     values = []
     for step in rows:
-        image = {**(step.wanted or {}), "updated_at": at}
+        image = {**(step.target or {}), "updated_at": at}
         if table.counts_revisions:
             image["revision"] = image.get("revision", 1) + 1
         values.append(tuple(image[name] for name in columns))
@@ -129,7 +129,7 @@ def _update(
     if table.counts_revisions:
         settings.append("revision = revision + 1")
     settings += [f"{name} = NULL" for name in _outdated_checks(table, columns)]
-    values = [(*(step.wanted or {}).values(), *extras.values(), step.key) for step in rows]
+    values = [(*(step.target or {}).values(), *extras.values(), step.key) for step in rows]
     connection.exec_driver_sql(f"UPDATE {table.name} SET {', '.join(settings)} WHERE {table.key} = ?", values)
 
 
@@ -142,15 +142,15 @@ def _outdated_checks(table: LoggedTable, columns: Sequence[str]) -> list[str]:
 
 def _with_review(step: Step, now: Image | None) -> Step:
     """Add the review mark to a step that changes what was reviewed of a finished question."""
-    if step.table != "question" or step.operation != "update" or step.wanted is None or now is None:
+    if step.table != "question" or step.operation != "update" or step.target is None or now is None:
         return step
     # A step that also restores the mark knows better.
-    if not now["finished"] or step.wanted.keys() & {"finished", "changed_since_review"}:
+    if not now["finished"] or step.target.keys() & {"finished", "changed_since_review"}:
         return step
-    if not step.wanted.keys() & set(REVIEWED):
+    if not step.target.keys() & set(REVIEWED):
         return step
-    before, after = _documents(now), _documents({**now, **step.wanted})
-    return replace(step, wanted={**step.wanted, **change_since_review(before, after)})
+    before, after = _documents(now), _documents({**now, **step.target})
+    return replace(step, target={**step.target, **change_since_review(before, after)})
 
 
 def _documents(image: Image) -> Image:

@@ -78,7 +78,7 @@ def test_the_mean_of_a_cell_weighs_each_answer_equally() -> None:
 
 
 def test_outcomes_of_replicates_stand_in_their_order() -> None:
-    by_place = {(cell.question_id, cell.asked.answering): cell for cell in cells(ROWS)}
+    by_place = {(cell.question_id, cell.key.answering): cell for cell in cells(ROWS)}
     assert by_place["q1", "ada"].outcomes == ("passed", "wrong", "error")
     assert by_place["q2", "ada"].outcomes == ("passed", "abstained")
 
@@ -98,7 +98,7 @@ def test_conditions_are_kept_apart_and_judgments_are_said() -> None:
     assert summary.judgments == 2
     first, *_ = found = cells(rows)
     assert first.outcomes == ("wrong", "passed")
-    assert [cell.asked.condition for cell in found] == ["baseline", "graph", "graph"]
+    assert [cell.key.condition for cell in found] == ["baseline", "graph", "graph"]
     assert summarise(counted(ROWS)).by_condition == {}
 
 

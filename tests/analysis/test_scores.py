@@ -193,7 +193,7 @@ def test_a_question_whose_rubric_lacks_a_trait_was_never_to_be_scored_by_it() ->
         *rated([None], question_id="q4"),
     ]
     told = table(
-        *jobs, asked={"q1": frozenset({"depth"}), "q2": frozenset({"cites"}), "q4": frozenset({"depth", "cites"})}
+        *jobs, requested={"q1": frozenset({"depth"}), "q2": frozenset({"cites"}), "q4": frozenset({"depth", "cites"})}
     )
     scores = Scores.of(told, DEPTH)
     assert scores.questions == ("q1", "q3", "q4"), "q3 may still have it, q4 should have had it"
@@ -202,12 +202,12 @@ def test_a_question_whose_rubric_lacks_a_trait_was_never_to_be_scored_by_it() ->
 
 def test_a_field_of_a_form_is_asked_for_by_its_form() -> None:
     jobs = [{"traits": {"form.n": 4}}, {"question_id": "q2"}, {"question_id": "q3"}]
-    told = table(*jobs, asked={"q1": frozenset({"form"}), "q2": frozenset({"form"}), "q3": frozenset()})
+    told = table(*jobs, requested={"q1": frozenset({"form"}), "q2": frozenset({"form"}), "q3": frozenset()})
     assert Scores.of(told, Metric("form.n", "number", None, None, None)).questions == ("q1", "q2")
 
 
 def test_a_score_counts_whatever_the_rubric_of_another_result_says() -> None:
-    assert Scores.of(table(*rated([3]), asked={"q1": frozenset()}), DEPTH).scored == 1
+    assert Scores.of(table(*rated([3]), requested={"q1": frozenset()}), DEPTH).scored == 1
 
 
 SOME = st.lists(

@@ -42,7 +42,7 @@ def test_the_mean_is_that_of_the_questions_and_the_spread_that_of_single_scores(
 
 def test_a_trait_that_was_asked_for_and_never_scored_is_there_and_says_so() -> None:
     counts = RunCounts([(A, "unscored", 4)], traits=[(A, {"depth": 3}, 3)], means=means(depth=3),
-                       asked={OfArm("a", None, "depth"): 4, OfArm("a", None, "tone"): 4})  # fmt: skip
+                       requested={OfArm("a", None, "depth"): 4, OfArm("a", None, "tone"): 4})  # fmt: skip
     depth, tone = trait_figures(counts, {})
     assert (depth.missing, tone.name, tone.number, tone.missing) == (1, "tone", 0, 4)
     shown = words(str(trait_view([depth, tone])))
@@ -52,17 +52,17 @@ def test_a_trait_that_was_asked_for_and_never_scored_is_there_and_says_so() -> N
 def test_scores_out_of_scale_are_missing_and_counted() -> None:
     arm = OfArm("ada", None, "depth")
     scored = [(ComparisonKey("ada"), {"depth": 2}, 1)]
-    counts = RunCounts(traits=scored, asked={arm: 5}, out_of_scale={arm: 3})
+    counts = RunCounts(traits=scored, requested={arm: 5}, out_of_scale={arm: 3})
     (figures,) = trait_figures(counts, {"depth": TraitScale(kind="score", min_score=1, max_score=5)})
     assert (figures.number, figures.missing, figures.out_of_scale) == (1, 4, 3)
     assert "4 of 5 without a score (3 out of scale)" in words(trait_view([figures]))
 
 
 def test_a_mean_has_a_place_where_the_scale_has_ends() -> None:
-    assert TraitFigures("depth", {4: 1}, HIGH, of_questions=QuestionMeans(4, 1)).place == pytest.approx(0.75)
-    assert TraitFigures("hedges", {True: 3, False: 1}, of_questions=QuestionMeans(0.75, 1)).place == 0.75
-    assert TraitFigures("hedges", {True: 3, False: 1}).place is None
-    assert TraitFigures("length", {40: 1}, TraitScale(kind="score", higher_is_better=True)).place is None
+    assert TraitFigures("depth", {4: 1}, HIGH, of_questions=QuestionMeans(4, 1)).scale_position == pytest.approx(0.75)
+    assert TraitFigures("hedges", {True: 3, False: 1}, of_questions=QuestionMeans(0.75, 1)).scale_position == 0.75
+    assert TraitFigures("hedges", {True: 3, False: 1}).scale_position is None
+    assert TraitFigures("length", {40: 1}, TraitScale(kind="score", higher_is_better=True)).scale_position is None
 
 
 def test_the_better_end_is_the_one_that_the_trait_says() -> None:
@@ -104,7 +104,7 @@ def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts()
                 OfArm("a", "graph", "depth"): QuestionMeans(4.75, 1),
             }
         ),
-        asked={OfArm("a", "bare", "depth"): 2, OfArm("a", "graph", "depth"): 9},
+        requested={OfArm("a", "bare", "depth"): 2, OfArm("a", "graph", "depth"): 9},
     )
     (depth,) = trait_figures(counts, {"depth": HIGH})
     assert {arm: (part.mean, part.number) for arm, part in depth.parts.items()} == {
@@ -150,7 +150,7 @@ def test_figures_of_what_was_counted_are_averaged_on_their_own_scale() -> None:
     f1_means = RunMeans({OfArm("a", None, "effects.f1"): QuestionMeans(1.5, 2)})
     counts = RunCounts(traits=[(A, {"effects.f1": 0.5}, 1), (A, {"effects.f1": 1.0}, 1)], means=f1_means)
     (f1,) = trait_figures(counts, {"effects": TraitScale(kind="metric", higher_is_better=True)})
-    assert (f1.mean, f1.place) == (0.75, 0.75)
+    assert (f1.mean, f1.scale_position) == (0.75, 0.75)
     assert "0.75 higher is better · 2 results" in words(str(trait_view([f1]))) and "rate-good" in str(trait_view([f1]))
     (neutral,) = trait_figures(counts, {"effects": TraitScale(kind="metric")})
     assert not any(look in str(trait_view([neutral])) for look in ("rate-good", "rate-poor"))

@@ -201,7 +201,7 @@ def test_questions_of_a_table_are_added_once(
     table.write_text("question,answer\nWhat is 6 x 7?,42\nWhat is 1 + 1?,2\n,3\nWhat is 1 + 1?,2\n")
     imported = editor.files.import_questions(benchmark, table, ImportPlan(question="question", raw_answer="answer"))
     assert imported.added == [editor.library.questions.number_of(benchmark, question_fingerprint("What is 1 + 1?"))]
-    assert [(known.row, known.sameness) for known in imported.known] == [(2, "same")]
+    assert [(known.row, known.sameness) for known in imported.existing] == [(2, "same")]
     assert [row.row for row in imported.report.refused] == [4]
     assert [row.row for row in imported.report.duplicates] == [5]
     assert [(row.text, row.finished) for row in editor.library.questions.summaries(benchmark)] == [

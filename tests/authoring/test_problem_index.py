@@ -63,7 +63,7 @@ def test_problems_of_all_parts_are_listed_in_the_order_of_the_questions(indexed:
     broken = indexed.add("First?", answer_template=BROKEN)
     leaky = indexed.add("Second?", answer_template=LEAKY, raw_answer="", workspace_path="task")
     found = [
-        (each.number, each.place, each.part, each.severity, each.item.tab, each.item.place)
+        (each.number, each.position, each.part, each.severity, each.item.tab, each.item.anchor)
         for each in indexed.problems()
         if each.severity != "note"
     ]
@@ -84,7 +84,7 @@ def test_traits_are_held_to_the_rules_of_their_forms(indexed: Indexed) -> None:
     rubric = Rubric.model_validate({"llm_traits": [TRAIT]})
     indexed.editor.edit_benchmark(indexed.benchmark, {"rubric": rubric})
     (clash,) = [each for each in indexed.problems("error") if each.number == number]
-    assert (clash.part, clash.item.place) == ("rubric", "trait:depth")
+    assert (clash.part, clash.item.anchor) == ("rubric", "trait:depth")
     assert "is also a trait of the benchmark" in clash.item.text
 
 
@@ -93,7 +93,7 @@ def test_a_problem_of_the_benchmark_itself_comes_first(indexed: Indexed) -> None
     rubric = Rubric.model_validate({"llm_traits": [{**TRAIT, "description": ""}]})
     indexed.editor.edit_benchmark(indexed.benchmark, {"rubric": rubric})
     first = indexed.problems()[0]
-    assert (first.number, first.place, first.part) == (None, 0, "rubric")
+    assert (first.number, first.position, first.part) == (None, 0, "rubric")
 
 
 def test_an_edited_finished_question_waits_for_its_review(indexed: Indexed) -> None:

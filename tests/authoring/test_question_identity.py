@@ -134,7 +134,7 @@ class Authoring(RuleBasedStateMachine):
         table.write_text(str([{"q": text, "a": "1"} for text in texts]).replace("'", '"'))
         done = self.editor.files.import_questions(self.benchmark, table, ImportPlan(question="q", raw_answer="a"))
         report = done.report
-        assert len(done.added) + len(done.known) + len(report.duplicates) + len(report.refused) == len(texts)
+        assert len(done.added) + len(done.existing) + len(report.duplicates) + len(report.refused) == len(texts)
 
     @invariant()
     def ids_are_unique(self) -> None:

@@ -46,7 +46,7 @@ def test_an_import_is_taken_back_by_deleting_what_it_added(editor: BenchmarkEdit
 def test_near_duplicates_of_the_benchmark_wait_for_a_decision(editor: BenchmarkEditor, benchmark: int) -> None:
     found = report(Question(question="HOW ?", raw_answer="b"), Question(question="How", raw_answer="b"))
     assert editor.files.known_questions(benchmark, found) == []
-    found.kept = frozenset({2})
+    found.kept_rows = frozenset({2})
     known = editor.files.known_questions(benchmark, report(*found.questions))
     assert known == []
     (first, second) = editor.files.known_questions(benchmark, found)

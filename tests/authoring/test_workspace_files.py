@@ -317,9 +317,9 @@ def test_what_is_deleted_on_another_disk_comes_back_too(editor: BenchmarkEditor,
 def test_the_trash_forgets_after_a_month(files: WorkspaceFiles, task: Path) -> None:
     (task / "old.txt").write_text("")
     (task / "new.txt").write_text("")
-    old = files.remove("old.txt").discarded.place
+    old = files.remove("old.txt").discarded.folder
     os.utime(old, (0, 0))
-    new = files.remove("new.txt").discarded.place
+    new = files.remove("new.txt").discarded.folder
     assert not old.exists()
     assert new.exists()
 

@@ -81,7 +81,7 @@ def test_conditions_come_back_whole(tmp_path: Path) -> None:
     path.write_bytes(preset_bytes(preset))
     again, left_out = read_preset(path)
     assert (again.config, left_out) == (preset.config, [])
-    assert again.config.conditions[1].settings.given == {"temperature": None, "workspace_tools": ["read_file"]}
+    assert again.config.conditions[1].settings.explicit == {"temperature": None, "workspace_tools": ["read_file"]}
 
 
 def test_a_real_key_in_a_file_is_left_there_and_told(tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ def test_conditions_are_read_from_the_file_of_a_configuration(tmp_path: Path) ->
     path = tmp_path / "run.yaml"
     path.write_text(YAML)
     config = read_configuration(path)
-    assert config.conditions[1].settings.given == {"temperature": 0.7}
+    assert config.conditions[1].settings.explicit == {"temperature": 0.7}
     assert config.conditions[1].mcp_servers == {"graph": GRAPH}
     assert (config.judge_replicates, conditions.obstacles(config)) == (2, [])
 

@@ -88,7 +88,7 @@ class RandomAuthor:
             ImportedQuestion(row, Question(question=f"{self.text()} {row}?", raw_answer=self.text()))
             for row in range(1, self.random.randrange(2, 5))
         ]
-        report = ImportReport(found=found, finished=self.random.random() < 0.5)
+        report = ImportReport(imported=found, finished=self.random.random() < 0.5)
         self.editor.files.add_questions(self.benchmark(), report)
 
     def question(self) -> None:

@@ -17,7 +17,7 @@ from karenina_gui.store.library import Library
 def test_what_was_typed_comes_back_as_it_was(library: Library, typed: Any) -> None:
     library.drafts.save("question/1/notes", "ada", typed, None)
     (found,) = library.drafts.of("ada")
-    assert (found.place, found.typed, found.base) == ("question/1/notes", typed, None)
+    assert (found.address, found.typed, found.base) == ("question/1/notes", typed, None)
 
 
 def test_a_draft_is_there_when_the_library_is_opened_again(tmp_path: Path) -> None:

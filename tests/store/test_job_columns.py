@@ -137,9 +137,9 @@ def test_questions_without_results_have_the_text_of_the_benchmark(tmp_path: Path
 
 def test_the_traits_that_a_question_asks_for_are_known_from_its_results(library: Library) -> None:
     everything = frozenset({"depth", "cites", "never"})
-    assert library.results.table(1).asked == {"q1": everything, "q3": everything}
-    assert library.results.table(2).asked == {"q1": everything}
-    assert library.results.table(3).asked == {}
+    assert library.results.table(1).requested == {"q1": everything, "q3": everything}
+    assert library.results.table(2).requested == {"q1": everything}
+    assert library.results.table(3).requested == {}
 
 
 def test_where_no_result_tells_the_traits_are_those_of_the_benchmark(tmp_path: Path) -> None:
@@ -156,9 +156,9 @@ def test_where_no_result_tells_the_traits_are_those_of_the_benchmark(tmp_path: P
         config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])
         run = library.runs.create(RunPlan(benchmark, "r", config, JOBS, "seccomp", "hash"))
         by_question = {"q1": {"short", "cites", "depth"}, "q2": {"short"}}
-        assert library.results.table(run).asked == by_question
+        assert library.results.table(run).requested == by_question
         library.questions.delete(benchmark, [row.number for row in library.questions.summaries(benchmark)][1:])
-        assert library.results.table(run).asked == {"q1": by_question["q1"]}
+        assert library.results.table(run).requested == {"q1": by_question["q1"]}
 
 
 def test_a_run_that_is_not_there_is_an_empty_table(library: Library) -> None:

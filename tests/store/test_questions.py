@@ -186,11 +186,11 @@ def test_a_question_can_be_put_after_another(library: Library, benchmark: int) -
 
 def test_the_place_of_a_question_is_counted_among_those_that_are_left(library: Library, benchmark: int) -> None:
     first, second, third = (row.number for row in library.questions.summaries(benchmark))
-    assert [library.questions.place(benchmark, each) for each in (first, second, third)] == [1, 2, 3]
+    assert [library.questions.position_of(benchmark, each) for each in (first, second, third)] == [1, 2, 3]
     library.questions.delete(benchmark, [first])
-    assert library.questions.place(benchmark, third) == 2
+    assert library.questions.position_of(benchmark, third) == 2
     with pytest.raises(NotFoundError):
-        library.questions.place(benchmark, first)
+        library.questions.position_of(benchmark, first)
 
 
 def test_a_taken_id_is_refused_alone_and_reported_in_bulk(library: Library, benchmark: int) -> None:

@@ -240,7 +240,7 @@ def test_questions_come_with_all_their_results_page_by_page(library: Library, ro
 def test_questions_are_put_in_order_by_the_share_of_a_model_s_answers_that_passed(
     library: Library, rows: list[ResultSummary], model: ComparisonKey
 ) -> None:
-    rates = {cell.question_id: cell.rate for cell in cells(rows) if cell.asked == model}
+    rates = {cell.question_id: cell.rate for cell in cells(rows) if cell.key == model}
     shares = {question: each.passed / each.judged if each.judged else None for question, each in rates.items()}
 
     def share(question_id: str) -> float:
@@ -257,7 +257,7 @@ def test_questions_are_put_in_order_by_the_share_of_a_model_s_answers_that_passe
 def test_questions_are_put_in_order_by_the_mean_of_a_trait(library: Library, rows: list[ResultSummary]) -> None:
     trait = next(name for row in rows for name in row.traits)
     of = asked_of(next(row for row in rows if trait in row.traits))
-    scores = {cell.question_id: cell.scores(trait) for cell in cells(rows) if cell.asked == of}
+    scores = {cell.question_id: cell.scores(trait) for cell in cells(rows) if cell.key == of}
 
     def mean(question_id: str) -> float:
         found = scores.get(question_id)

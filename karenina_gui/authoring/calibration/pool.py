@@ -125,16 +125,16 @@ class _Wordings:
         self._documents: dict[str, BenchmarkDocument | None] = {}
         self._entries: dict[str, dict[str, BenchmarkEntry]] = {}
         """Questions by id, by snapshot."""
-        self._known: dict[tuple[str, str], str] = {}
+        self._hashes: dict[tuple[str, str], str] = {}
         self.by_hash: dict[str, Wording | None] = {opened.wording.hash: opened.wording}
 
     def hash_of(self, result: AnswerInResult) -> str:
         key = (result.benchmark_hash, result.question_id)
-        if key not in self._known:
+        if key not in self._hashes:
             wording = self._read(*key)
-            self._known[key] = UNKNOWN if wording is None else wording.hash
-            self.by_hash.setdefault(self._known[key], wording)
-        return self._known[key]
+            self._hashes[key] = UNKNOWN if wording is None else wording.hash
+            self.by_hash.setdefault(self._hashes[key], wording)
+        return self._hashes[key]
 
     def _read(self, snapshot: str, question_id: str) -> Wording | None:
         document = self._document(snapshot)

@@ -63,14 +63,14 @@ class ComparedQuestion:
     @property
     def key(self) -> str:
         """Its id here, or there if this benchmark lacks it."""
-        return self._shown.id
+        return self._entry.id
 
     @property
     def text(self) -> str:
-        return self._shown.question.question
+        return self._entry.question.question
 
     @property
-    def _shown(self) -> BenchmarkEntry:
+    def _entry(self) -> BenchmarkEntry:
         entry = self.here or self.there
         assert entry is not None
         return entry

@@ -64,7 +64,7 @@ def _rest(
 ) -> tuple[list[BenchmarkEntry], list[BenchmarkEntry]]:
     """Questions of both sides without a partner."""
     taken = {entry.id for entry in partners.values()}
-    return [entry for entry in here if entry.id not in partners], [each for each in there if each.id not in taken]
+    return [entry for entry in here if entry.id not in partners], [entry for entry in there if entry.id not in taken]
 
 
 def _own_id(entry: BenchmarkEntry) -> Sequence[Hashable]:

@@ -75,8 +75,8 @@ def _detail(field: FieldDifference) -> Any:
 def _edit(question: ComparedQuestion, names: Iterable[str] | None) -> Mapping[str, Any]:
     if question.kind != "changed" or question.here is None or question.there is None:
         return {}
-    wanted = [field.name for field in _among(question.fields, names)]
-    return question_edit(question.here, question.there, wanted)
+    chosen = [field.name for field in _among(question.fields, names)]
+    return question_edit(question.here, question.there, chosen)
 
 
 def _among(fields: Iterable[FieldDifference], names: Iterable[str] | None) -> list[FieldDifference]:

@@ -77,7 +77,7 @@ class KEvalAnswer:
 class Sample:
     """One question under one condition."""
 
-    place: int
+    position: int
     """Index of the question among those of the run, from 0."""
     answers: dict[int, KEvalAnswer] = field(default_factory=dict)
 

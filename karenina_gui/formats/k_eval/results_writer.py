@@ -84,7 +84,7 @@ def _lines(run: RunInfo, label: str, arms: list[KEvalArm], gathered: KEvalAggreg
 
     samples = [(sample, arm) for arm in arms for sample in arm.samples.values()]
     # By question, so that its conditions stand side by side.
-    samples.sort(key=lambda pair: pair[0].place)
+    samples.sort(key=lambda pair: pair[0].position)
     return [to_json_bytes(without_secrets(line(sample, arm)), indent=None) + b"\n" for sample, arm in samples]
 
 
@@ -104,7 +104,7 @@ def detailed_line(sample: Sample, names: Mapping[str, str], head: Mapping[str, A
     return {
         "schema_version": VERSION,
         **head,
-        "sample_idx": str(sample.place),
+        "sample_idx": str(sample.position),
         "interaction_type": "agentic" if agentic else "single_turn",
         "input": {"raw": first.question_text, "reference": first.raw_answer or ""},
         "output": {"raw": _response(answers[0], traces[0]), "reasoning_trace": _reasoning(traces[0])},
@@ -226,7 +226,7 @@ def _tokens(answers: list[KEvalAnswer]) -> dict[str, int] | None:
     counted = [tokens for tokens in used if tokens is not None]
     if len(counted) < len(used):
         return None
-    inputs, outputs = sum(tokens.input for tokens in counted), sum(each.output for each in counted)
+    inputs, outputs = sum(tokens.input for tokens in counted), sum(tokens.output for tokens in counted)
     return {"input_tokens": inputs, "output_tokens": outputs, "total_tokens": inputs + outputs}
 
 

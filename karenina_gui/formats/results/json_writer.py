@@ -38,7 +38,7 @@ def _head(run: RunInfo, count: int, passed: int) -> dict[str, Any]:
     total = count if run.total is None else run.total
     return {
         "format_version": FORMAT_VERSION,
-        **({"results_shown": run.shown} if run.shown != ALL_RESULTS else {}),
+        **({"results_shown": run.selection} if run.selection != ALL_RESULTS else {}),
         "metadata": {
             "export_timestamp": run.export_timestamp,
             "karenina_version": package_version(),

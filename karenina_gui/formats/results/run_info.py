@@ -51,7 +51,7 @@ class RunInfo:
     """The run's state in a word."""
     origin: str | None = None
     """The file that the run was opened from."""
-    shown: str = ALL_RESULTS
+    selection: str = ALL_RESULTS
     """Selection of the run's results, in words."""
     reproducibility: Reproducibility | None = None
     """Everything that the run was made of; None: nobody knows."""
@@ -90,7 +90,7 @@ class RunInfo:
             benchmark=run.benchmark_name,
             status=run.status,
             origin=run.origin,
-            shown=selection or ALL_RESULTS,
+            selection=selection or ALL_RESULTS,
             reproducibility=record,
             benchmark_hash=run.benchmark_hash,
             dataset_hash=dataset_hash(frame) if frame else "",

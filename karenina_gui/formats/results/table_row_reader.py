@@ -236,7 +236,7 @@ def _json(text: str) -> Any:
     return parse(text)
 
 
-def _words(text: str) -> list[str]:
+def _word_list(text: str) -> list[str]:
     """Words of a JSON list, or of a text with commas or semicolons between them."""
     if text.lstrip().startswith("["):
         return [str(word) for word in parse(text)]
@@ -259,7 +259,7 @@ _WANTED: dict[Reader, str] = {
     _whole: "a whole number",
     float: "a number",
     _json: "JSON",
-    _words: "a list of words",
+    _word_list: "a list of words",
 }
 
 _METADATA: dict[str, Reader] = {
@@ -267,8 +267,8 @@ _METADATA: dict[str, Reader] = {
     "question_text": str,
     "template_id": str,
     "raw_answer": str,
-    "keywords": _words,
-    "caveats": _words,
+    "keywords": _word_list,
+    "caveats": _word_list,
     "replicate": _whole,
     "execution_time": float,
     "timestamp": str,

@@ -168,7 +168,7 @@ def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:
         ("Run status", run.status),
         ("Imported from", run.origin),
         ("Results in this file", count),
-        ("Selection", run.shown),
+        ("Selection", run.selection),
         ("Jobs in the run", count if run.total is None else run.total),
         ("Answering models", ", ".join(labels(config.answering_models))),
         ("Judges", ", ".join(labels(config.parsing_models))),

@@ -130,7 +130,7 @@ _UMLAUTS = {
 }
 """Names that are written without umlauts where a keyboard has none."""
 
-KNOWN = {*(word for words in GUESSES.values() for word in words.split()), *QUESTION_COLUMNS, *ANSWER_COLUMNS}
+KNOWN = {*(word for names in GUESSES.values() for word in names.split()), *QUESTION_COLUMNS, *ANSWER_COLUMNS}
 
 
 def plain_name(header: str) -> str:

@@ -81,7 +81,7 @@ class ImportPlan:
     write_template: Callable[[str], str | None] | None = None
     """Writes the template of a row from its reference answer, instead of `template`; it may return None for none."""
     finished: bool = False
-    kept: frozenset[int] | None = None
+    kept_rows: frozenset[int] | None = None
     """Rows that come in although they nearly repeat another question; None: all of them."""
     updated: frozenset[int] = frozenset()
     """Rows whose reference answer replaces that of the same question in the benchmark."""
@@ -122,14 +122,14 @@ class ImportReport:
     Rows have the numbers by which a person finds them in it, see `Row.number`.
     """
 
-    found: list[ImportedQuestion] = field(default_factory=list)
+    imported: list[ImportedQuestion] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     duplicates: list[DuplicateRow] = field(default_factory=list)
     near: list[NearDuplicateRow] = field(default_factory=list)
     """Rows that nearly repeat an earlier one, also those that the plan keeps."""
     finished: bool = False
     """True if the plan wants the questions marked finished."""
-    kept: frozenset[int] | None = None
+    kept_rows: frozenset[int] | None = None
     updated: frozenset[int] = frozenset()
     skipped: frozenset[int] = frozenset()
     answer_targets: Mapping[int, str] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class ImportReport:
 
     @property
     def questions(self) -> list[Question]:
-        return [imported.question for imported in self.found]
+        return [imported.question for imported in self.imported]
 
 
 def import_questions(path: str | Path, plan: ImportPlan) -> ImportReport:
@@ -157,7 +157,7 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
     report = ImportReport(
         refused=list(table.refused),
         finished=plan.finished,
-        kept=plan.kept,
+        kept_rows=plan.kept_rows,
         updated=plan.updated,
         skipped=plan.skipped,
         answer_targets=plan.answer_targets,
@@ -175,8 +175,8 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
             near = alike.setdefault(plain_wording(imported.question.question), imported)
             if near is not imported:
                 report.near.append(_near_duplicate(imported, near))
-            if near is imported or plan.kept is None or row.number in plan.kept:
-                report.found.append(imported)
+            if near is imported or plan.kept_rows is None or row.number in plan.kept_rows:
+                report.imported.append(imported)
         except values.RowProblem as problem:
             report.refused.append(RefusedRow(row.number, str(problem)))
     report.refused.sort(key=lambda refused: refused.row)

@@ -86,7 +86,7 @@ class _Comparison:
 
     def __init__(self, plain: dict[str, int], compared: int) -> None:
         self._places = list(plain.values())
-        self._words = [frozenset(_words(wording)) for wording in plain]
+        self._words = [frozenset(_split_words(wording)) for wording in plain]
         self._counts = Counter(word for words in self._words for word in words)
         self._weights = {word: math.log(1 + len(self._words) / count) for word, count in self._counts.items()}
         self._totals = [self._weigh(words) for words in self._words]
@@ -173,6 +173,6 @@ _EAST_ASIAN = "\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"[{_EAST_ASIAN}]|[^\W{_EAST_ASIAN}]+")
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     """Words of a text; of scripts without spaces, single signs."""
     return _WORD.findall(text)

@@ -79,7 +79,7 @@ class EditableRecord(ABC, Generic[T]):
         self._unsaved: Event[[T]] = Event()
         self.state, self._revision = self._read()
         found = window.services.library.drafts.of(window.browser_id, place)
-        self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
+        self.unsaved = {edit.address.removeprefix(f"{place}/"): edit for edit in found}
         """This user's drafts by field name."""
         self._listen()
 

@@ -109,13 +109,13 @@ class ProblemPanel:
         target = (row.get("number"), row.get("tab"), row.get("at"))
         for problem in chosen:
             # Two problems of one place lead there both.
-            if (problem.number, problem.item.tab, problem.item.place) == target:
+            if (problem.number, problem.item.tab, problem.item.anchor) == target:
                 self._walk.visit(problem, chosen)
                 return
 
     def _mark(self, problem: BenchmarkProblem) -> None:
         item = problem.item
-        visited = {"number": problem.number, "tab": item.tab, "at": item.place, "text": problem_text(problem)}
+        visited = {"number": problem.number, "tab": item.tab, "at": item.anchor, "text": problem_text(problem)}
         self._js("mark", visited)
 
     def _on_change(self, benchmark_id: int) -> None:

@@ -80,13 +80,13 @@ def problem_rows(problems: Sequence[BenchmarkProblem]) -> list[dict[str, Any]]:
             {
                 "id": f"{problem.number}:{seen[problem.number]}",
                 "severity": problem.severity,
-                "place": problem.place or "",
+                "place": problem.position or "",
                 "number": problem.number,
                 "owner": owner_text(problem),
                 "part": PART_TITLES[problem.part],
                 "text": problem_text(problem),
                 "tab": problem.item.tab,
-                "at": problem.item.place,
+                "at": problem.item.anchor,
             }
         )
     return rows

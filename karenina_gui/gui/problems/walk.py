@@ -37,12 +37,12 @@ class ProblemWalk:
         """Open the place of a problem, and say which one it is."""
         self._last = problem.number, problem.order
         position = next((at for at, other in enumerate(chosen, start=1) if other.order >= problem.order), 1)
-        owner = f" ({owner_text(problem)})" if problem.number is None else f" (question {problem.place:,})"
+        owner = f" ({owner_text(problem)})" if problem.number is None else f" (question {problem.position:,})"
         self.announced.emit(f"{turn}{position:,} of {len(chosen):,}: {problem_text(problem)}{owner}")
         self.visited.emit(problem)
         item = problem.item
         # An open question is not drawn again: that would take a moment, and the place of its scroll bars.
-        if not self._window.show_place(problem.number, item.tab, item.place):
+        if not self._window.show_place(problem.number, item.tab, item.anchor):
             ui.navigate.to(self._address(problem))
 
     def _begin(self, step: int) -> None:
@@ -78,7 +78,7 @@ class ProblemWalk:
         if self._last is not None and record in (None, (self._last[0],)):
             return self._last[1]
         number = record[0] if record else None
-        position = next((problem.place for problem in chosen if problem.number == number), None)
+        position = next((problem.position for problem in chosen if problem.number == number), None)
         if position is None and number is not None:
             position = self._place_of(number)
         return position or 0, -1, "", ""
@@ -86,15 +86,15 @@ class ProblemWalk:
     def _place_of(self, number: int) -> int:
         """Place of a question that has no problem itself."""
         try:
-            return self._window.services.library.questions.place(self._window.benchmark_id or 0, number)
+            return self._window.services.library.questions.position_of(self._window.benchmark_id or 0, number)
         except NotFoundError:
             return 0  # deleted meanwhile
 
     def _address(self, problem: BenchmarkProblem) -> str:
         item, start = problem.item, f"/benchmarks/{self._window.benchmark_id}"
         if problem.number is None:
-            return f"{start}/details?{urlencode({'at': item.place})}"
-        query = {"tab": item.tab, "at": item.place} if item.place else {"tab": item.tab}
+            return f"{start}/details?{urlencode({'at': item.anchor})}"
+        query = {"tab": item.tab, "at": item.anchor} if item.anchor else {"tab": item.tab}
         return f"{start}/questions/{problem.number}?{urlencode(query)}"
 
 

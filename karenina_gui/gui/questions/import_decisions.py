@@ -66,7 +66,7 @@ class Decisions:
         targets = {row: self._rows[row].target for row in self._rows_with("update")}
         return replace(
             plan,
-            kept=self._rows_with("import"),
+            kept_rows=self._rows_with("import"),
             updated=frozenset(row for row, target in targets.items() if target is None),
             skipped=self._rows_with("skip"),
             answer_targets={row: target for row, target in targets.items() if target is not None},
@@ -90,7 +90,7 @@ def decided_against(report: ImportReport, existing: Sequence[ExistingQuestion]) 
         for duplicate in near_duplicates(report, existing)
         if duplicate.row in report.skipped
     }
-    similar = ({row.row for row in report.found} & report.skipped) - {row.row for row in existing} - near.keys()
+    similar = ({row.row for row in report.imported} & report.skipped) - {row.row for row in existing} - near.keys()
     return [*near.items(), *((row, "similar to another question") for row in sorted(similar))]
 
 
@@ -169,7 +169,7 @@ def _name(report: ImportReport, row: int) -> str:
 
 
 def _texts(report: ImportReport) -> dict[int, Text]:
-    return {row.row: (row.question.question, row.question.raw_answer) for row in report.found}
+    return {row.row: (row.question.question, row.question.raw_answer) for row in report.imported}
 
 
 class DecisionList:

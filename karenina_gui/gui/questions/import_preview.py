@@ -129,7 +129,7 @@ def duplicate_rows(report: ImportReport) -> list[tuple[int, str]]:
 
 def summary(report: ImportReport, existing: Sequence[ExistingQuestion] = ()) -> str:
     """Summarize the rows of the file in one sentence."""
-    rows = {row.row for row in report.found} | {row.row for row in report.near}
+    rows = {row.row for row in report.imported} | {row.row for row in report.near}
     total = len(rows) + len(report.duplicates) + len(report.refused)
     replaced = sum(question.sameness == "other_answer" and question.row in report.updated for question in existing)
     there = sum(question.sameness != "near" for question in existing) - replaced
@@ -137,7 +137,7 @@ def summary(report: ImportReport, existing: Sequence[ExistingQuestion] = ()) -> 
     targets = set(report.answer_targets)
     updated = replaced + len(targets)
     # Near duplicates that are skipped have a number of their own.
-    similar = len(({row.row for row in report.found} & report.skipped) - {row.row for row in existing})
+    similar = len(({row.row for row in report.imported} & report.skipped) - {row.row for row in existing})
     parts = {
         f"{updated:,} updated": updated,
         quantity(len(report.duplicates), "duplicate"): len(report.duplicates),
@@ -161,10 +161,10 @@ def _other_answers_left(existing: Sequence[ExistingQuestion], replaced: int) -> 
 
 def near_left_out(report: ImportReport, existing: Sequence[ExistingQuestion]) -> int:
     """Return the number of near duplicates that are not imported."""
-    if report.kept is None:
+    if report.kept_rows is None:
         return 0
     near = {row.row for row in report.near} | {row.row for row in existing if row.sameness == "near"}
-    return len(near - report.kept - set(report.answer_targets))
+    return len(near - report.kept_rows - set(report.answer_targets))
 
 
 def draw_rows(

@@ -253,9 +253,11 @@ class QuestionImport(ui.dialog):
                 ui.label(
                     f"Runs skip {verb(new, 'it', 'them')} until {verb(new, 'it is', 'they are')} marked finished."
                 ).classes("hint")
-            draw_faults(done.report, done.known, self._download(table, done.report))
+            draw_faults(done.report, done.existing, self._download(table, done.report))
             draw_rows(
-                "Skipped near duplicates and similar questions", done.report, decided_against(done.report, done.known)
+                "Skipped near duplicates and similar questions",
+                done.report,
+                decided_against(done.report, done.existing),
             )
             with ui.element("div").classes("dialog-actions"):
                 if some:

@@ -129,7 +129,7 @@ class ReviewTab:
             ui.label(f"{word}: ").classes("sr-only")
             ui.label(" ".join(plain_message(text, in_form=True) for text in (item.text, item.detail) if text))
             if item.state != "done" and item.tab != "review":
-                button("Open", lambda: self._show_place(item.tab, item.place), look="quiet").props(
+                button("Open", lambda: self._show_place(item.tab, item.anchor), look="quiet").props(
                     f'aria-label="Open the tab {item.tab.capitalize()}"'
                 )
 

@@ -38,7 +38,7 @@ def _row(text: FoundText, match: FoundMatch, reason: str) -> dict[str, Any]:
     first, last = max(match.start - CONTEXT, 0), match.end + CONTEXT
     return {
         "id": match.id,
-        "place": text.place or "",
+        "place": text.position or "",
         "number": text.number,
         "title": " ".join(text.title.split()) or "Benchmark",
         "part": PART_TITLES[text.part],

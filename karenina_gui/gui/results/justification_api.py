@@ -170,5 +170,5 @@ def _file(mention: FileMention) -> dict[str, Any]:
         "name": with_named_characters(mention.path),
         "first": mention.first,
         "last": mention.last,
-        "known": mention.known,
+        "known": mention.exists,
     }

@@ -61,7 +61,7 @@ class IncompleteTraits:
 
     def _stored_drafts(self) -> list[Record]:
         found = self._drafts.of(self._person, self._place.record)
-        waiting: Any = next((edit.typed for edit in found if edit.place == self._place.drafts), [])
+        waiting: Any = next((edit.typed for edit in found if edit.address == self._place.drafts), [])
         return waiting if isinstance(waiting, list) else []
 
 

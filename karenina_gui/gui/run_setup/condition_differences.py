@@ -154,7 +154,7 @@ def in_words(condition: Condition) -> str:
         condition.description,
         _prompt_in_words(condition.system_prompt),
         _servers_in_words(condition.mcp_servers),
-        *(_setting_in_words(name, value) for name, value in condition.settings.given.items()),
+        *(_setting_in_words(name, value) for name, value in condition.settings.explicit.items()),
         *(set_ for name, (set_, _) in RULES.items() if getattr(condition, name)),
     ]
     return " · ".join(filter(None, said)) or "models’ own settings"

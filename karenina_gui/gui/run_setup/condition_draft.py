@@ -177,7 +177,7 @@ class ConditionDraft:
     @property
     def settings(self) -> dict[str, Any]:
         """Return {name: value} of the settings that the condition overrides."""
-        return self.condition.settings.given
+        return self.condition.settings.explicit
 
     def is_given(self, name: str) -> bool:
         return name in self.settings or name in self.refused

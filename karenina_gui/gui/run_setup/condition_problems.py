@@ -16,7 +16,7 @@ def ignored_settings(config: VerificationConfig) -> Iterator[str]:
     """Find settings of conditions that a model's interface ignores."""
     for model in config.answering_models:
         for condition in config.conditions if model.interface not in PLAYED_BACK else ():
-            unused = [name for name in condition.settings.given if name not in visible_fields(model.interface)]
+            unused = [name for name in condition.settings.explicit if name not in visible_fields(model.interface)]
             if unused:
                 titles = quote_list(SETTINGS[name].title for name in unused)
                 yield f"{model.id} ignores {titles} of the condition “{condition.name}”: its interface can’t set it."

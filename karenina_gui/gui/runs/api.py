@@ -225,7 +225,7 @@ def by_question(page: QuestionPage, score: ShownScore | None = None) -> dict[str
     for cell in cells(page.rows):
         row = rows[cell.question_id]
         row["question"] = row["question"] or cell.question_text
-        row["cells"][places[cell.asked]] = _cell(cell, score)
+        row["cells"][places[cell.key]] = _cell(cell, score)
     return {
         "columns": [key._asdict() | {"shown": several, "title": _title(key, page.models)} for key in page.models],
         "rows": list(rows.values()),

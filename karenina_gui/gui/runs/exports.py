@@ -53,7 +53,7 @@ def export_one(services: AppContext, run_id: int, result_id: int) -> tuple[str, 
         raise NotFoundError(f"Run {run_id} has no result {result_id}.")
     run = run_info(services, run_id, ResultQuery())
     file = BytesIO()
-    write_results_json([stored.result], file, run=replace(run, shown=f"result {result_id}"))
+    write_results_json([stored.result], file, run=replace(run, selection=f"result {result_id}"))
     return f"{file_name(run.run_name or f'run-{run_id}')}-result-{result_id}.json", file.getvalue()
 
 

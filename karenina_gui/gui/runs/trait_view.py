@@ -75,7 +75,7 @@ def _row(trait: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
 
 
 def _row_without_scores(trait: TraitFigures) -> tuple[Html, Html, Html]:
-    lacking = tag("small", figure_link(TRAIT_MISSING, _missing(trait))) if trait.asked else None
+    lacking = tag("small", figure_link(TRAIT_MISSING, _missing(trait))) if trait.requested else None
     none = tag("span", "no scores", lacking, class_="rate-n rate-wrap")
     return tag("span", trait.name, class_="rate-key"), tag("span"), none
 
@@ -91,16 +91,16 @@ def _figures(trait: TraitFigures) -> str | None:
 def _missing(trait: TraitFigures) -> str:
     """Format missing scores: `6 of 60 without a score (4 out of scale)`; empty if there are none."""
     outside = f" ({trait.out_of_scale:,} out of scale)" if trait.out_of_scale else ""
-    return f"{trait.missing:,} of {trait.asked:,} without a score{outside}" if trait.missing else ""
+    return f"{trait.missing:,} of {trait.requested:,} without a score{outside}" if trait.missing else ""
 
 
 def _bar(trait: TraitFigures) -> Html:
     """Bar in the color of the trait's direction; the text beside it has the same content."""
-    if trait.place is None or _is_literal(trait):
+    if trait.scale_position is None or _is_literal(trait):
         return tag("span")
     better = trait.scale.higher_is_better if trait.scale else None
     look = "" if better is None else "rate-good" if better else "rate-poor"
-    share = tag("span", style=f"width:{100 * trait.place:.1f}%", class_=look or None)
+    share = tag("span", style=f"width:{100 * trait.scale_position:.1f}%", class_=look or None)
     return tag("span", share, class_="rate-bar", aria_hidden="true")
 
 

@@ -127,7 +127,7 @@ class Outbox:
         drafts = self._services.library.drafts
         record, _, _ = address.rpartition("/")
         # A draft with another text is not overwritten: the user has not decided about it yet.
-        there = next((edit for edit in drafts.of(self._person, record) if edit.place == address), None)
+        there = next((edit for edit in drafts.of(self._person, record) if edit.address == address), None)
         if there is not None and there.typed != value:
             return
         if there is None:

@@ -69,7 +69,7 @@ class WorkspaceTab:
             return
         if workspace is None or turn != self._generation or self._container.is_deleted:
             return
-        key = (workspace.state, workspace.root, workspace.message, path, workspace.files and workspace.files.place)
+        key = (workspace.state, workspace.root, workspace.message, path, workspace.files and workspace.files.real_path)
         if key == self._drawn_state:
             return
         self._drawn_state = key
@@ -138,7 +138,7 @@ class WorkspaceTab:
 
     def _files(self, workspace: Workspace) -> None:
         assert workspace.files is not None
-        path = str(workspace.files.place)
+        path = str(workspace.files.real_path)
         with ui.element("div").classes("workspace-bar"):
             ui.icon("folder_open")
             ui.label(self.draft.question.workspace_path or "").classes("workspace-path").tooltip(path)
@@ -167,7 +167,9 @@ class WorkspaceTab:
 
     async def _watch(self, workspace: Workspace) -> None:
         """Watch the workspace for changes by other programs, or the root while the workspace is missing."""
-        folder = workspace.files.place if workspace.files else workspace.root if workspace.state == "missing" else None
+        folder = (
+            workspace.files.real_path if workspace.files else workspace.root if workspace.state == "missing" else None
+        )
         if folder == self._watched:
             return
         self._unwatch()

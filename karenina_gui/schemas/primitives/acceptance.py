@@ -51,7 +51,7 @@ class Acceptance:
         return low.value > high.value or (low.value == high.value and not (low.included and high.included))
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Text such as `66.5 to 73.5`, `65 or more`, `only 70`, `more than 0.095 up to 0.105`."""
         low, high = self.low, self.high
         if low is None or high is None:
@@ -101,8 +101,8 @@ def acceptance_words(primitive: VerificationPrimitive, expected: Any) -> str | N
     if passes is None:
         return None
     full, some = fully_credited(primitive, expected), credit_range(primitive, expected)
-    credit = f"; full credit {full.words}; some credit {some.words}" if full and some else ""
-    return f"accepts {passes.words}{credit}"
+    credit = f"; full credit {full.description}; some credit {some.description}" if full and some else ""
+    return f"accepts {passes.description}{credit}"
 
 
 Ends = Callable[[Any, Decimal], tuple[Any, Any]]

@@ -47,7 +47,7 @@ def methodology_judge(name: str = NAME) -> LLMRubricTrait:
     for metric in METRICS:
         properties[f"{metric}_reasoning"] = {
             "type": "string",
-            "description": f"One to three sentences: what in the answer leads to the score for {_words(metric)}.",
+            "description": f"One to three sentences: what in the answer leads to the score for {_spaced(metric)}.",
         }
         properties[metric] = {
             "type": "integer",
@@ -72,5 +72,5 @@ def methodology_judge(name: str = NAME) -> LLMRubricTrait:
     )
 
 
-def _words(metric: str) -> str:
+def _spaced(metric: str) -> str:
     return metric.replace("_", " ")

@@ -81,7 +81,7 @@ def test_a_bar_whose_errors_cannot_be_told_from_what_was_never_asked_says_that_i
     request = ChartRequest(trait="hedges", errors_as_failures=True)
     table = SPARSE.table
     asked = {question: frozenset({"hedges"} if int(question[1:]) % 3 == 0 else ()) for question in table.texts}
-    sparse = RunData(replace(table, asked=asked), SPARSE.scales)
+    sparse = RunData(replace(table, requested=asked), SPARSE.scales)
     finding = KINDS["distribution"].find(*sparse.filter(request))
     assert finding.marks.exact == (True, False) * 2  # hedging is the worse end
 

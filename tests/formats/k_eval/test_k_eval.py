@@ -81,7 +81,7 @@ def test_a_configuration_becomes_a_run(read) -> None:
     assert {name: server.type for name, server in (tools.mcp_servers or {}).items()} == {
         "graph": "stdio", "old": "sse", "new": "http",
     }  # fmt: skip
-    assert tools.settings.given == {"workspace_tools": ["read_file"]}
+    assert tools.settings.explicit == {"workspace_tools": ["read_file"]}
 
 
 def test_what_servers_get_from_the_environment_stays_a_reference(read) -> None:

@@ -36,13 +36,13 @@ def test_near_duplicates_of_a_file_come_in_where_nobody_decides_and_only_the_kep
     path = tmp_path / "q.csv"
     path.write_text('Question,Answer\nWhy not?,a\n"Why\nnot?",b\nWhy  not?,a\nHow?,c\n')
     everything = import_questions(path, ImportPlan("Question", "Answer"))
-    assert len(everything.found) == 4
+    assert len(everything.imported) == 4
     assert [(each.row, each.first_row, each.difference, each.same_answer) for each in everything.near] == [
         (3, 2, "line breaks", False),
         (4, 2, "spaces", True),
     ]
-    decided = import_questions(path, ImportPlan("Question", "Answer", kept=frozenset({4})))
-    assert [each.row for each in decided.found] == [2, 4, 5]
+    decided = import_questions(path, ImportPlan("Question", "Answer", kept_rows=frozenset({4})))
+    assert [each.row for each in decided.imported] == [2, 4, 5]
     assert len(decided.near) == 2
 
 

@@ -314,7 +314,7 @@ def test_title_lines_above_the_header_are_passed_over_and_counted(tmp_path: Path
     assert (table.header_row, table.headers) == (3, ["Question", "Answer", "Tags"])
     assert [number for number, _ in table.first_rows] == [1, 3, 4, 5]
     report = import_questions(path, PLAN)
-    assert ([found.row for found in report.found], [row.row for row in report.refused]) == ([4], [5])
+    assert ([found.row for found in report.imported], [row.row for row in report.refused]) == ([4], [5])
 
 
 def test_another_row_can_be_chosen_as_the_header(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_a_file_without_a_header_is_read_by_numbered_columns(tmp_path: Path) -> 
     table = read_table(path)
     assert (table.header_row, table.headers) == (0, ["Column 1", "Column 2"])
     report = import_questions(path, ImportPlan(question="Column 1", raw_answer="Column 2"))
-    assert [(found.row, found.question.raw_answer) for found in report.found] == [(1, "TP53"), (2, "BCL2")]
+    assert [(found.row, found.question.raw_answer) for found in report.imported] == [(1, "TP53"), (2, "BCL2")]
 
 
 def test_names_that_are_missing_or_repeated_are_told_apart(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_rows_are_counted_as_at_the_edge_of_the_sheet_and_empty_ones_are_ignored
     table = read_table(path)
     assert table.headers == ["Question", "Answer"]
     report = import_questions(path, PLAN)
-    assert [found.row for found in report.found] == [2, 6]
+    assert [found.row for found in report.imported] == [2, 6]
     assert [refused.row for refused in report.refused] == [4, 5]
 
 

@@ -59,7 +59,7 @@ def test_near_duplicates_are_asked_about_with_other_answers_first() -> None:
             NearDuplicateRow(3, 2, "Why? ", "spaces", same_answer=True, answer="So."),
             NearDuplicateRow(4, 2, "Why", "the final punctuation", same_answer=False, answer="Because."),
         ],
-        kept=frozenset(),
+        kept_rows=frozenset(),
     )
     known = [ExistingQuestion(2, WHY.id, "near", WHY.question, "quotation marks", "So.", "“Why?”")]
     assert [(each.row, each.why) for each in near_duplicates(report, known)] == [
@@ -73,10 +73,10 @@ def test_near_duplicates_are_asked_about_with_other_answers_first() -> None:
     assert shown[4] == (("Why", "Because."), ("Why?", "So."), "Row 2", ("skip", "import"))
     assert shown[2] == (("Why?", "So."), ("“Why?”", "So."), "Benchmark", ("skip", "import"))
     assert summary(report, known) == "3 rows: 0 new questions, 3 near duplicates."
-    report.kept, report.skipped = frozenset({2}), frozenset({3, 4})
+    report.kept_rows, report.skipped = frozenset({2}), frozenset({3, 4})
     assert summary(report, known) == "3 rows: 1 new question, 2 near duplicates."
     assert [row for row, _ in decided_against(report, known)] == [4, 3]
-    report.found.append(ImportedQuestion(5, WHY))
+    report.imported.append(ImportedQuestion(5, WHY))
     report.skipped |= {5}
     assert decided_against(report, known)[-1] == (5, "similar to another question")
 
@@ -106,10 +106,10 @@ def test_choices_become_part_of_the_plan() -> None:
     decisions = Decisions()
     decisions.offer(rows)
     plan = decisions.apply_to(ImportPlan("q", "a"))
-    assert (plan.kept, plan.updated, plan.skipped, plan.answer_targets) == ({3, 4}, set(), {2}, {})
+    assert (plan.kept_rows, plan.updated, plan.skipped, plan.answer_targets) == ({3, 4}, set(), {2}, {})
     decisions.chosen = {2: "update", 3: "update", 4: "skip"}
     plan = decisions.apply_to(ImportPlan("q", "a"))
-    assert (plan.kept, plan.updated, plan.skipped, plan.answer_targets) == (set(), {2}, {4}, {3: "how"})
+    assert (plan.kept_rows, plan.updated, plan.skipped, plan.answer_targets) == (set(), {2}, {4}, {3: "how"})
     report.updated, report.skipped, report.answer_targets = plan.updated, plan.skipped, plan.answer_targets
     assert summary(report, known) == "3 rows: 0 new questions, 2 updated, 1 similar skipped."
     decisions.chosen = {2: "import"}  # made for other columns, where this was possible

@@ -218,7 +218,11 @@ async def test_conditions_are_added_written_and_held_against_the_baseline(user: 
         assert f"<li>{phrase}</li>" in view
     assert "<mark> and exact</mark>" in view
     told = form.choice.config({}).conditions[1]
-    assert (told.name, told.system_prompt, told.settings.given) == ("told", "Be brief and exact.", {"temperature": 0.7})
+    assert (told.name, told.system_prompt, told.settings.explicit) == (
+        "told",
+        "Be brief and exact.",
+        {"temperature": 0.7},
+    )
     assert told.require_mcp_tool_success
 
 
