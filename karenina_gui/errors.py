@@ -108,7 +108,7 @@ class RunCancelled(KareninaError):
 class PortError(KareninaError):
     """A model could not be called, or its reply is unusable.
 
-    Cost of the failed calls: `usages` (one `adapters.ports.Usage` for each reply, in order), `retries` by category, and
+    Cost of the failed calls: `usages` (one `CallUsage` for each reply, in order), `retries` by category, and
     `model`, the name that the provider reported (None: no reply). `messages`: partial trace of an agent (empty: none).
     """
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import io
+import keyword
 import re
+import sys
 import tokenize
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -36,6 +39,27 @@ IRREGULAR = frozenset(
 NOT_PARTICIPLES = frozenset(
     ["bed", "bleed", "breed", "embed", "exceed", "feed", "need", "proceed", "seed", "shed", "shared", "speed", "used"]
 )
+SPECIFICATION = (ROOT.parent / "docs" / "specification.md").read_text("utf-8")
+WORD = re.compile(r"\w+")
+QUOTED = re.compile(r"`([^`]+)`")
+NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\(\))?")
+PATH = re.compile(r"[\w./-]+\.(?:py|js|css|md|toml|json)")
+ARGUMENT = re.compile(r"(?:^|[.;]\s+|\n\s*)`([a-z_]\w*)`(?=: | None\b| True\b| False\b)")
+"""The beginning of a sentence on an argument, or on a part of the result."""
+ELSEWHERE = frozenset(
+    [
+        "F_SETOWN",
+        "F_SETSIG",
+        "FORWARDED_ALLOW_IPS",
+        "ModelError",
+        "__wrapped__",
+        "bypassPermissions",
+        "multipletests",
+        "settings.toml",
+        "top_p",
+    ]
+)
+"""Names of other programs, and a file of the user, that remarks mention and the code does not use."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = Function | ast.ClassDef
@@ -55,6 +79,26 @@ class Source:
     def tree(self) -> ast.Module:
         return ast.parse(self.text)
 
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        return list(ast.walk(self.tree))
+
+    @cached_property
+    def text_lines(self) -> list[str]:
+        return self.text.splitlines()
+
+    @cached_property
+    def remarks(self) -> list[tuple[int, str]]:
+        """Docstrings and comments with their lines; a comment over several lines is one of them."""
+        expressions = (each.value for each in self.nodes if isinstance(each, ast.Expr))
+        docstrings = [
+            (each.lineno, each.value)
+            for each in expressions
+            if isinstance(each, ast.Constant) and isinstance(each.value, str)
+        ]
+        comments = re.finditer(r"^(?:[ \t]*#.*\n)+|[ \t]#.*\n", self.text, re.MULTILINE)
+        return docstrings + [(self.text.count("\n", 0, each.start()) + 1, _unwrap(each[0])) for each in comments]
+
     @property
     def lines(self) -> int:
         return self.text.count("\n")
@@ -72,7 +116,7 @@ class Source:
 
     def functions(self) -> Iterator[Function]:
         """All of them, methods and inner ones included."""
-        yield from (each for each in ast.walk(self.tree) if isinstance(each, Function))
+        yield from (each for each in self.nodes if isinstance(each, Function))
 
     def classes(self) -> Iterator[ast.ClassDef]:
         """Public ones at the top level."""
@@ -113,6 +157,82 @@ def is_participle(name: str) -> bool:
     """Whether the name is one word, and that a past participle."""
     regular = name.endswith("ed") and len(name) > 4 and name not in NOT_PARTICIPLES
     return "_" not in name and (regular or name in IRREGULAR)
+
+
+def stale_names(files: list[Source]) -> list[str]:
+    """Names and paths in backticks that nothing has, in docstrings and comments: after a renaming, say."""
+    names = _Names(files)
+    return [
+        f"{name_of(file)}:{line} {quoted}"
+        for file in files
+        for line, text in file.remarks
+        for quoted in QUOTED.findall(text)
+        if not (_is_file(quoted, file.path) if PATH.fullmatch(quoted) else names.include(quoted))
+    ]
+
+
+def stale_arguments(files: list[Source]) -> list[str]:
+    """Arguments that a docstring explains, and that occur nowhere else in the function."""
+    return [
+        f"{place_of(file, function)} {name}"
+        for file in files
+        for function in file.functions()
+        for name in ARGUMENT.findall(ast.get_docstring(function) or "")
+        if len(re.findall(rf"\b{name}\b", "\n".join(file.text_lines[function.lineno - 1 : function.end_lineno]))) == 1
+    ]
+
+
+class _Names:
+    """Words of the code and its scripts, and members of its classes."""
+
+    def __init__(self, files: list[Source]) -> None:
+        self._words = {*dir(builtins), *keyword.kwlist, *sys.stdlib_module_names, *ELSEWHERE}
+        self._members: dict[str, set[str]] = defaultdict(set)
+        self._bases: dict[str, set[str]] = defaultdict(set)
+        for file in files:
+            remarks = Counter(WORD.findall(" ".join(text for _, text in file.remarks)))
+            self._words |= (Counter(WORD.findall(file.text)) - remarks).keys() | {file.path.stem, file.path.parent.name}
+            for node in file.nodes:
+                if isinstance(node, ast.ClassDef):
+                    self._members[node.name] |= _members_of(file, node)
+                    self._bases[node.name].update(WORD.findall(" ".join(map(ast.unparse, node.bases))))
+        for script in (ROOT.parent / "static").rglob("*.js"):
+            self._words.update(WORD.findall(script.read_text("utf-8")))
+
+    def include(self, quoted: str) -> bool:
+        """True for a name that the code has, and for everything that is not a name alone."""
+        *owners, name = quoted.removesuffix("()").split(".")
+        if not NAME.fullmatch(quoted) or (owners and owners[0] in sys.stdlib_module_names):
+            return True
+        is_there = self._words.issuperset([*owners, name])
+        return is_there and (not owners or owners[-1] not in self._members or self._has(owners[-1], name))
+
+    def _has(self, owner: str, name: str) -> bool:
+        """True if a class has the member itself or from a base."""
+        classes = [owner]
+        for each in classes:
+            classes += self._bases[each] - {*classes}
+        return any(name in self._members[each] for each in classes)
+
+
+def _unwrap(comment: str) -> str:
+    return re.sub(r"\n[ \t]*#", "", comment)
+
+
+def _members_of(file: Source, node: ast.ClassDef) -> set[str]:
+    """Names at the beginning of the lines of a class, and what its methods set."""
+    lines = "\n".join(file.text_lines[node.lineno : node.end_lineno])
+    return set(re.findall(r"(?:^ {4}(?!def |async )|def |self\.)(\w+)", lines, re.MULTILINE))
+
+
+def _is_file(name: str, source: Path) -> bool:
+    """True for a path from a folder above the source, for a script, and for a document of the specification."""
+    folders = [*source.parents][: len(source.relative_to(ROOT).parts) + 1]
+    return (
+        name in ELSEWHERE
+        or f"`{name}`" in SPECIFICATION
+        or any((each / name).exists() for each in [*folders, ROOT.parent / "static"])
+    )
 
 
 def repeated_classes(files: list[Source]) -> dict[str, int]:

@@ -25,6 +25,11 @@ def test_names_say_what_they_name() -> None:
     assert figures.bare_participles(FILES) == []
 
 
+def test_docstrings_and_comments_speak_of_names_and_files_that_are_there() -> None:
+    assert figures.stale_names(FILES) == []
+    assert figures.stale_arguments(FILES) == []
+
+
 def test_functions_can_be_read() -> None:
     assert figures.complex_functions(FILES, 15) == []
     assert len(figures.complex_functions(FILES, 10)) <= 38

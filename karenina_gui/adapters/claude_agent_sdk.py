@@ -318,7 +318,7 @@ def _allowed_names(
 ) -> list[str]:
     """Names of all tools that may be called, as the program spells them; `SERVER__*` means all tools of a server.
 
-    `wanted`: the only tools of servers that are offered; None: all.
+    `offered`: the only tools of servers that are offered; None: all.
     """
     own = [f"mcp__{OWN_SERVER}__{tool.spec.name}" for tool in tools]
     for name, server in servers.items():

@@ -406,7 +406,7 @@ def _block(block: Any) -> Block | None:
 
 
 def server_of(tool: str) -> str | None:
-    """MCP server of a tool of Claude Code (`mcp__SERVER__NAME`); None for its own tools and ours."""
+    """MCP server of a tool of Claude Code (`mcp__<server>__<name>`); None for its own tools and ours."""
     server = tool.removeprefix("mcp__").partition("__")[0]
     return server if tool.startswith("mcp__") and server != OWN_SERVER else None
 

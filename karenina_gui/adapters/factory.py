@@ -29,7 +29,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 class AdapterFactory:
-    """Ports for the models of a run. Thread-safe; must be closed after the run (`with Adapters() as adapters`).
+    """Ports for the models of a run. Thread-safe; must be closed after the run (`with AdapterFactory() as adapters`).
 
     `environment`: source of keys. `recorder`: records every exchange with a model (None: no recording). `recordings`:
     names that `ModelConfig.recording` may give instead of a path. `consents`: models that would reach anything else

@@ -22,7 +22,7 @@ def extract_json(text: str, properties: Collection[str] = (), *, stopped: bool =
     A list with one object counts as the object, and what stands in a thought (`<think>`) not at all. An object with NaN
     or Infinity is rejected, and no earlier one takes its place.
 
-    `asked`: properties that the object should have. A malformed object that names some of them takes precedence over an
+    `properties`: those that the object should have. A malformed object that names some of them takes precedence over an
     earlier valid one; other malformed ones do not.
 
     A truncated object is rejected, because half a text or list would be taken for the whole: one that ends within a

@@ -135,7 +135,7 @@ class ProviderLLM(ABC):
 
 
 def _with_data(reply: LLMResponse, properties: Collection[str]) -> LLMResponse:
-    """Add the parsed JSON to a reply. `asked`: properties of the schema."""
+    """Add the parsed JSON to a reply. `properties`: those of the schema."""
     if reply.data is not None:
         return reply
     return replace(reply, data=extract_json(reply.content, properties, stopped=is_cut_off(reply.stop_reason)))

@@ -13,7 +13,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 
 @dataclass(frozen=True)
 class RunPorts:
-    """`Ports` for the pipeline. Thread-safe as `Adapters` is."""
+    """`Ports` for the pipeline. Thread-safe as `AdapterFactory` is."""
 
     adapters: AdapterFactory
     calls: CallPolicy

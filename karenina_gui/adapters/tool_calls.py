@@ -24,8 +24,8 @@ _LONGEST_QUOTE = 300
 def tools_by_name(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[str, Tool]:
     """All tools by the names for the model, in order.
 
-    `served`: tools of each server. If two have the same name, those of servers become `server__tool`; the agent's own
-    keep theirs. Characters that providers reject become `_`.
+    `served`: tools of each server. If two have the same name, those of servers become `<server>__<tool>`; the agent's
+    own keep theirs. Characters that providers reject become `_`.
     """
     counts = _count_names(tool.spec.name for tools in (own, *served.values()) for tool in tools)
     names: dict[str, Tool] = {}

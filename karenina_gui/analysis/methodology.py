@@ -67,7 +67,7 @@ def spreads(scores: Scores) -> list[ArmSpread]:
 
 
 def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> MetricSummary:
-    """Mean, interval and spreads of one arm, for a file; see `Measure`.
+    """Mean, interval and spreads of one arm, for a file; see `SummaryFunction`.
 
     The interval is that of `score_mean` over the means of questions. It loads the libraries of statistics.
     """

@@ -114,7 +114,7 @@ class Summary:
     by_keyword: dict[str, Rate] = field(default_factory=dict)
     """A question counts for each of its keywords; in alphabetical order."""
     by_trait: dict[str, Rate] = field(default_factory=dict)
-    """Boolean traits in alphabetical order: (true, scored), without a mean (see `traits.TraitFigures`). True need not
+    """Boolean traits in alphabetical order: (true, scored), without a mean (see `TraitFigures`). True need not
     be good."""
     traits: tuple[str, ...] = ()
     """All traits with scores of any kind, in alphabetical order."""

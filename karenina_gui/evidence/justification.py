@@ -192,7 +192,7 @@ def _lines_with(name: str, text: str) -> Iterator[re.Match[str]]:
 
 
 def _name_pattern(name: str) -> str:
-    """Pattern for the name, with any separators between its words: `dose_mg` matches `dose mg`."""
+    """Pattern for the name, with any separators between its words: “dose_mg” matches “dose mg”."""
     return r"[ \t_-]".join(map(re.escape, filter(None, re.split(r"[\s_-]+", name)))) or re.escape(name)
 
 

@@ -73,7 +73,7 @@ def preset_bytes(preset: Preset) -> bytes:
 
 
 def file_name(preset: Preset) -> str:
-    """Name of the preset's file: `Preset One` becomes `preset-one.json`."""
+    """Name of the preset's file: “Preset One” becomes “preset-one.json”."""
     slug = re.sub(r"[^a-z0-9]+", "-", preset.name.lower()).strip("-")
     return f"{slug or 'preset'}.json"
 

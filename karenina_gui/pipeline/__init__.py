@@ -11,5 +11,5 @@
                  AgenticRubricEvaluation                             agentic_rubric.py
     Finalization FinalizeResult                                      finalization.py
 
-`orchestrator.py` puts them in order, `verification.py` runs them for one job.
+`orchestrator.py` puts them in order, `verify_job.py` runs them for one job.
 """

@@ -288,7 +288,7 @@ class VerificationContext:
     def mark_failure(self, category: FailureCategory, reason: str, details: str | None = None) -> None:
         """Record an expected bad outcome. The first one is kept, but an auto-fail replaces a wrong answer.
 
-        The order is that of upstream's failure classifier (`karenina.md`, section 6).
+        The order is that of upstream's failure classifier.
         """
         if self.failure is None or (self.failure.group == "content" and GROUP_OF[category] == "autofail"):
             self.failure = self._failure(category, reason, details)

@@ -3,7 +3,7 @@
     full            excerpts -> (search -> hallucination_assessment) -> reasoning -> parameters
     reasoning_only                                                      reasoning -> parameters
 
-The template is filled from the reasoning, not from the answer (`karenina.md`, section 6).
+The template is filled from the reasoning, not from the answer.
 """
 
 from __future__ import annotations

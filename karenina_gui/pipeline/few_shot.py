@@ -1,4 +1,4 @@
-"""Few-shot examples in front of a question (`karenina.md`, section 3, FewShotConfig)."""
+"""Few-shot examples in front of a question (`FewShotConfig`)."""
 
 from __future__ import annotations
 

@@ -299,7 +299,7 @@ def without_tools(condition: Condition | None, messages: Sequence[Message]) -> M
 
     Only tools of MCP servers count; built-in workspace tools do not. An answer without them is not scored, and not
     retried either: scoring only the answers that happened to use tools would measure the model when it uses them, not
-    the model under the condition (`variance.md`, section 1).
+    the model under the condition.
     """
     if condition is None:
         return None

@@ -2,8 +2,7 @@
 
     excerpts -> (search -> hallucination_assessment) -> reasoning -> score
 
-The score follows from the reasoning, not from the answer (`karenina.md`, section 6). `TraitSettings` decide on quotes
-and search.
+The score follows from the reasoning, not from the answer. `TraitSettings` decide on quotes and search.
 """
 
 from __future__ import annotations

@@ -219,8 +219,8 @@ class RunService:
         """Resume a run on the snapshot of its benchmark; returns at once.
 
         Executes the jobs without a result, and retries failures of these `classes` (None: all). An earlier result is
-        kept until a better one replaces it. Saved answers (`KeptAnswers`) and judge replies of the same job
-        (`KeptReplies`) are reused, not paid for again. A recording continues in the same file. Does nothing if the run
+        kept until a better one replaces it. Saved answers (`Answers`) and judge replies of the same job
+        (`Replies`) are reused, not paid for again. A recording continues in the same file. Does nothing if the run
         is active here.
 
         Raises `InputError` if nothing is left, the benchmark is deleted, a model cannot be called, the recording cannot

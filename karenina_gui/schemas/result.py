@@ -372,7 +372,7 @@ def make_result_id(
     timestamp: str,
     judge_replicate: int | None = None,
 ) -> str:
-    """First 16 hexadecimal digits of SHA-256 over the identity of a result (upstream's formula, `ids.json`).
+    """First 16 hexadecimal digits of SHA-256 over the identity of a result (upstream's formula).
 
     Upstream has no judgments: if an answer is judged several times, their number is part of the identity as well.
     """

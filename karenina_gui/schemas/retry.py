@@ -23,7 +23,7 @@ class RetryBudget(BaseModel):
 
 
 class RetryPolicy(BaseModel):
-    """Budgets by category (defaults: upstream's `utils/retry_policy.py`).
+    """Budgets by category (defaults: upstream's).
 
     A provider's `Retry-After` takes precedence.
     """

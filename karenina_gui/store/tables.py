@@ -55,7 +55,7 @@ class BenchmarkRow(SQLModel, table=True):
 
 
 class QuestionRow(SQLModel, table=True):
-    """Question of a benchmark. Columns are named like the fields of `schemas.Question`, except for its `id`."""
+    """Question of a benchmark. Columns are named like the fields of `Question`, except for its `id`."""
 
     __tablename__ = "question"
     __table_args__ = (
@@ -151,7 +151,7 @@ class RunRow(SQLModel, table=True):
     recording_label: str | None = None
     benchmark_hash: str
     owner: str
-    """Token of the process that executes the run, see `process.py`."""
+    """Token of the process that executes the run, see `process_identity.py`."""
     message: str | None = None
     created_at: str
     finished_at: str | None = None
@@ -277,7 +277,7 @@ class ResultRow(SQLModel, table=True):
     extraction: str | None = None
     """Extraction methods of the judges, the most reliable first, such as `schema, text`; None: unknown."""
     sought: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Searchable text, which also sorts by question: see `narrowing.sought`."""
+    """Searchable text, which also sorts by question: see `result_filters.sought`."""
 
 
 class PayloadRow(SQLModel, table=True):

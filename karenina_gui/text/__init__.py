@@ -74,7 +74,7 @@ def rough_duration(seconds: float) -> str:
 
 
 def zone_of(moment: datetime) -> str:
-    """Time zone of an aware time: `CET`, or `UTC+05:30` where it has no short name."""
+    """Time zone of an aware time: “CET”, or “UTC+05:30” where it has no short name."""
     name = moment.tzname() or ""
     # Windows has long names, some zones have numbers.
     return name if name.isalpha() and len(name) <= 5 else f"UTC{moment.isoformat()[-6:]}"

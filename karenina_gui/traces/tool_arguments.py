@@ -11,7 +11,7 @@ from karenina_gui.text.strict_json import is_finite, strict_json
 def read_arguments(arguments: Any) -> dict[str, Any] | str:
     """The JSON object, empty if there are no arguments; otherwise their text, which is never repaired.
 
-    `given`: a text, or what a library has parsed of one.
+    `arguments`: a text, or what a library has parsed of one.
     """
     if arguments is None or (isinstance(arguments, str) and arguments.strip() in ("", "null")):
         return {}

@@ -136,7 +136,7 @@ def results_of(
     trait: str | None = None,
     judge: str | None = None,
 ) -> dict[str, str]:
-    """Return the query of the results table for these results (see `Table.links`)."""
+    """Return the query of the results table for these results (see `ChartTable.links`)."""
     given = {
         "model": arm.answering if arm else None,
         "condition": arm.condition if arm else None,

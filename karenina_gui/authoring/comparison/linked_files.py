@@ -159,7 +159,7 @@ class LinkedFiles:
     def settle(self, benchmark_id: int, seen: BenchmarkDocument | None = None) -> None:
         """Note that the user has dealt with the file.
 
-        `shown`: content that the user has seen; None: the file as it is now. Raises `InputError` if it cannot be read,
+        `seen`: content that the user has seen; None: the file as it is now. Raises `InputError` if it cannot be read,
         or has other content by now.
         """
         file = self.read(benchmark_id)

@@ -1,6 +1,6 @@
 """A summary of results in the schema Every Eval Ever 0.2.1: one entry for each metric under each condition.
 
-The schema: https://github.com/evaleval/every_eval_ever, `eval.schema.json`; the part of it that is used here stands in
+The schema: https://github.com/evaleval/every_eval_ever, eval.schema.json; the part of it that is used here stands in
 `every_eval_ever.schema.json`. It has one model to a file.
 """
 

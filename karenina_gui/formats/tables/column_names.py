@@ -136,7 +136,7 @@ KNOWN = {*(word for names in GUESSES.values() for word in names.split()), *QUEST
 def plain_name(header: str) -> str:
     """The name in plain letters, with `_` for everything else.
 
-    `Reference Answer ` and `reference-answer` become `reference_answer`, `Stichwörter` and `Stichwoerter` become
+    `Reference Answer ` and `reference-answer` become `reference_answer`, “Stichwörter” and “Stichwoerter” become
     `stichworter`.
     """
     letters = unicodedata.normalize("NFKD", header.casefold())

@@ -69,7 +69,7 @@ class SheetParser(WorkSheetParser):
 
     @staticmethod
     def name_of(cell: ParsedCell) -> str:
-        """Name of a cell, such as `C12`."""
+        """Name of a cell, such as “C12”."""
         return f"{get_column_letter(cell['column'])}{cell['row']}"
 
     @property

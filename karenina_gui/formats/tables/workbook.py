@@ -200,7 +200,7 @@ def cell_text(value: Any, number_format: str = "General") -> str:
 
 
 def _plain_text(text: str) -> str:
-    """The text with control characters that the file writes as `_x000D_` put back."""
+    """The text with control characters that the file writes as “_x000D_” put back."""
     if "_x" in text:
         text = without_surrogates(_ESCAPED.sub(lambda match: chr(int(match[1], 16)), text))
     return text.replace("\r\n", "\n")

@@ -61,7 +61,7 @@ def merge_texts(base: str, mine: str, theirs: str) -> str:
 
 
 def _merge_pieces(o: list[str], a: list[str], b: list[str], between: str) -> Iterator[str]:
-    """Merge along the common blocks of all three texts, as `diff3` does."""
+    """Merge along the common blocks of all three texts, as the program diff3 does."""
     at_o = at_a = at_b = 0
     for i, k, m, size in [*_common(o, a, b), (len(o), len(a), len(b), 0)]:
         old, ours, others = o[at_o:i], a[at_a:k], b[at_b:m]

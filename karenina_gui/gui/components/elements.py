@@ -66,7 +66,7 @@ def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None
 
 @contextmanager
 def menu_button(icon: str, name: str) -> Iterator[ui.button]:
-    """Icon button that opens a menu of the items built in the context; arrow keys move in it (`keyboard.js`)."""
+    """Icon button that opens a menu of the items built in the context; arrow keys move in it (`menu_keys.js`)."""
     made = icon_button(icon, name)
     made.props('aria-haspopup="menu"')
     with made, ui.menu().props(f'auto-close role="menu" {aria_label(name)}').classes("menu"):

@@ -1,7 +1,7 @@
 """Keyword field: select known keywords or type new ones.
 
 Leaving the field adds a typed word without Enter. The browser keeps a word from its first character until it is saved,
-see `frame/outbox.py`.
+see `session/outbox.py`.
 """
 
 from __future__ import annotations

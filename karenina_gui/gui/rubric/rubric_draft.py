@@ -28,7 +28,7 @@ HERE = ""
 class TraitDraft:
     type_name: str
     values: Record
-    """Values of the form, see `values.py`."""
+    """Values of the form, see `form_values.py`."""
     key: int = 0
     """Number of the trait in this window. Numbers are not reused."""
     stored: Record | None = None

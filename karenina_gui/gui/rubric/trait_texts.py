@@ -1,6 +1,6 @@
 """Texts of traits kept by the browser until they are saved or stored as drafts.
 
-See `frame/outbox.py`.
+See `session/outbox.py`.
 """
 
 from __future__ import annotations

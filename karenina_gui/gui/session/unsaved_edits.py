@@ -37,7 +37,7 @@ class Edits:
         self._emitted = (0, 0)
         """Counts at the last emission of `changed`."""
         self.changed: Event[[]] = Event()
-        """Emitted when `on_their_way` or `refused` changes."""
+        """Emitted when `pending` or `refused` changes."""
 
     @property
     def pending(self) -> int:

@@ -1,6 +1,6 @@
 """Table of commands, which feeds the menus, the shortcuts, the palette, and the list of shortcuts.
 
-The shell implements a command itself, or the open page does (`Window.offer`).
+The shell implements a command itself, or the open page does (`Window.register_command`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Request filter against other sites: only pages of this application may send requests.
 
-Pages of other sites can send requests to local addresses. The filter checks the `Host` header, which stops DNS
-rebinding, and the `Origin` header, which browsers add to requests that change something and to websockets.
+Pages of other sites can send requests to local addresses. The filter checks the Host header, which stops DNS
+rebinding, and the Origin header, which browsers add to requests that change something and to websockets.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _is_address(name: str) -> bool:
 
 
 def _comes_from_here(scope: Scope, headers: Headers) -> bool:
-    # Browsers send `Origin` with every websocket handshake and every request that changes something.
+    # Browsers send Origin with every websocket handshake and every request that changes something.
     origin = headers.get("origin")
     if origin is None:
         return scope["type"] == "http" and scope["method"] in _READING

@@ -1,4 +1,4 @@
-"""Field adapter for the text of a file, see `parts/field_edit.py`."""
+"""Field adapter for the text of a file, see `Field` in `binding/fields.py`."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class UploadCommitter:
     async def commit(self, arrival: StagedUpload, what: str) -> None:
         """Move staged files in. If names are taken, the user decides.
 
-        `what`: name in messages, such as `genes.zip`.
+        `what`: name in messages, such as “genes.zip”.
         """
         try:
             taken = await run.io_bound(arrival.existing_names)

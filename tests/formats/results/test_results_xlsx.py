@@ -126,7 +126,7 @@ def test_a_sheet_says_what_the_results_are_of(tmp_path: Path) -> None:
         "benchmark": "Drugs",
         "benchmark_hash": "ab" * 32,
         "status": "completed",
-        "shown": "verdict Wrong",
+        "selection": "verdict Wrong",
         "origin": "r.json",
         "total": 72,
     }

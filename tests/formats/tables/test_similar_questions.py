@@ -75,7 +75,7 @@ def test_a_series_of_questions_is_no_list_of_duplicates() -> None:
 
 def test_texts_that_are_known_are_not_compared_with_one_another() -> None:
     texts = ["Why is the sky blue?", "Why is the sky blue?", "Why is the sky blue", *OTHERS, "Why is the sky blue?"]
-    assert similar_pairs(texts, known=3 + len(OTHERS)) == [SimilarPair(0, len(texts) - 1, "exact", 1.0)]
+    assert similar_pairs(texts, compared=3 + len(OTHERS)) == [SimilarPair(0, len(texts) - 1, "exact", 1.0)]
 
 
 TEXTS = st.lists(st.text(st.sampled_from("abc  AB?\n’'")), max_size=12)
