@@ -47,7 +47,7 @@ def methodology_judge(name: str = NAME) -> LLMRubricTrait:
     for metric in METRICS:
         properties[f"{metric}_reasoning"] = {
             "type": "string",
-            "description": f"One to three sentences: what in the answer leads to the score for {_spaced(metric)}.",
+            "description": f"One to three sentences: what in the answer leads to the score for {_with_spaces(metric)}.",
         }
         properties[metric] = {
             "type": "integer",
@@ -72,5 +72,5 @@ def methodology_judge(name: str = NAME) -> LLMRubricTrait:
     )
 
 
-def _spaced(metric: str) -> str:
+def _with_spaces(metric: str) -> str:
     return metric.replace("_", " ")
