@@ -374,7 +374,8 @@ def read_ahead(
         for index, source in enumerate(sources):
             while index >= started() + _AHEAD and not over.wait(_GLANCE):
                 pass
+            if index < started():
+                continue
             if over.wait(0.0005):  # workers get the interpreter lock
                 return
-            if index >= started():
-                sandbox.read_ahead(source, trust=trust)
+            sandbox.read_ahead(source, trust=trust)
