@@ -363,8 +363,8 @@ def read_ahead(
 ) -> None:
     """Read templates while the first answers are generated; returns after the last one or when `over` is set.
 
-    Without it, 200 answers to different templates, 64 at a time, take a tenth longer. Errors are ignored here, because
-    the job itself meets and reports them.
+    Without it, 200 answers to different templates, 64 at a time, take 5 to 8 % longer, and 6 to 16 % on a busy
+    computer. Errors are ignored here, because the job itself meets and reports them.
 
     `sources`: templates in the order of use. `started`: returns the number of templates used so far.
     """
