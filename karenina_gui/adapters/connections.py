@@ -174,7 +174,7 @@ class Connections:
 
     def _thread_number(self) -> int:
         """Number of the thread, in order of first use."""
-        if not hasattr(self._threads, "place"):
+        if not hasattr(self._threads, "number"):
             self._threads.number = next(self._numbers)
         number: int = self._threads.number
         return number
