@@ -14,7 +14,6 @@ from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows
-from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import (
     button,
@@ -114,7 +113,7 @@ class BenchmarkDetails:
     def _text(self, name: str, title: str, *, area: bool = False) -> None:
         with field(title):
             make = text_area if area else text_input
-            self._bind(make(title), self.draft.field(name, changes=lambda _, value: {name: value or ""}))
+            BoundField(make(title), self.draft.field(name, changes=lambda _, value: {name: value or ""}))
 
     def _creator(self) -> None:
         """Draw the creator: a name, or a record whose name alone is editable."""
@@ -128,7 +127,7 @@ class BenchmarkDetails:
             return {"creator": {**creator, "name": value or ""} if isinstance(creator, dict) else value or ""}
 
         with field("Creator"):
-            self._bind(text_input("Creator"), self.draft.field("creator", read, changes))
+            BoundField(text_input("Creator"), self.draft.field("creator", read, changes))
 
     def _facts(self) -> None:
         """Draw the benchmark's own properties, except the data set's hash, which belongs to the source file."""
@@ -146,14 +145,7 @@ class BenchmarkDetails:
 
         facts = self.draft.field("custom_properties", read, changes)
         columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
-        rows = FormRows(columns, "Add field", facts, repeated_names, name="Metadata")
-        self.draft.on_elsewhere(lambda document: rows.show(facts.of(document)))
-        self.draft.on_presence(lambda _: rows.edit.retry())
-
-    def _bind(self, control: Any, shared: RecordField[BenchmarkDocument]) -> None:
-        bound = BoundField(control, shared)
-        self.draft.on_elsewhere(lambda document: bound.show(shared.of(document)))
-        self.draft.on_presence(lambda _: bound.edit.retry())
+        FormRows(columns, "Add field", facts, repeated_names, name="Metadata")
 
 
 def _without_hash(properties: dict[str, Any]) -> dict[str, Any]:

@@ -26,9 +26,9 @@ class BenchmarkDraft(EditableRecord[BenchmarkDocument]):
         opened = self.editor.open_benchmark(self.benchmark_id)
         return opened.document, opened.revision
 
-    def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
+    def _write(self, changes: dict[str, Any], revision: int) -> tuple[int, str] | None:
         outcome = self.editor.edit_benchmark(self.benchmark_id, changes, expected_revision=revision)
-        return outcome if isinstance(outcome, Saved) else None
+        return (outcome.revision, outcome.at) if isinstance(outcome, Saved) else None
 
     def _concerns(self, change: Change) -> bool:
         return change.benchmark_id == self.benchmark_id and change.number is None

@@ -33,6 +33,9 @@ class Field(Protocol):
     def outbox(self) -> Outbox | None:
         """Outbox that keeps typed text in the browser until it is saved; None for fields that may hold a secret."""
 
+    def follow(self, show: Callable[[Any], Any], retry: Callable[[], Any]) -> None:
+        """Call `show` with values from elsewhere, and `retry` when the record is deleted or restored."""
+
     def read(self) -> Any: ...
     def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
     def unsaved_edit(self) -> UnsavedEdit | None: ...
@@ -50,6 +53,9 @@ class FieldWithoutDraft:
     @property
     def outbox(self) -> Outbox | None:
         return None
+
+    def follow(self, show: Callable[[Any], Any], retry: Callable[[], Any]) -> None:
+        pass
 
     def unsaved_edit(self) -> UnsavedEdit | None:
         return None

@@ -96,6 +96,7 @@ class OptimisticEdit:
         self._edits: Edits | None = edits_here()
         self._place = ui.context.slot.parent if self._edits is not None else None
         self._recall()
+        field.follow(self.on_remote_change, self.retry)
 
     @property
     def dirty(self) -> bool:

@@ -70,9 +70,9 @@ class QuestionDraft(EditableRecord[Question]):
         self.opened = self.editor.question(self.benchmark_id, self.number)
         return self.opened.entry.question, self.summary.revision
 
-    def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
+    def _write(self, changes: dict[str, Any], revision: int) -> tuple[int, str] | None:
         outcome = self.editor.edit(self.benchmark_id, self.number, changes, expected_revision=revision)
-        return outcome if isinstance(outcome, Saved) else None
+        return (outcome.revision, outcome.at) if isinstance(outcome, Saved) else None
 
     def _concerns(self, change: Change) -> bool:
         return change.benchmark_id == self.benchmark_id and change.number in (self.number, None)

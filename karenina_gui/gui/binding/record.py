@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from nicegui import Event, background_tasks, ui
 from pydantic import ValidationError
@@ -17,7 +17,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.binding.fields import Outcome, RemoteValue
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.edits import Saved, UnsavedEdit
+from karenina_gui.schemas.edits import UnsavedEdit
 from karenina_gui.schemas.problems import problem_at_its_field
 
 T = TypeVar("T")
@@ -32,6 +32,8 @@ class RecordField(Generic[T]):
     """Last segment of the path of its drafts."""
     of: Callable[[T], Any]
     changes: Callable[[T, Any], dict[str, Any]]
+    private: bool = False
+    """True for text that may hold a pasted secret, which the browser does not keep."""
 
     def read(self) -> Any:
         """Return the value as this window knows it."""
@@ -43,7 +45,13 @@ class RecordField(Generic[T]):
 
     @property
     def outbox(self) -> Outbox | None:
-        return self.record.window.outbox
+        return None if self.private else self.record.window.outbox
+
+    def follow(self, show: Callable[[Any], Any], retry: Callable[[], Any]) -> None:
+        # Also after saves of this window: one may change the value of another field.
+        self.record.on_saved(lambda state: show(self.of(state)))
+        self.record.on_elsewhere(lambda state: show(self.of(state)))
+        self.record.on_presence(lambda _: retry())
 
     async def save(self, value: Any, base: Any) -> Outcome:
         """Save a value that was typed over `base`."""
@@ -53,9 +61,10 @@ class RecordField(Generic[T]):
         """Return this user's draft of the field, or None."""
         return self.record.unsaved.get(self.name)
 
-    async def save_draft(self, value: Any, base: Any) -> None:
-        """Keep a draft until the user decides about it."""
-        await self.record.save_draft(self.name, value, base)
+    def save_draft(self, value: Any, base: Any) -> Awaitable[None] | None:
+        """Keep a draft until the user decides about it. None: the record keeps no drafts."""
+        kept = self.record.KEEPS_DRAFTS and not self.private
+        return self.record.save_draft(self.name, value, base) if kept else None
 
     def discard_draft(self) -> None:
         self.record.discard_draft(self.name)
@@ -65,6 +74,8 @@ class EditableRecord(ABC, Generic[T]):
     """Record with its fields; informs parts of a page of edits in this and other windows."""
 
     DELETED = "Not saved: this was deleted. Restore it to save your edits."
+    KEEPS_DRAFTS: ClassVar[bool] = True
+    """False: text that cannot be saved may hold a secret, and stays only in its control."""
 
     def __init__(self, window: Window, place: str) -> None:
         self.window, self.place = window, place
@@ -84,14 +95,20 @@ class EditableRecord(ABC, Generic[T]):
         self._listen()
 
     @abstractmethod
-    def _read(self) -> tuple[T, int]:
-        """Read the record and its revision. Raises `NotFoundError` if it is deleted."""
+    def _read(self) -> tuple[T, Any]:
+        """Read the record and its revision, which is equal as long as nothing was saved.
+
+        Raises `NotFoundError` if it is deleted.
+        """
 
     @abstractmethod
-    def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
-        """Save if the revision still matches, else return None. Runs in a thread, so it must not touch elements."""
+    def _write(self, changes: dict[str, Any], revision: Any) -> tuple[Any, str] | None:
+        """Save if the revision still matches, and return the next one and the time; else return None.
 
-    def _on_written(self) -> None:
+        Runs in a thread, so it must not touch elements.
+        """
+
+    def _on_written(self, before: T) -> None:
         """Emit a successful write; those of a benchmark are emitted by the editor."""
 
     def _listen(self) -> None:
@@ -107,10 +124,12 @@ class EditableRecord(ABC, Generic[T]):
         name: str,
         of: Callable[[T], Any] | None = None,
         changes: Callable[[T, Any], dict[str, Any]] | None = None,
+        *,
+        private: bool = False,
     ) -> RecordField[T]:
         """Return a field by name; `of` and `changes` convert if it is shown in another shape."""
         return RecordField(
-            self, name, of or (lambda state: getattr(state, name)), changes or (lambda _, value: {name: value})
+            self, name, of or (lambda state: getattr(state, name)), changes or (lambda _, value: {name: value}), private
         )
 
     async def save(self, name: str, value: Any) -> str | None:
@@ -137,16 +156,16 @@ class EditableRecord(ABC, Generic[T]):
             except NotFoundError:
                 self._note_presence(present=False)
                 break
-            except (InputError, ValidationError) as error:
+            except (InputError, ValueError) as error:
                 return _sentence(error, field.name)
             if saved is not None:
-                self.window.note_saved(saved.at)
+                self.window.note_saved(saved)
                 return None
         return self.DELETED
 
-    async def _attempt(self, field: RecordField[T], value: Any) -> Saved | None:
-        """Write one changed field; return None if the record has another revision by now."""
-        changes, revision = field.changes(self.state, value), self._revision
+    async def _attempt(self, field: RecordField[T], value: Any) -> str | None:
+        """Write one changed field and return the time; None: the record has another revision by now."""
+        before, changes, revision = self.state, field.changes(self.state, value), self._revision
         self._writing += 1
         try:
             saved, self.state, self._revision = await self.window.write(self._write_and_read, changes, revision)
@@ -156,15 +175,15 @@ class EditableRecord(ABC, Generic[T]):
         if saved is None:
             self._elsewhere.emit(self.state)
         else:
-            self._on_written()
+            self._on_written(before)
             self._saved.emit(self.state)
-            if self._revision != saved.revision:
+            if self._revision != saved[0]:
                 later(self._elsewhere.emit, self.state)
         if self._changed_meanwhile and not self._writing:
             later(self._reload)
-        return saved
+        return saved and saved[1]
 
-    def _write_and_read(self, changes: dict[str, Any], revision: int) -> tuple[Saved | None, T, int]:
+    def _write_and_read(self, changes: dict[str, Any], revision: Any) -> tuple[tuple[Any, str] | None, T, Any]:
         saved = self._write(changes, revision)
         return saved, *self._read()
 
@@ -237,9 +256,11 @@ def _listen_here(event: Event[[T]], callback: Callable[[T], Any]) -> None:
     event.subscribe(lambda state: None if place.is_deleted else callback(state), unsubscribe_on_delete=False)
 
 
-def _sentence(error: InputError | ValidationError, name: str) -> str:
+def _sentence(error: InputError | ValueError, name: str) -> str:
     """Format an error as a message at its field, without the field's name."""
     if isinstance(error, ValidationError):
         return problem_at_its_field(error)
+    if not isinstance(error, InputError):
+        return str(error)  # of a form, which writes sentences
     message = str(error).removeprefix(f"{name}: ")
     return message[:1].upper() + message[1:] + ("" if message.endswith(".") else ".")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows
 from karenina_gui.gui.components.elements import button, field, text_input
 from karenina_gui.gui.models.agent_fields import (
-    AGENT_FIELDS,
     CLAUDE_CODE_FIELDS,
     CLAUDE_CODE_READING,
     CLAUDE_CODE_TOOLS,
@@ -30,7 +29,7 @@ from karenina_gui.gui.models.agent_fields import (
     fault_of,
 )
 from karenina_gui.gui.models.fields import ModelField, visible_fields
-from karenina_gui.gui.models.record import ModelRecord, ModelRecordField
+from karenina_gui.gui.models.record import ModelRecord
 from karenina_gui.gui.models.server_list import ServerList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
@@ -70,7 +69,7 @@ class AgentSection:
     def __init__(self, window: Window, record: ModelRecord, model: ModelConfig) -> None:
         self._window = window
         self._record = record
-        self._bound: dict[str, BoundField | FormRows] = {}
+        self.fields: list[BoundField | FormRows] = []
         with (
             ui.expansion("Agent settings", value=any_set(model))
             .classes("model-form-more model-form-agent")
@@ -82,17 +81,9 @@ class AgentSection:
             with ui.element("div").classes("model-form-numbers model-form-limits"):
                 self._numbers(LIMIT_FIELDS)
 
-    def show(self, model: ModelConfig) -> None:
-        """Show the saved settings."""
-        for name, bound in self._bound.items():
-            bound.show(AGENT_FIELDS[name].value_of(model))
-
     def refresh(self) -> None:
         """Refresh after a change of environment variables."""
         self._list.refresh()
-
-    def fields(self) -> Iterator[BoundField | FormRows]:
-        return iter(self._bound.values())
 
     def _tools(self, model: ModelConfig) -> None:
         described = {name: what for name, (_, what) in TOOLS.items()}
@@ -131,23 +122,20 @@ class AgentSection:
         keys = self._window.services.runs.models.keys
         with field(SERVER_FIELD.title, SERVER_FIELD.hint):
             self._list = ServerList(
-                self._saved_field(SERVER_FIELD),
+                self._record.config_field(SERVER_FIELD),
                 lambda variable: keys.origin(variable) is not None,
-                lambda row: fault_of(row, self._record.last),
+                lambda row: fault_of(row, self._record.config),
             )
-            self._bound[SERVER_FIELD.name] = self._list
+            self.fields.append(self._list)
         with field(FILTER_FIELD.title, FILTER_FIELD.hint):
             self._bind(FILTER_FIELD, text_input(FILTER_FIELD.title))
         if DESCRIPTION_FIELD.name in visible_fields(model.interface):
             with field(DESCRIPTION_FIELD.title, DESCRIPTION_FIELD.hint):
                 columns = [Column("tool", "Tool", width="1fr"), Column("description", "Description", width="2fr")]
-                self._bound[DESCRIPTION_FIELD.name] = FormRows(
-                    columns, "Add tool", self._saved_field(DESCRIPTION_FIELD), name=DESCRIPTION_FIELD.title
-                )
+                shared = self._record.config_field(DESCRIPTION_FIELD)
+                self.fields.append(FormRows(columns, "Add tool", shared, name=DESCRIPTION_FIELD.title))
         # Only presets set these: a server has timeouts of its own.
-        if any(
-            each.value_of(model) is not None for each in SERVER_TIMES
-        ):  # of a preset; a server has limits of its own
+        if any(each.value_of(model) is not None for each in SERVER_TIMES):
             with ui.element("div").classes("model-form-numbers model-form-limits"):
                 self._numbers(SERVER_TIMES)
 
@@ -159,14 +147,11 @@ class AgentSection:
                 self._bind(each, box)
 
     async def _choose(self, change: dict[str, Any]) -> None:
-        if self._record.reload() is not None:
+        if self._record.stored() is not None:
             await self._record.edit(lambda model: ModelConfig.model_validate({**_fields(model), **change}))
 
     def _bind(self, model_field: ModelField, control: Any) -> None:
-        self._bound[model_field.name] = BoundField(control, self._saved_field(model_field))
-
-    def _saved_field(self, model_field: ModelField) -> ModelRecordField:
-        return ModelRecordField(self._record, model_field)
+        self.fields.append(BoundField(control, self._record.config_field(model_field)))
 
 
 def _fields(model: ModelConfig) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from nicegui import ui
 from karenina_gui.errors import ConsentError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.gui.components.consent import TRUST, with_consent
 from karenina_gui.gui.components.elements import (
     button,
@@ -31,15 +32,13 @@ from karenina_gui.gui.models.agent_part import AgentSection
 from karenina_gui.gui.models.fields import FIELDS, RETRIES, visible_fields
 from karenina_gui.gui.models.key_dialog import KeyDialog
 from karenina_gui.gui.models.model_text import key_words
-from karenina_gui.gui.models.record import ModelRecord, ModelRecordField, ModelRecordName
+from karenina_gui.gui.models.record import ModelRecord
 from karenina_gui.gui.models.recorded_answers import RecordedAnswersField
 from karenina_gui.gui.models.retries import RetryGrid
-from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import ConnectionReport
 from karenina_gui.runs.problems.models import fault_of, unusable_tools
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import SavedModel
 from karenina_gui.text import join_list
 
@@ -59,7 +58,7 @@ class ModelForm:
         self._duplicate = duplicate
         self._delete = delete
         self._catalog = window.services.runs.models
-        self.record = ModelRecord(window, model)
+        self.record = ModelRecord(window, model.number)
         self._bound: dict[str, BoundField | FormRows] = {}
         self._interface = model.config.interface
         self._answers: RecordedAnswersField | None = None
@@ -67,23 +66,24 @@ class ModelForm:
         self._agent: AgentSection | None = None
         self._wants_key = False
         """True if the last test of the unchanged model failed at the key."""
-        self._is_deleted = False
-        """True if the model was deleted, in any window."""
 
     def draw(self) -> None:
         with toolbar():
-            self._title = heading(self.record.name, 1)
+            self._title = heading(self.record.state.name, 1)
             ui.space()
             self._test_button = button("Test connection", self.test, icon="wifi_tethering")
             icon_button("content_copy", "Duplicate model", self._duplicate)
             icon_button("delete_outline", "Delete model", self._delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
+            self.record.on_saved(self._show)
+            self.record.on_elsewhere(self._show)
+            self.record.on_presence(self._show_deleted)
             self._deleted_note = ui.element("div").classes("full-width model-form-say")
             self._consent_note = ui.element("div").classes("full-width model-form-say")
             self._state = ui.html("").classes("full-width model-form-say").props('role="status"')
             self._report = ui.html("").classes("full-width model-form-say").props('role="status"')
             with field("Name", "shown in runs and results"):
-                self._name = BoundField(text_input("Name", self.record.name), ModelRecordName(self.record))
+                self._name = BoundField(text_input("Name", self.record.state.name), self.record.name_field())
             with field("Interface", "provider or protocol"):
                 specs = {spec.name: spec for spec in self._catalog.interfaces()}
                 self._select = ui.select({name: spec.title for name, spec in specs.items()}, value=self._interface)
@@ -91,9 +91,8 @@ class ModelForm:
                 self._select.on_value_change(lambda e: self._switch(e.value))
                 self._described = ui.label().classes("hint")
             self._fields = ui.element("div").classes("model-form-fields")
-        self._draw_fields(self.record.last)
-        self._show_state(self.record.last)
-        self._window.listen(self._window.services.models_changed, self._on_change)
+        self._draw_fields(self.record.config)
+        self._show_state(self.record.config)
         self._window.listen(self._window.services.keys_changed, self._on_keys_changed)
 
     async def test(self) -> None:
@@ -103,7 +102,7 @@ class ModelForm:
             await self._save_now()
         finally:
             self._test_button.props(remove="loading")
-        model = self.record.reload()
+        model = self.record.stored()
         if model is None or self._report.is_deleted:
             return
         if wrong := [bound for bound in self._fields_of_all_parts() if bound.edit.problem]:
@@ -119,7 +118,7 @@ class ModelForm:
             return
         self._test_button.props(remove="loading")
         # The model may have been edited during the test: its report would be misleading.
-        if self.record.last == model:
+        if self.record.config == model:
             self._show_report(report, model)
         self._window.notify(report.message, "good" if report.ok else "bad")
 
@@ -169,7 +168,7 @@ class ModelForm:
                     self._window,
                     model.manual_traces,
                     self._save_answers,
-                    names=lambda: (self.record.name, self.record.last.model_name or ""),
+                    names=lambda: (self.record.state.name, self.record.config.model_name or ""),
                 )
             if spec:
                 self._draw_supported_fields(model, spec.key_variable or "")
@@ -235,14 +234,13 @@ class ModelForm:
     def _custom_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Retries", value=model.retry_policy is not None).classes("model-form-more").props("dense"):
             self._switch_box("retry_policy")
-            self._retries = RetryGrid(lambda category, part: ModelRecordField(self.record, RETRIES[category, part]))
+            self._retries = RetryGrid(lambda category, part: self.record.config_field(RETRIES[category, part]))
             self._show_retries(model)
 
     def _show_retries(self, model: ModelConfig) -> None:
         """Show the custom retries. Hidden if the model uses the run's."""
         if self._retries is not None:
             self._retries.set_visibility(model.retry_policy is not None)
-            self._retries.show(model.retry_policy or RetryPolicy())
 
     @contextmanager
     def _field(self, name: str) -> Iterator[None]:
@@ -252,11 +250,11 @@ class ModelForm:
     def _bind(self, name: str, control: Any) -> None:
         self._bound[name] = BoundField(control, self._saved_field(name))
 
-    def _saved_field(self, name: str) -> ModelRecordField:
-        return ModelRecordField(self.record, FIELDS[name])
+    def _saved_field(self, name: str) -> RecordField[SavedModel]:
+        return self.record.config_field(FIELDS[name])
 
     async def _switch(self, interface: str) -> None:
-        before = self.record.reload()
+        before = self.record.stored()
         if before is None or interface == before.interface:
             return
         await self.record.switch(interface)
@@ -264,7 +262,7 @@ class ModelForm:
             self._window.notify("Removed recorded answers.", undo=lambda: self.record.put_back(before))
 
     async def _save_answers(self, answers: dict[str, Any]) -> None:
-        if self.record.reload() is not None:
+        if self.record.stored() is not None:
             await self.record.edit(lambda model: model.model_copy(update={"manual_traces": answers}))
 
     async def _enter_key(self) -> None:
@@ -272,9 +270,9 @@ class ModelForm:
 
         A local server is sent a key only if the model names its variable, so set that first.
         """
-        model = self.record.last
+        model = self.record.config
         key, wanted = self._catalog.key(model), self._wanted_variable(model)
-        if key is None and wanted and model == self.record.reload():
+        if key is None and wanted and model == self.record.stored():
             named = model.model_copy(update={"api_key_env": wanted})
             await self._window.write(self._catalog.agree_to_new, named, model)
             await self.record.edit(lambda _: named)
@@ -287,61 +285,41 @@ class ModelForm:
             return None
         return next((spec.key_variable for spec in self._catalog.interfaces() if spec.name == model.interface), None)
 
-    def _on_change(self, news: ModelChange) -> None:
+    def _show(self, _: SavedModel) -> None:
         """Refresh after a change of the model, in any window."""
-        if news.number != self.record.seen.number:
-            return
-        model = self.record.reload()
-        if model is None:
-            self._show_deleted()
-            return
-        restored, self._is_deleted = self._is_deleted, False
-        self._deleted_note.clear()
-        self._title.text = self.record.name
-        self._name.show(self.record.name)
+        model = self.record.config
+        self._title.text = self.record.state.name
         self._report.set_content("")
         self._wants_key = False
         self._select.set_value(model.interface)
         if model.interface != self._interface:
             self._draw_fields(model)
-        for name, bound in self._bound.items():
-            bound.show(FIELDS[name].value_of(model))
         if self._answers is not None:
             self._answers.show(model.manual_traces)
         self._show_retries(model)
-        if self._agent is not None:
-            self._agent.show(model)
         self._show_state(model)
-        self._window.note_saved()
-        if restored:
-            self._save_again()
 
     def _on_keys_changed(self) -> None:
-        self._show_state(self.record.last)
+        self._show_state(self.record.config)
         if self._agent is not None:
             self._agent.refresh()
-
-    def _save_again(self) -> None:
-        """Save edits made while the model was deleted."""
-        for bound in self._fields_of_all_parts():
-            bound.edit.retry()
 
     def _fields_of_all_parts(self) -> Iterator[BoundField | FormRows]:
         yield self._name
         yield from self._bound.values()
         for part in (self._retries, self._agent):
             if part is not None:
-                yield from part.fields()
+                yield from part.fields
 
-    def _show_deleted(self) -> None:
-        self._is_deleted = True
+    def _show_deleted(self, _: SavedModel) -> None:
         self._deleted_note.clear()
-        with self._deleted_note, note("This model was deleted in another window.", "warn"):
-            button("Restore model", self.record.restore)
+        if self.record.deleted:
+            with self._deleted_note, note("This model was deleted in another window.", "warn"):
+                button("Restore model", self.record.restore)
 
     async def _agree(self, accesses: Sequence[Any]) -> None:
         await self._window.write(self._catalog.consents.agree, accesses)
-        self._show_state(self.record.last)
+        self._show_state(self.record.config)
 
     def _show_consent(self, model: ModelConfig) -> None:
         """Show what the model would reach without consent."""

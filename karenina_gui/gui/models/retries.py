@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.fields import Field
-from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, RETRY_TITLES, number_of
-from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
+from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, RETRY_TITLES
+from karenina_gui.schemas.retry import RETRY_CATEGORIES
 
 
 class RetryGrid(ui.element):
@@ -17,7 +17,7 @@ class RetryGrid(ui.element):
 
     def __init__(self, kept: Callable[[str, str], Field]) -> None:
         super().__init__("div")
-        self._bound: dict[tuple[str, str], BoundField] = {}
+        self.fields: list[BoundField] = []
         with self.classes("model-form-retries"):
             ui.label("After").classes("hint")
             for title, _ in RETRY_PARTS.values():
@@ -29,17 +29,4 @@ class RetryGrid(ui.element):
                         box = ui.number(value=None).classes("input")
                         box.props["aria-label"] = f"{RETRY_TITLES[category]}: {title}"
                         box.props("outlined dense")
-                        self._bound[category, part] = BoundField(box, kept(category, part))
-
-    def show(self, policy: RetryPolicy) -> None:
-        """Show the saved numbers."""
-        for (category, part), bound in self._bound.items():
-            bound.show(number_of(policy, category, part))
-
-    def fields(self) -> Iterable[BoundField]:
-        return self._bound.values()
-
-    def retry(self) -> None:
-        """Retry saves that failed."""
-        for bound in self._bound.values():
-            bound.edit.retry()
+                        self.fields.append(BoundField(box, kept(category, part)))

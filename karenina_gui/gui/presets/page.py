@@ -233,10 +233,7 @@ class PresetsPage:
 
 
 def _bind(control: Any, draft: PresetDraft, name: str) -> None:
-    shared = draft.field(name, changes=lambda _, value: {name: value or ""})
-    bound = BoundField(control, shared)
-    draft.on_elsewhere(lambda preset: bound.show(shared.of(preset)))
-    draft.on_presence(lambda _: bound.edit.retry())
+    BoundField(control, draft.field(name, changes=lambda _, value: {name: value or ""}))
 
 
 def _retries(draft: PresetDraft) -> None:
@@ -244,9 +241,7 @@ def _retries(draft: PresetDraft) -> None:
     policy = draft.preset.config.retry_policy
     with ui.expansion("Retries", value=policy != RetryPolicy()).classes("model-form-more").props("dense"):
         ui.label("For failed calls of models without retry settings of their own.").classes("hint")
-        grid = RetryGrid(draft.retry_number)
-        draft.on_elsewhere(lambda preset: grid.show(preset.config.retry_policy))
-        draft.on_presence(lambda _: grid.retry())
+        RetryGrid(draft.retry_number)
 
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:

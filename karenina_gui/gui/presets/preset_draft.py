@@ -5,11 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.record import EditableRecord, RecordField
 from karenina_gui.gui.models.retry_numbers import number_of, with_number
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.edits import Saved
 from karenina_gui.schemas.preset import Preset
 
 
@@ -29,10 +27,7 @@ class PresetDraft(EditableRecord[Preset]):
         """Return the field of one number of the retry policy; see `gui.models.retry_numbers`."""
 
         def changes(preset: Preset, value: Any) -> dict[str, Any]:
-            try:
-                policy = with_number(preset.config.retry_policy, category, part, value)
-            except ValueError as wrong:
-                raise InputError(str(wrong)) from None
+            policy = with_number(preset.config.retry_policy, category, part, value)
             return {"config": preset.config.model_copy(update={"retry_policy": policy})}
 
         return self.field(
@@ -52,14 +47,14 @@ class PresetDraft(EditableRecord[Preset]):
         preset = self._kept.get(self.preset_id)
         return preset, _revision(preset)
 
-    def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
+    def _write(self, changes: dict[str, Any], revision: int) -> tuple[int, str] | None:
         now = self._kept.get(self.preset_id)
         if _revision(now) != revision:
             return None
         kept = self._kept.save(Preset.model_validate({**dict(now), **changes}))
-        return Saved(_revision(kept), kept.updated_at)
+        return _revision(kept), kept.updated_at
 
-    def _on_written(self) -> None:
+    def _on_written(self, before: Preset) -> None:
         self.window.services.emit_preset_changed(self.preset_id)
 
 

@@ -11,7 +11,6 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import field, focus_on, key_values, scrolling, text_area, text_input
 from karenina_gui.gui.components.metadata_rows import from_rows, repeated_names, rows_of_sources, sources_of, to_rows
@@ -21,7 +20,6 @@ from karenina_gui.gui.questions.keyword_select import KeywordSelect
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, samples_in
 
-Show = Callable[[Question], Any]
 Read = Callable[[Question], Any]
 Changes = Callable[[Question, Any], dict[str, Any]]
 Doubts = Callable[[list[dict[str, Any]]], dict[int, str]]
@@ -30,7 +28,6 @@ Doubts = Callable[[list[dict[str, Any]]], dict[int, str]]
 class QuestionForm:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        self._shows: list[Show] = []
         self._controls: dict[str, ui.element] = {}
         """Text fields by name."""
         with scrolling("Question fields"), ui.element("div").classes("form"):
@@ -41,12 +38,6 @@ class QuestionForm:
                 self._provenance()
             with ui.element("div").classes("group"):
                 self._identity()
-        draft.on_elsewhere(self.show)
-
-    def show(self, question: Question) -> None:
-        """Update the fields after a remote change. A field with focus keeps the user's text."""
-        for show in self._shows:
-            show(question)
 
     def reveal(self, name: str) -> None:
         """Move the focus to the field of this name."""
@@ -123,7 +114,7 @@ class QuestionForm:
 
         facts = self.draft.field("author.further", read, changes)
         columns = [Column("key", "Name, such as ORCID", width="1fr"), Column("value", "Value", width="2fr")]
-        self._follow(FormRows(columns, "Add author detail", facts, repeated_names, name="Author details"), facts)
+        FormRows(columns, "Add author detail", facts, repeated_names, name="Author details")
 
     def _sources(self) -> None:
         sources = self.draft.field(
@@ -136,7 +127,7 @@ class QuestionForm:
             Column("url", "URL (https://…)"),
             Column("more", "Details (page: 12)"),
         ]
-        self._follow(FormRows(columns, "Add source", sources, doubts_about_sources, name="Sources"), sources)
+        FormRows(columns, "Add source", sources, doubts_about_sources, name="Sources")
 
     def _facts(self) -> None:
         facts = self.draft.field(
@@ -147,7 +138,7 @@ class QuestionForm:
             },
         )
         columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
-        self._follow(FormRows(columns, "Add field", facts, repeated_names, name="Metadata"), facts)
+        FormRows(columns, "Add field", facts, repeated_names, name="Metadata")
 
     def _identity(self) -> None:
         IdRow(self.draft)
@@ -184,21 +175,14 @@ class QuestionForm:
     def _bind(
         self, control: Any, name: str, read: Read, changes: Changes, doubt: Callable[[Any], str | None] | None = None
     ) -> BoundField:
-        shared = self.draft.field(name, read, changes)
-        bound = BoundField(control, shared, doubt)
-        self._follow(bound, shared)
-        return bound
+        return BoundField(control, self.draft.field(name, read, changes), doubt)
 
     def _rows(self, name: str, title: str, hint: str, columns: list[Column], doubts: Doubts | None = None) -> None:
         records = self.draft.field(
             name, lambda question: getattr(question, name) or [], lambda _, records: {name: records or None}
         )
         with field(title, hint):
-            self._follow(FormRows(columns, "Add example", records, doubts, name="Few-shot examples"), records)
-
-    def _follow(self, control: BoundField | FormRows, shared: RecordField[Question]) -> None:
-        self._shows.append(lambda question: control.show(shared.of(question)))
-        self.draft.on_presence(lambda _: control.edit.retry())
+            FormRows(columns, "Add example", records, doubts, name="Few-shot examples")
 
 
 def _facts_of(metadata: dict[str, Any] | None) -> dict[str, Any]:

@@ -70,19 +70,17 @@ class IdRow:
         with field("ID", "identifies the question in results and files"):
             with ui.element("div").classes("question-id-line"):
                 with ui.element("div").classes("question-id-box"):
-                    self.box = BoundField(text_input("ID", draft.question.id, placeholder="No ID yet"), shared)
+                    BoundField(text_input("ID", draft.question.id, placeholder="No ID yet"), shared)
                 icon_button("content_copy", "Copy ID", self.copy)
             with ui.element("div").classes("question-id-line"):
                 self.origin = ui.label().classes("hint")
                 self.reset = button("Use text-based ID", lambda: change_id(draft, None), look="quiet")
             self.results = ui.html("").classes("hint")
             self.previous = ui.element("div").classes("hint")
-        draft.on_presence(lambda _: self.box.edit.retry())
         _follow(draft, self.show)
 
     def show(self, *_: object) -> None:
         opened, question = self.draft.opened, self.draft.question
-        self.box.show(question.id)
         self.origin.text = _origin(self.draft)
         self.reset.set_visibility(opened.summary.id_set or bool(not question.id and question.question.strip()))
         # While the choice is open, the note above lists them.

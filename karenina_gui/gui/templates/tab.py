@@ -68,8 +68,6 @@ class TemplateTab:
                 self.below = TemplateTests(draft)
         self._choose_view()
         self._watch()
-        draft.on_elsewhere(lambda question: self.edit.on_remote_change(_editor_text(question)))
-        draft.on_presence(lambda _: self.edit.retry())
         draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
         self._settle_soon(0)
 

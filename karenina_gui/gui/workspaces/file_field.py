@@ -1,9 +1,11 @@
-"""Field adapter for the text of a file, see `Field` in `binding/fields.py`."""
+"""Field adapter for the text of a file, see `OptimisticEdit`."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import printable_path
@@ -36,6 +38,9 @@ class FileField:
         """Content last seen on disk, in the original encoding if its text is ASCII, which reveals none."""
         plain = self.encoding == "cp1252" and self.content.text.isascii()
         return replace(self.content, encoding=self.encoding) if plain else self.content
+
+    def follow(self, show: Callable[[Any], Any], retry: Callable[[], Any]) -> None:
+        """Do nothing: the editor watches the file."""
 
     def read(self) -> str:
         return self.content.text
@@ -72,8 +77,8 @@ class FileField:
     def unsaved_edit(self) -> UnsavedEdit | None:
         return self.draft.unsaved.get(self._name)
 
-    async def save_draft(self, value: str, base: str) -> None:
-        await self.draft.save_draft(self._name, value, base)
+    def save_draft(self, value: str, base: str) -> Awaitable[None]:
+        return self.draft.save_draft(self._name, value, base)
 
     def discard_draft(self) -> None:
         self.draft.discard_draft(self._name)

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.gui.binding.fields import RemoteValue
+from karenina_gui.gui.binding.fields import FieldWithoutDraft, RemoteValue
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.schemas.edits import UnsavedEdit
 
 
-class Shelf:
+class Shelf(FieldWithoutDraft):
     """A field in memory, with its draft."""
 
     def __init__(self, value: Any, draft: UnsavedEdit | None = None) -> None:
