@@ -12,18 +12,15 @@ from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH, dataset_has
 from karenina_gui.gui.benchmarks.code_trust import CodeTrust
 from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
-from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.binding.form import draw_field
+from karenina_gui.gui.binding.form_field import Column, FormField
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import (
     button,
-    field,
     heading,
     key_values,
     pane,
     scrolling,
-    text_area,
-    text_input,
     toolbar,
 )
 from karenina_gui.gui.components.metadata_rows import from_rows, repeated_names, to_rows
@@ -68,17 +65,18 @@ class BenchmarkDetails:
                     self._rubric()
 
     def _about(self) -> None:
-        self._text("name", "Name")
-        self._text("description", "Description", area=True)
+        self._draw(NAME, DESCRIPTION)
         with ui.element("div").classes("field-row"):
-            self._text("version", "Version")
-            self._creator()
-        with field("Metadata", "any other fields, such as license: CC BY 4.0"):
-            self._facts()
+            self._draw(VERSION, CREATOR)
+        self._draw(METADATA)
         self.dates = ui.element("div").classes("hint")
         self._show_dates()
         self.draft.on_saved(self._show_dates)
         self.draft.on_elsewhere(self._show_dates)
+
+    def _draw(self, *fields: FormField[BenchmarkDocument]) -> None:
+        for spec in fields:
+            draw_field(spec, self.draft.form_field(spec))
 
     def _show_dates(self, *_: object) -> None:
         document = self.draft.document
@@ -110,42 +108,25 @@ class BenchmarkDetails:
         self.traits = TraitList(self.window, rubric, lambda rubric: self.draft.save("rubric", rubric))
         self.draft.on_elsewhere(lambda document: self.traits.show(_rubric_of(document)))
 
-    def _text(self, name: str, title: str, *, area: bool = False) -> None:
-        with field(title):
-            make = text_area if area else text_input
-            BoundField(make(title), self.draft.field(name, changes=lambda _, value: {name: value or ""}))
 
-    def _creator(self) -> None:
-        """Draw the creator: a name, or a record whose name alone is editable."""
+def _creator(document: BenchmarkDocument) -> str:
+    """Return the creator: a name, or that of a record, whose name alone is editable."""
+    creator = document.creator
+    return str(creator.get("name", "")) if isinstance(creator, dict) else creator
 
-        def read(document: BenchmarkDocument) -> str:
-            creator = document.creator
-            return str(creator.get("name", "")) if isinstance(creator, dict) else creator
 
-        def changes(document: BenchmarkDocument, value: Any) -> dict[str, Any]:
-            creator = document.creator
-            return {"creator": {**creator, "name": value or ""} if isinstance(creator, dict) else value or ""}
+def _with_creator(document: BenchmarkDocument, value: Any) -> dict[str, Any]:
+    creator = document.creator
+    return {"creator": {**creator, "name": value or ""} if isinstance(creator, dict) else value or ""}
 
-        with field("Creator"):
-            BoundField(text_input("Creator"), self.draft.field("creator", read, changes))
 
-    def _facts(self) -> None:
-        """Draw the benchmark's own properties, except the data set's hash, which belongs to the source file."""
-
-        def read(document: BenchmarkDocument) -> list[dict[str, Any]]:
-            return to_rows(_without_hash(document.custom_properties))
-
-        def changes(document: BenchmarkDocument, rows: list[dict[str, Any]]) -> dict[str, Any]:
-            facts, before = from_rows(rows, document.custom_properties) or {}, document.custom_properties
-            if taken := [name for name in facts if name in RESERVED or name == DATASET_HASH]:
-                raise InputError(f"“{taken[0]}” is reserved in benchmark files. Choose another name.")
-            # The rows omit the hash, so a save must carry it along.
-            dataset = {DATASET_HASH: before[DATASET_HASH]} if DATASET_HASH in before else {}
-            return {"custom_properties": {**dataset, **facts}}
-
-        facts = self.draft.field("custom_properties", read, changes)
-        columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
-        FormRows(columns, "Add field", facts, repeated_names, name="Metadata")
+def _with_facts(document: BenchmarkDocument, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    facts, before = from_rows(rows, document.custom_properties) or {}, document.custom_properties
+    if taken := [name for name in facts if name in RESERVED or name == DATASET_HASH]:
+        raise InputError(f"“{taken[0]}” is reserved in benchmark files. Choose another name.")
+    # The rows omit the hash, which belongs to the source file, so a save must carry it along.
+    dataset = {DATASET_HASH: before[DATASET_HASH]} if DATASET_HASH in before else {}
+    return {"custom_properties": {**dataset, **facts}}
 
 
 def _without_hash(properties: dict[str, Any]) -> dict[str, Any]:
@@ -154,3 +135,22 @@ def _without_hash(properties: dict[str, Any]) -> dict[str, Any]:
 
 def _rubric_of(document: BenchmarkDocument) -> dict[str, Any] | None:
     return document.rubric.model_dump(mode="json", exclude_defaults=True) if document.rubric else None
+
+
+NAME, DESCRIPTION, VERSION, CREATOR, METADATA = (
+    FormField[BenchmarkDocument]("name", "Name", model=BenchmarkDocument),
+    FormField[BenchmarkDocument]("description", "Description", kind="area", model=BenchmarkDocument),
+    FormField[BenchmarkDocument]("version", "Version", model=BenchmarkDocument),
+    FormField[BenchmarkDocument]("creator", "Creator", read=_creator, write=_with_creator),
+    FormField[BenchmarkDocument](
+        "custom_properties",
+        "Metadata",
+        "any other fields, such as license: CC BY 4.0",
+        "rows",
+        read=lambda document: to_rows(_without_hash(document.custom_properties)),
+        write=_with_facts,
+        doubt=repeated_names,
+        columns=(Column("key", "Name"), Column("value", "Value", width="2fr")),
+        add="Add field",
+    ),
+)

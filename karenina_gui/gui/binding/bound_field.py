@@ -50,6 +50,7 @@ class BoundField:
     def __init__(self, control: ValueElement[Any], field: Field | Save, doubt: Doubt | None = None) -> None:
         """`doubt` returns a warning about a value, which is saved all the same."""
         self.control, self.doubt = control, doubt
+        self._is_typed = isinstance(control, ui.input | ui.number)
         self._is_setting = False
         # With a debounce, uninterrupted typing would be sent only at its end.
         control.props(remove="debounce")
@@ -123,3 +124,5 @@ class BoundField:
     def _on_input(self) -> None:
         if not self._is_setting:
             self.edit.type(self.control.value)
+            if not self._is_typed:
+                self.edit.flush()  # a choice is complete at once

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,21 +12,13 @@ from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.deferred_update import update_when_unfocused
 from karenina_gui.gui.binding.fields import Field
+from karenina_gui.gui.binding.form_field import Column
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.components.elements import button, focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.components.quoting import prop
 from karenina_gui.gui.session.outbox import buffer_in_outbox
 
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Column:
-    key: str
-    title: str
-    area: bool = False
-    """True for multi-line text."""
-    width: str = "1fr"
 
 
 @dataclass(frozen=True)
@@ -71,7 +63,7 @@ class FormRows:
 
     def __init__(
         self,
-        columns: list[Column],
+        columns: Sequence[Column],
         add: str,
         field: Field,
         doubts: Callable[[list[Record]], dict[int, str]] | None = None,

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.binding.fields import Outcome, RemoteValue
+from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.edits import UnsavedEdit
@@ -131,6 +132,9 @@ class EditableRecord(ABC, Generic[T]):
         return RecordField(
             self, name, of or (lambda state: getattr(state, name)), changes or (lambda _, value: {name: value}), private
         )
+
+    def form_field(self, spec: FormField[T]) -> RecordField[T]:
+        return self.field(spec.name, spec.value_of, spec.changes)
 
     async def save(self, name: str, value: Any) -> str | None:
         """Save one field; return the problem, or None.

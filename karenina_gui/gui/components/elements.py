@@ -173,6 +173,17 @@ def text_area(label: str, value: str = "", *, placeholder: str = "") -> ui.texta
     return made.props(f'outlined dense autogrow debounce="400" {aria_label(label)}').classes("input area")
 
 
+def number_input(label: str, value: float | None = None, *, placeholder: str = "") -> ui.number:
+    """Number input; `label` is its accessible name."""
+    made = ui.number(value=value, placeholder=placeholder or None)
+    return made.props(f"outlined dense {aria_label(label)}").classes("input")
+
+
+def checkbox(title: str, value: bool = False, *, name: str = "") -> ui.checkbox:
+    """Checkbox; `name` is its accessible name, if it is not the title."""
+    return ui.checkbox(title, value=value).props(f"dense {aria_label(name or title)}")
+
+
 TYPED = 0.2
 """Seconds between messages of typed text in fields that are saved during typing."""
 

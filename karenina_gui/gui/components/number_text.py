@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from typing import get_args
+
+from pydantic.fields import FieldInfo
 
 _GROUPED_BY_COMMAS = re.compile(r"[-+]?\d{1,3}(?:,\d{3}){2,}(?:\.\d*)?|[-+]?\d{1,3},\d{3}\.\d*")
 _GROUPED_BY_POINTS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3}){2,}(?:,\d*)?|[-+]?\d{1,3}\.\d{3},\d*")
@@ -55,3 +58,35 @@ def number_reading(text: str) -> str:
     except ValueError:
         return ""
     return "" if number is None or _PLAIN.fullmatch(text.strip()) else f"Read as {number}."
+
+
+class NumberLimits:
+    """Range of numbers that a field accepts."""
+
+    def __init__(self, info: FieldInfo, most: float | None = None) -> None:
+        """`most`: a lower limit than that of the model."""
+        marks = {name: getattr(mark, name) for mark in info.metadata for name in _MARKS if hasattr(mark, name)}
+        self.whole = float not in (info.annotation, *get_args(info.annotation))
+        self.least: float | None = marks.get("ge")
+        self.above: float | None = marks.get("gt")
+        self.most: float | None = min((each for each in (marks.get("le"), most) if each is not None), default=None)
+
+    def allows(self, number: float) -> bool:
+        return (
+            (not self.whole or float(number).is_integer())
+            and (self.least is None or number >= self.least)
+            and (self.above is None or number > self.above)
+            and (self.most is None or number <= self.most)
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Describe the range: `A whole number from 1 to 64.`"""
+        kind = "A whole number" if self.whole else "A number"
+        top = "" if self.most is None else f", {self.most:g} at most"
+        if self.least is not None:
+            return f"{kind} from {self.least:g} to {self.most:g}." if top else f"{kind}, {self.least:g} or more."
+        return f"{kind}{top}." if self.above is None else f"{kind} above {self.above:g}{top}."
+
+
+_MARKS = ("ge", "gt", "le")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from operator import attrgetter
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
+from karenina_gui.gui.binding.form_field import Column
 from karenina_gui.gui.models.fields import ModelField, Row, checked_address, looks_like_key, sentence
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
@@ -37,7 +37,11 @@ def _tool(name: str) -> ModelField:
         return chosen_tools(chosen)
 
     return ModelField(
-        f"workspace_tools.{name}", TOOLS[name][0], read=lambda model: name in (model.workspace_tools or ()), write=write
+        f"workspace_tools.{name}",
+        TOOLS[name][0],
+        kind="switch",
+        read=lambda model: name in (model.workspace_tools or ()),
+        write=write,
     )
 
 
@@ -68,6 +72,7 @@ def _claude_code_tool(name: str) -> ModelField:
     return ModelField(
         f"claude_code_tools.{name}",
         CLAUDE_CODE_TOOLS[name][0],
+        kind="switch",
         read=lambda model: name in (model.claude_code_tools or ()),
         write=write,
     )
@@ -267,7 +272,7 @@ def _limit(name: str, title: str, hint: str) -> ModelField:
             middleware["limits"] = limits
         return {"agent_middleware": middleware or None}
 
-    return ModelField(f"agent_middleware.{name}", title, hint, read=read, write=write)
+    return ModelField(f"agent_middleware.{name}", title, hint, "number", read=read, write=write)
 
 
 def _time(name: str, title: str, hint: str) -> ModelField:
@@ -276,7 +281,7 @@ def _time(name: str, title: str, hint: str) -> ModelField:
             raise ValueError("Enter more than 0 seconds. Leave it empty for the default.")
         return {name: value}
 
-    return ModelField(name, title, hint, read=attrgetter(name), write=write)
+    return ModelField(name, title, hint, "number", write=write)
 
 
 TOOL_FIELDS = {name: _tool(name) for name in TOOL_NAMES}
@@ -291,6 +296,7 @@ SERVER_FIELD = ModelField(
     "tool_servers",
     "MCP servers",
     "tools the model can use to answer",
+    "rows",
     read=server_rows,
     write=_servers,
 )
@@ -309,10 +315,13 @@ DESCRIPTION_FIELD = ModelField(
     "mcp_tool_description_overrides",
     "Tool description overrides",
     "sent to the model instead of the server’s descriptions",
+    "rows",
     read=lambda model: [
         {"tool": tool, "description": said} for tool, said in (model.mcp_tool_description_overrides or {}).items()
     ],
     write=_descriptions,
+    columns=(Column("tool", "Tool"), Column("description", "Description", width="2fr")),
+    add="Add tool",
 )
 AGENT_FIELDS = {
     field.name: field

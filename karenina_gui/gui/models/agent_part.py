@@ -9,8 +9,9 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.binding.form_rows import Column, FormRows
-from karenina_gui.gui.components.elements import button, field, text_input
+from karenina_gui.gui.binding.form import draw_field
+from karenina_gui.gui.binding.form_rows import FormRows
+from karenina_gui.gui.components.elements import button, checkbox, field
 from karenina_gui.gui.models.agent_fields import (
     CLAUDE_CODE_FIELDS,
     CLAUDE_CODE_READING,
@@ -28,7 +29,7 @@ from karenina_gui.gui.models.agent_fields import (
     chosen_tools,
     fault_of,
 )
-from karenina_gui.gui.models.fields import ModelField, visible_fields
+from karenina_gui.gui.models.fields import ModelField, changed_model, visible_fields
 from karenina_gui.gui.models.record import ModelRecord
 from karenina_gui.gui.models.server_list import ServerList
 from karenina_gui.gui.session.window import Window
@@ -79,7 +80,7 @@ class AgentSection:
             self._tools(model)
             self._servers(model)
             with ui.element("div").classes("model-form-numbers model-form-limits"):
-                self._numbers(LIMIT_FIELDS)
+                self._draw(*LIMIT_FIELDS)
 
     def refresh(self) -> None:
         """Refresh after a change of environment variables."""
@@ -111,12 +112,11 @@ class AgentSection:
                     self._tool(model_field, rows.described[name])
 
     def _tool(self, model_field: ModelField, described: str) -> None:
-        box = ui.checkbox(model_field.title).props("dense")
+        box = checkbox(model_field.title)
         said = ui.label(described).classes("hint")
         box.props["aria-describedby"] = said.html_id
         with ui.element("div").classes("model-form-tool-error"):
-            self._bind(model_field, box)
-        box.props["aria-label"] = model_field.title
+            self.fields.append(BoundField(box, self._record.config_field(model_field)))
 
     def _servers(self, model: ModelConfig) -> None:
         keys = self._window.services.runs.models.keys
@@ -127,33 +127,17 @@ class AgentSection:
                 lambda row: fault_of(row, self._record.config),
             )
             self.fields.append(self._list)
-        with field(FILTER_FIELD.title, FILTER_FIELD.hint):
-            self._bind(FILTER_FIELD, text_input(FILTER_FIELD.title))
+        self._draw(FILTER_FIELD)
         if DESCRIPTION_FIELD.name in visible_fields(model.interface):
-            with field(DESCRIPTION_FIELD.title, DESCRIPTION_FIELD.hint):
-                columns = [Column("tool", "Tool", width="1fr"), Column("description", "Description", width="2fr")]
-                shared = self._record.config_field(DESCRIPTION_FIELD)
-                self.fields.append(FormRows(columns, "Add tool", shared, name=DESCRIPTION_FIELD.title))
+            self._draw(DESCRIPTION_FIELD)
         # Only presets set these: a server has timeouts of its own.
         if any(each.value_of(model) is not None for each in SERVER_TIMES):
             with ui.element("div").classes("model-form-numbers model-form-limits"):
-                self._numbers(SERVER_TIMES)
+                self._draw(*SERVER_TIMES)
 
-    def _numbers(self, fields: Sequence[ModelField]) -> None:
-        for each in fields:
-            with field(each.title, each.hint):
-                box = ui.number().props("outlined dense").classes("input")
-                box.props["aria-label"] = each.title
-                self._bind(each, box)
+    def _draw(self, *fields: ModelField) -> None:
+        self.fields += [draw_field(each, self._record.config_field(each)) for each in fields]
 
     async def _choose(self, change: dict[str, Any]) -> None:
         if self._record.stored() is not None:
-            await self._record.edit(lambda model: ModelConfig.model_validate({**_fields(model), **change}))
-
-    def _bind(self, model_field: ModelField, control: Any) -> None:
-        self.fields.append(BoundField(control, self._record.config_field(model_field)))
-
-
-def _fields(model: ModelConfig) -> dict[str, Any]:
-    # Dumps exclude `manual_traces`, which the change must not lose.
-    return model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces}
+            await self._record.edit(lambda model: changed_model(model, change))

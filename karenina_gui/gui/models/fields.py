@@ -1,7 +1,4 @@
-"""Fields of a model's form: which an interface uses, and how each is read, written and validated.
-
-Form values are texts (empty: not set), numbers (None: not set), and rows of additional parameters.
-"""
+"""Fields of a model's form: which an interface uses, and how each is read, written and validated."""
 
 from __future__ import annotations
 
@@ -10,11 +7,11 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isinf
-from operator import attrgetter
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from karenina_gui.gui.binding.form_field import Column, FormField
 from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, number_of, with_number
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
@@ -28,33 +25,24 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class ModelField:
-    """Field of the form."""
+class ModelField(FormField[ModelConfig]):
+    """Field of a model's form."""
 
-    name: str
-    title: str
-    hint: str = ""
-    read: Callable[[ModelConfig], Any] | None = None
-    """Returns the form value. None: the configuration's field of this name, with an empty text for None."""
-    write: Callable[[ModelConfig, Any], dict[str, Any]] | None = None
-    """Returns the changed fields of the configuration. Raises `ValueError` if the value is invalid.
-
-    None: stores the text, or None if it is empty.
-    """
-
-    def value_of(self, model: ModelConfig) -> Any:
-        """Return the form value."""
-        return self.read(model) if self.read else getattr(model, self.name) or ""
+    model: type[BaseModel] = ModelConfig
 
     def apply(self, model: ModelConfig, value: Any) -> ModelConfig:
         """Return the model with a changed field. Raises `ValueError` with a message for the user."""
-        changes = self.write(model, value) if self.write else {self.name: str(value or "").strip() or None}
-        # Dumps exclude `manual_traces`, which the change must not lose.
-        fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces} | changes
-        try:
-            return ModelConfig.model_validate(fields)
-        except ValidationError as error:
-            raise ValueError(LIMITS.get(self.name) or sentence(error)) from None
+        return changed_model(model, self.changes(model, value), self.refusal)
+
+
+def changed_model(model: ModelConfig, changes: dict[str, Any], refusal: str = "") -> ModelConfig:
+    """Return the model with changes. Raises `ValueError` with the reason, or with `refusal`, if they are invalid."""
+    # Dumps exclude `manual_traces`, which the change must not lose.
+    fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces} | changes
+    try:
+        return ModelConfig.model_validate(fields)
+    except ValidationError as error:
+        raise ValueError(refusal or sentence(error)) from None
 
 
 SUGGESTED_MODELS = {
@@ -101,6 +89,10 @@ def _remembered_fields(
 _ALWAYS = {"id", "interface", "model_name", "model_provider"}
 
 
+def _stripped(name: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
+    return lambda _model, value: {name: str(value or "").strip() or None}
+
+
 def _model_name(_model: ModelConfig, value: Any) -> dict[str, Any]:
     if not (name := str(value or "").strip()):
         raise ValueError("Enter the provider’s name of the model.")
@@ -143,20 +135,6 @@ def _recording(_model: ModelConfig, value: Any) -> dict[str, Any]:
     if not (name := str(value or "").strip()):
         raise ValueError("Enter the path of a recording. “example” and “agents” are those of the two examples.")
     return {"recording": name}
-
-
-def _number(name: str, title: str, hint: str, kind: type) -> ModelField:
-    def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
-        try:
-            return {name: _EMPTY.get(name) if value is None else kind(value)}
-        except (OverflowError, ValueError):  # a whole number of infinity
-            raise ValueError(LIMITS[name]) from None
-
-    return ModelField(name, title, hint, read=attrgetter(name), write=write)
-
-
-_EMPTY = {"max_tokens": ModelConfig.model_fields["max_tokens"].default}
-"""Values of empty number fields whose default is not None."""
 
 
 def _additional_rows(model: ModelConfig) -> list[Row]:
@@ -239,31 +217,29 @@ def _retry_number(category: str, part: str) -> ModelField:
     def write(model: ModelConfig, value: Any) -> dict[str, Any]:
         return {"retry_policy": with_number(model.retry_policy or RetryPolicy(), category, part, value)}
 
-    return ModelField(f"retry_policy.{category}.{part}", RETRY_PARTS[part][0], read=read, write=write)
+    return ModelField(f"retry_policy.{category}.{part}", RETRY_PARTS[part][0], kind="number", read=read, write=write)
 
 
 RETRIES: dict[tuple[str, str], ModelField] = {
     (category, part): _retry_number(category, part) for category in RETRY_CATEGORIES for part in RETRY_PARTS
 }
 
-LIMITS = {
-    "temperature": "Enter a number from 0 to 2. Leave it empty to send no temperature.",
-    "max_tokens": "Enter a whole number, 1 or more. Leave it empty for the default.",
-    "request_timeout": "Enter more than 0 seconds. Leave it empty for the run’s timeout.",
-    "extra_kwargs": "One of the names is that of an API key. Remove the line and enter the key on the API keys page.",
-}
-"""Messages for invalid values."""
-
 FIELDS = {
     field.name: field
     for field in (
         ModelField("model_name", "Model", "the provider’s name for it", write=_model_name),
-        ModelField("model_provider", "Provider", "LangChain’s name: openai, google_genai, ollama, …"),
+        ModelField(
+            "model_provider",
+            "Provider",
+            "LangChain’s name: openai, google_genai, ollama, …",
+            write=_stripped("model_provider"),
+        ),
         ModelField("endpoint_base_url", "Base URL", "default: the provider’s", write=_address("endpoint_base_url")),
         ModelField(
             "raw_address",
             "Use URL unchanged",
             "otherwise /v1 is added if missing",
+            "switch",
             read=lambda model: model.extra_kwargs.get(RAW_ADDRESS) == "raw",
             write=_raw_address,
         ),
@@ -275,21 +251,46 @@ FIELDS = {
             "path of its file; runs write to “recordings” in the data folder",
             write=_recording,
         ),
-        ModelField("system_prompt", "System prompt", "sent before every question"),
-        _number("temperature", "Temperature", "0 to 2; empty: not sent", float),
-        _number("max_tokens", "Max output tokens", f"default: {_EMPTY['max_tokens']:,}", int),
-        _number("request_timeout", "Call timeout (s)", "default: the run’s", float),
+        ModelField(
+            "system_prompt", "System prompt", "sent before every question", "area", write=_stripped("system_prompt")
+        ),
+        ModelField(
+            "temperature",
+            "Temperature",
+            "0 to 2; empty: not sent",
+            "number",
+            refusal="Enter a number from 0 to 2. Leave it empty to send no temperature.",
+        ),
+        ModelField(
+            "max_tokens",
+            "Max output tokens",
+            f"default: {ModelConfig.model_fields['max_tokens'].default:,}",
+            "number",
+            refusal="Enter a whole number, 1 or more. Leave it empty for the default.",
+        ),
+        ModelField(
+            "request_timeout",
+            "Call timeout (s)",
+            "default: the run’s",
+            "number",
+            refusal="Enter more than 0 seconds. Leave it empty for the run’s timeout.",
+        ),
         ModelField(
             "extra_kwargs",
             "Additional parameters",
             'Sent with every request. Use the provider’s names and JSON values: 0.9, true, or "text".',
+            "rows",
             read=_additional_rows,
             write=_additional,
+            refusal="One of the names is that of an API key. Remove the line and enter the key on the API keys page.",
+            columns=(Column("name", "Name"), Column("value", "Value (JSON)", width="2fr")),
+            add="Add parameter",
         ),
         ModelField(
             "retry_policy",
             "Custom retries",
             "otherwise the run’s",
+            "switch",
             read=lambda model: model.retry_policy is not None,
             write=_own_retries,
         ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -12,8 +11,8 @@ from nicegui import ui
 
 from karenina_gui.errors import ConsentError
 from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.binding.form_rows import Column, FormRows
-from karenina_gui.gui.binding.record import RecordField
+from karenina_gui.gui.binding.form import draw_control, draw_field
+from karenina_gui.gui.binding.form_rows import FormRows
 from karenina_gui.gui.components.consent import TRUST, with_consent
 from karenina_gui.gui.components.elements import (
     button,
@@ -21,7 +20,6 @@ from karenina_gui.gui.components.elements import (
     heading,
     icon_button,
     note,
-    text_area,
     text_input,
     toolbar,
 )
@@ -193,16 +191,15 @@ class ModelForm:
 
     def _draw_sampling(self, fields: Sequence[str]) -> None:
         if "system_prompt" in fields:
-            with self._field("system_prompt"):
-                self._bind("system_prompt", text_area("System prompt"))
+            self._draw("system_prompt")
         with ui.element("div").classes("model-form-numbers"):
             for name in NUMBERS:
                 if name in fields:
-                    self._number(name)
+                    self._draw(name)
 
     def _line(self, name: str, fields: Sequence[str], placeholder: str) -> None:
-        with self._field(name):
-            self._bind(name, text_input(FIELDS[name].title, placeholder=placeholder))
+        with field(FIELDS[name].title, FIELDS[name].hint):
+            self._draw_control(name, placeholder)
             if name == "endpoint_base_url" and "raw_address" in fields:
                 self._switch_box("raw_address")
             if name == "api_key_env":
@@ -212,24 +209,13 @@ class ModelForm:
 
     def _switch_box(self, name: str) -> None:
         with ui.element("div").classes("model-form-switch"):
-            box = ui.checkbox(FIELDS[name].title).props("dense")
-            box.props["aria-label"] = FIELDS[name].title
-            self._bind(name, box)
+            self._draw_control(name)
             ui.label(FIELDS[name].hint).classes("hint")
-
-    def _number(self, name: str) -> None:
-        with self._field(name):
-            box = ui.number().props("outlined dense").classes("input")
-            box.props["aria-label"] = FIELDS[name].title
-            self._bind(name, box)
 
     def _additional(self, *, open_: bool) -> None:
         with ui.expansion(FIELDS["extra_kwargs"].title, value=open_).classes("model-form-more").props("dense"):
             ui.label(FIELDS["extra_kwargs"].hint).classes("hint")
-            columns = [Column("name", "Name", width="1fr"), Column("value", "Value (JSON)", width="2fr")]
-            self._bound["extra_kwargs"] = FormRows(
-                columns, "Add parameter", self._saved_field("extra_kwargs"), name=FIELDS["extra_kwargs"].title
-            )
+            self._draw_control("extra_kwargs")
 
     def _custom_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Retries", value=model.retry_policy is not None).classes("model-form-more").props("dense"):
@@ -242,16 +228,12 @@ class ModelForm:
         if self._retries is not None:
             self._retries.set_visibility(model.retry_policy is not None)
 
-    @contextmanager
-    def _field(self, name: str) -> Iterator[None]:
-        with field(FIELDS[name].title, FIELDS[name].hint):
-            yield
+    def _draw(self, name: str) -> None:
+        self._bound[name] = draw_field(FIELDS[name], self.record.config_field(FIELDS[name]))
 
-    def _bind(self, name: str, control: Any) -> None:
-        self._bound[name] = BoundField(control, self._saved_field(name))
-
-    def _saved_field(self, name: str) -> RecordField[SavedModel]:
-        return self.record.config_field(FIELDS[name])
+    def _draw_control(self, name: str, placeholder: str = "") -> None:
+        shared = self.record.config_field(FIELDS[name])
+        self._bound[name] = draw_control(FIELDS[name], shared, placeholder=placeholder)
 
     async def _switch(self, interface: str) -> None:
         before = self.record.stored()

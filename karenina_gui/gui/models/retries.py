@@ -8,6 +8,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.fields import Field
+from karenina_gui.gui.components.elements import number_input
 from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, RETRY_TITLES
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 
@@ -26,7 +27,5 @@ class RetryGrid(ui.element):
                 ui.label(RETRY_TITLES[category])
                 for part, (title, _) in RETRY_PARTS.items():
                     with ui.element("div"):
-                        box = ui.number(value=None).classes("input")
-                        box.props["aria-label"] = f"{RETRY_TITLES[category]}: {title}"
-                        box.props("outlined dense")
+                        box = number_input(f"{RETRY_TITLES[category]}: {title}")
                         self.fields.append(BoundField(box, kept(category, part)))

@@ -90,6 +90,7 @@ class ServerList(FormRows):
         def choose(event: Any) -> None:
             show(event.value)
             self._edit(index, "kind", event.value)
+            self.edit.flush()
 
         show(record["kind"])
         kind.on_value_change(choose)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from nicegui import run, ui
 
 from karenina_gui.formats.presets import read_preset
 from karenina_gui.formats.reader_process import read_apart
-from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.binding.form import draw_field
+from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.components.consent import access_note
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
 from karenina_gui.gui.components.download import download_file
@@ -26,8 +27,6 @@ from karenina_gui.gui.components.elements import (
     pane,
     scrolling,
     splitter,
-    text_area,
-    text_input,
     toolbar,
 )
 from karenina_gui.gui.components.html import Html, join_html, link, tag
@@ -46,6 +45,10 @@ if TYPE_CHECKING:
 
 
 IMPORTED = "Imported preset “{name}”."
+FIELDS: tuple[FormField[Preset], ...] = (
+    FormField("name", "Name", model=Preset),
+    FormField("description", "Description", kind="area", model=Preset),
+)
 ALREADY_HERE = "The preset “{name}” is already here."
 
 
@@ -181,10 +184,8 @@ class PresetsPage:
             icon_button("delete_outline", "Delete preset", self._delete)
         self._gone_note(draft)
         with scrolling(), ui.element("div").classes("form"):
-            with field("Name"):
-                _bind(text_input("Name"), draft, "name")
-            with field("Description"):
-                _bind(text_area("Description"), draft, "description")
+            for spec in FIELDS:
+                draw_field(spec, draft.form_field(spec))
             settings = ui.element("div").classes("group")
             _retries(draft)
 
@@ -230,10 +231,6 @@ class PresetsPage:
     def _to_run(self, preset_id: str | None) -> None:
         query = "" if preset_id is None else f"?preset={quote(preset_id, safe='')}"
         ui.navigate.to(f"/benchmarks/{self._window.benchmark_id}/run{query}")
-
-
-def _bind(control: Any, draft: PresetDraft, name: str) -> None:
-    BoundField(control, draft.field(name, changes=lambda _, value: {name: value or ""}))
 
 
 def _retries(draft: PresetDraft) -> None:

@@ -9,7 +9,8 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.fields import CallbackField
-from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.binding.form_field import Column
+from karenina_gui.gui.binding.form_rows import FormRows
 from karenina_gui.gui.components.elements import field, sent_while_typing, text_input
 from karenina_gui.gui.models.agent_fields import TOOLS
 from karenina_gui.gui.run_setup.condition_draft import SETTINGS, ConditionDraft

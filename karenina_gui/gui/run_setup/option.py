@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from karenina_gui.gui.components.expected_found import format_value
+from karenina_gui.gui.components.number_text import NumberLimits
 from karenina_gui.gui.run_setup import setting
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
@@ -113,7 +114,7 @@ class Option:
         return "choice" if self.choices else _kind(self.name)
 
     @property
-    def limits(self) -> setting.NumberLimits | None:
+    def limits(self) -> NumberLimits | None:
         return setting.numbers(self.name, self.most)
 
     def problem(self, entered: Any) -> str | None:

@@ -9,7 +9,8 @@ from nicegui import ui
 from nicegui.elements.choice_element import ChoiceElement
 
 from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.binding.form_rows import Column, FormRows, Record
+from karenina_gui.gui.binding.form_field import Column
+from karenina_gui.gui.binding.form_rows import FormRows, Record
 from karenina_gui.gui.components.elements import sent_while_typing, text_area
 from karenina_gui.gui.run_setup.option import Kind, Option
 from karenina_gui.gui.run_setup.option_context import OptionContext

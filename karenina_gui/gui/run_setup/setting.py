@@ -12,6 +12,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from karenina_gui.gui.components.number_text import NumberLimits
 from karenina_gui.schemas.verification_config import FewShotConfig, PromptConfig, VerificationConfig
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
@@ -96,37 +97,6 @@ def problem(path: str, entered: Any, most: float | None = None) -> str | None:
     """Return the problem of a value, or None. `most`: a lower limit of the page than the model's."""
     limits = numbers(path, most)
     return None if entered is None or limits is None or limits.allows(entered) else limits.sentence
-
-
-class NumberLimits:
-    """Range of numbers that a field accepts."""
-
-    def __init__(self, info: FieldInfo, most: float | None) -> None:
-        marks = {name: getattr(mark, name) for mark in info.metadata for name in _MARKS if hasattr(mark, name)}
-        self.whole = float not in (info.annotation, *get_args(info.annotation))
-        self.least: float | None = marks.get("ge")
-        self.above: float | None = marks.get("gt")
-        self.most: float | None = min((each for each in (marks.get("le"), most) if each is not None), default=None)
-
-    def allows(self, number: float) -> bool:
-        return (
-            (not self.whole or number == int(number))
-            and (self.least is None or number >= self.least)
-            and (self.above is None or number > self.above)
-            and (self.most is None or number <= self.most)
-        )
-
-    @property
-    def sentence(self) -> str:
-        """Describe the range: `A whole number from 1 to 64.`"""
-        kind = "A whole number" if self.whole else "A number"
-        top = "" if self.most is None else f", {self.most:g} at most"
-        if self.least is not None:
-            return f"{kind} from {self.least:g} to {self.most:g}." if top else f"{kind}, {self.least:g} or more."
-        return f"{kind}{top}." if self.above is None else f"{kind} above {self.above:g}{top}."
-
-
-_MARKS = ("ge", "gt", "le")
 
 
 def numbers(path: str, most: float | None = None) -> NumberLimits | None:

@@ -13,7 +13,16 @@ from nicegui import run, ui
 from karenina_gui import settings as application_settings
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.fields import CallbackField
-from karenina_gui.gui.components.elements import field, heading, pane, scrolling, text_input, toolbar
+from karenina_gui.gui.components.elements import (
+    checkbox,
+    field,
+    heading,
+    number_input,
+    pane,
+    scrolling,
+    text_input,
+    toolbar,
+)
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.option import Option
@@ -95,8 +104,7 @@ class SettingsPage:
         with ui.element("div").classes("field-row"):
             for option in RUN_DEFAULTS:
                 with field(option.title, option.unit):
-                    box = ui.number(value=choice.value(option.name)).props("outlined dense").classes("input")
-                    box.props["aria-label"] = f"{option.title}, for new runs"
+                    box = number_input(f"{option.title}, for new runs", choice.value(option.name))
                     BoundField(box, partial(self._save_default, option))
 
     async def _save_default(self, option: Option, number: float | None) -> str | None:
@@ -138,18 +146,16 @@ class SettingsPage:
                     )
             with field("Port", "default: first free port from 8080"):
                 if self._editable("port", self._running.port):
-                    number = ui.number(value=_saved_value("port")).props("outlined dense").classes("input")
-                    number.props["aria-label"] = "Port"
-                    BoundField(number, _checked_save("port", start.port_problem, int))
+                    box = number_input("Port", _saved_value("port"))
+                    BoundField(box, _checked_save("port", start.port_problem, int))
         ui.label(f"Current: http://{self._running.host}:{self._running.port}").classes("hint")
 
     def _browser(self) -> None:
         if self._editable("browser", "yes" if self._running.browser else "no", "Open browser on startup"):
             kept = _saved_value("browser")
-            box = ui.checkbox("Open browser on startup", value=True if kept is None else bool(kept))
-            box.props["aria-label"] = "Open browser on startup"
+            box = checkbox("Open browser on startup", value=True if kept is None else bool(kept))
             # The file holds only what differs from the default.
-            BoundField(box.props("dense"), lambda on: _save_setting("browser", None if on else False))
+            BoundField(box, lambda on: _save_setting("browser", None if on else False))
 
     def _editable(self, name: str, value: object, title: str = "") -> bool:
         """Return True if the file decides; else show the source that overrides it."""

@@ -8,7 +8,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.gui.binding.bound_field import LEFT_OUT, BoundField
-from karenina_gui.gui.components.elements import text_input
+from karenina_gui.gui.components.elements import checkbox, text_input
 
 SAVED = 0.5
 """Seconds after a keystroke by which it is saved."""
@@ -43,3 +43,20 @@ async def test_a_note_on_a_value_that_is_saved_does_not_look_like_an_error(user:
     assert await type_in("Ada\x00") == (LEFT_OUT, True, "status", False)
     await type_in("Ada Lovelace")
     assert not said.visible
+
+
+async def test_a_choice_is_saved_at_once_and_typed_text_after_a_pause(user: User) -> None:
+    saved: list[object] = []
+    made: list[BoundField] = []
+
+    @ui.page("/")
+    def page() -> None:
+        made.extend(BoundField(control, saved.append) for control in (checkbox("Open"), text_input("Name")))
+
+    await user.open("/")
+    with user:
+        made[1].control.set_value("Ada")
+        made[0].control.set_value(True)
+    assert saved == [True]
+    await asyncio.sleep(SAVED)
+    assert saved == [True, "Ada"]

@@ -10,7 +10,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.gui.binding.fields import CallbackField
-from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.binding.form_field import Column
+from karenina_gui.gui.binding.form_rows import FormRows
 from tests.until import until
 
 COLUMNS = [Column("key", "Name"), Column("value", "Value")]
