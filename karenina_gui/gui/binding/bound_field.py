@@ -40,6 +40,11 @@ class FieldError(ui.label):
         self.classes(add="field-doubt") if doubt else self.classes(remove="field-doubt")
         self.props(f'role="{"status" if doubt else "alert"}"')
 
+    def show_at(self, control: ui.element, problem: str | None) -> None:
+        """Show the problem of a control's value, and mark the control; None: there is none."""
+        self.show_message(problem)
+        control.classes(add="bad") if problem else control.classes(remove="bad")
+
 
 class BoundField:
     """Binding of a control to a `OptimisticEdit`.
@@ -58,7 +63,7 @@ class BoundField:
         self.edit = OptimisticEdit(lonely, self)
         self._watch(lonely)
         self.error = FieldError()
-        self.conflict_panel = ConflictPanel(str(control.props.get("aria-label", "")), self.edit, self.focus)
+        self.conflict_panel = ConflictPanel(str(control.props.get("aria-label", "")), self.edit)
         if self.edit.mine != control.value:
             # Part of the page as sent: a later update could overwrite text that the user types until then.
             set_unseen(control, self.edit.mine)
@@ -107,11 +112,10 @@ class BoundField:
         if self.control.is_deleted:
             return
         problem = self.edit.problem
-        wrong = bool(problem) and not self.edit.undecided
+        self.error.show_at(self.control, None if self.edit.undecided else problem)
         doubt = self.doubt(self.edit.mine) if self.doubt and not problem else None
-        remark = doubt or (LEFT_OUT if self.edit.left_out else None)
-        self.error.show_message(problem if wrong else remark, doubt=bool(remark) and not wrong)
-        self.control.classes(add="bad") if wrong else self.control.classes(remove="bad")
+        if not self.error.text and (remark := doubt or (LEFT_OUT if self.edit.left_out else None)):
+            self.error.show_message(remark, doubt=True)
         self.conflict_panel.show()
 
     def focus(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nicegui import ui
 
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
 class ConflictPanel(ui.element):
     """Conflict of a field whose control holds the user's own version; hidden while there is no conflict."""
 
-    def __init__(
-        self, name: str, edit: OptimisticEdit, focus: Callable[[], Any], elsewhere: str = "in another window"
-    ) -> None:
-        """`name`: the field's name in messages; `focus` returns to its control; `elsewhere`: where others edit."""
+    def __init__(self, name: str, edit: OptimisticEdit, elsewhere: str = "in another window") -> None:
+        """`name`: the field's name in messages; `elsewhere`: where others edit."""
         self.delay = ui.label().classes("field-error field-doubt").props('role="status"')
         super().__init__("div")
-        self.name, self.edit, self.focus, self.elsewhere = name, edit, focus, elsewhere
+        self.name, self.edit, self.elsewhere = name, edit, elsewhere
         self.classes("clash")
         self._is_drawn = False
         self.show()
@@ -65,7 +63,7 @@ class ConflictPanel(ui.element):
 
     def _choose(self, choice: Callable[[], None]) -> None:
         choice()
-        self.focus()
+        self.edit.view.focus()
 
 
 def _message(reopened: bool, alone: bool, elsewhere: str) -> str:

@@ -87,12 +87,8 @@ class FormRows:
             self._outbox.watch(field.place, name, self)
             self.edit.on_settled = self._confirm_saved
         self._field = field
-        self.conflict_panel = ConflictPanel(name, self.edit, self.focus)
+        self.conflict_panel = ConflictPanel(name, self.edit)
         self.set_value(self.edit.mine)
-
-    def show(self, records: list[Record]) -> None:
-        """Show records that were saved elsewhere; waits while the focus is in a line."""
-        self.edit.on_remote_change(records)
 
     def follow(self, records: list[Record]) -> None:
         update_when_unfocused(self.place, lambda: self.edit.is_pending(records), lambda: self._apply_remote(records))

@@ -61,6 +61,8 @@ class View(Protocol):
     def show_status(self) -> None:
         """Refresh the problem and, in a conflict, both versions."""
 
+    def focus(self) -> None: ...
+
 
 class OptimisticEdit:
     """Edit of one field.
@@ -96,7 +98,7 @@ class OptimisticEdit:
         self._edits: Edits | None = edits_here()
         self._place = ui.context.slot.parent if self._edits is not None else None
         self._recall()
-        field.follow(self.on_remote_change, self.retry)
+        field.follow(self)
 
     @property
     def dirty(self) -> bool:

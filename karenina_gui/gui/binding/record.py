@@ -16,6 +16,7 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.binding.fields import Outcome, RemoteValue
 from karenina_gui.gui.binding.form_field import FormField
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.edits import UnsavedEdit
@@ -48,11 +49,12 @@ class RecordField(Generic[T]):
     def outbox(self) -> Outbox | None:
         return None if self.private else self.record.window.outbox
 
-    def follow(self, show: Callable[[Any], Any], retry: Callable[[], Any]) -> None:
+    def follow(self, edit: OptimisticEdit) -> None:
         # Also after saves of this window: one may change the value of another field.
-        self.record.on_saved(lambda state: show(self.of(state)))
-        self.record.on_elsewhere(lambda state: show(self.of(state)))
-        self.record.on_presence(lambda _: retry())
+        self.record.on_saved(lambda state: edit.on_remote_change(self.of(state)))
+        self.record.on_elsewhere(lambda state: edit.on_remote_change(self.of(state)))
+        self.record.on_presence(lambda _: edit.retry())
+        self.record.note_edit(edit)
 
     async def save(self, value: Any, base: Any) -> Outcome:
         """Save a value that was typed over `base`."""
@@ -85,6 +87,7 @@ class EditableRecord(ABC, Generic[T]):
         self._writing = 0
         """Number of this window's writes in progress."""
         self._changed_meanwhile = False
+        self._edits: list[tuple[ui.element, OptimisticEdit]] = []
         self._elsewhere: Event[[T]] = Event()
         self._saved: Event[[T]] = Event()
         self._presence: Event[[T]] = Event()
@@ -94,6 +97,14 @@ class EditableRecord(ABC, Generic[T]):
         self.unsaved = {edit.address.removeprefix(f"{place}/"): edit for edit in found}
         """This user's drafts by field name."""
         self._listen()
+
+    def note_edit(self, edit: OptimisticEdit) -> None:
+        self._edits.append((ui.context.slot.parent, edit))
+
+    @property
+    def edits(self) -> list[OptimisticEdit]:
+        """Edits of the fields that are on the page."""
+        return [edit for element, edit in self._edits if not element.is_deleted]
 
     @abstractmethod
     def _read(self) -> tuple[T, Any]:

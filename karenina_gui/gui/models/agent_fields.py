@@ -31,25 +31,6 @@ TOOLS = {
 """{tool: (title, description)}."""
 
 
-def _tool(name: str) -> ModelField:
-    def write(model: ModelConfig, on: Any) -> dict[str, Any]:
-        chosen = {*(model.workspace_tools or ()), name} if on else {*(model.workspace_tools or ())} - {name}
-        return chosen_tools(chosen)
-
-    return ModelField(
-        f"workspace_tools.{name}",
-        TOOLS[name][0],
-        kind="switch",
-        read=lambda model: name in (model.workspace_tools or ()),
-        write=write,
-    )
-
-
-def chosen_tools(names: Collection[str]) -> dict[str, Any]:
-    """Return the change that enables these tools. Empty: none was chosen, so the default applies."""
-    return {"workspace_tools": [each for each in TOOL_NAMES if each in names] or None}
-
-
 CLAUDE_CODE_NAMES: tuple[str, ...] = get_args(ClaudeCodeToolName)
 CLAUDE_CODE_READING = ("Glob", "Grep", "Read")
 CLAUDE_CODE_TOOLS = {
@@ -64,23 +45,23 @@ CLAUDE_CODE_TOOLS = {
 """{tool of Claude Code: (title, description)}."""
 
 
-def _claude_code_tool(name: str) -> ModelField:
+_NAMES = {"workspace_tools": TOOL_NAMES, "claude_code_tools": CLAUDE_CODE_NAMES}
+"""{setting with tools: the tools}."""
+
+
+def _tool(tools: str, name: str, title: str) -> ModelField:
+    def chosen(model: ModelConfig) -> set[str]:
+        return {*(getattr(model, tools) or ())}
+
     def write(model: ModelConfig, on: Any) -> dict[str, Any]:
-        before = {*(model.claude_code_tools or ())}
-        return chosen_own_tools(before | {name} if on else before - {name})
+        return chosen_tools(tools, chosen(model) | {name} if on else chosen(model) - {name})
 
-    return ModelField(
-        f"claude_code_tools.{name}",
-        CLAUDE_CODE_TOOLS[name][0],
-        kind="switch",
-        read=lambda model: name in (model.claude_code_tools or ()),
-        write=write,
-    )
+    return ModelField(f"{tools}.{name}", title, kind="switch", read=lambda model: name in chosen(model), write=write)
 
 
-def chosen_own_tools(names: Collection[str]) -> dict[str, Any]:
-    """Return the change that enables these tools of Claude Code. Empty: none chosen, the default applies."""
-    return {"claude_code_tools": [each for each in CLAUDE_CODE_NAMES if each in names] or None}
+def chosen_tools(tools: str, names: Collection[str]) -> dict[str, Any]:
+    """Return the change that enables these tools. Empty: none was chosen, so the default applies."""
+    return {tools: [name for name in _NAMES[tools] if name in names] or None}
 
 
 def server_rows(model: ModelConfig) -> list[Row]:
@@ -284,8 +265,8 @@ def _time(name: str, title: str, hint: str) -> ModelField:
     return ModelField(name, title, hint, "number", write=write)
 
 
-TOOL_FIELDS = {name: _tool(name) for name in TOOL_NAMES}
-CLAUDE_CODE_FIELDS = {name: _claude_code_tool(name) for name in CLAUDE_CODE_NAMES}
+TOOL_FIELDS = {name: _tool("workspace_tools", name, TOOLS[name][0]) for name in TOOL_NAMES}
+CLAUDE_CODE_FIELDS = {name: _tool("claude_code_tools", name, CLAUDE_CODE_TOOLS[name][0]) for name in CLAUDE_CODE_NAMES}
 LIMIT_FIELDS = (
     _limit("model_call_limit", "Turn limit", "default: 25"),
     _limit("tool_call_limit", "Maximum tool calls", "default: no limit"),

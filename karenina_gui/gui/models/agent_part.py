@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form import draw_field
-from karenina_gui.gui.binding.form_rows import FormRows
 from karenina_gui.gui.components.elements import button, checkbox, field
 from karenina_gui.gui.models.agent_fields import (
     CLAUDE_CODE_FIELDS,
@@ -25,7 +23,6 @@ from karenina_gui.gui.models.agent_fields import (
     TOOL_FIELDS,
     TOOLS,
     any_set,
-    chosen_own_tools,
     chosen_tools,
     fault_of,
 )
@@ -56,6 +53,8 @@ UNSANDBOXED = (
 class _ToolRows:
     """Group of tools with a checkbox each."""
 
+    tools: str
+    """Setting with the chosen ones."""
     title: str
     hint: str
     fields: Mapping[str, ModelField]
@@ -70,7 +69,6 @@ class AgentSection:
     def __init__(self, window: Window, record: ModelRecord, model: ModelConfig) -> None:
         self._window = window
         self._record = record
-        self.fields: list[BoundField | FormRows] = []
         with (
             ui.expansion("Agent settings", value=any_set(model))
             .classes("model-form-more model-form-agent")
@@ -92,19 +90,23 @@ class AgentSection:
         described["run_command"] += f" {confinement.description}"
         if confinement.confined:
             described["run_command"] += " A run can allow network access."
-        ours = _ToolRows("Workspace tools", "for questions with files", TOOL_FIELDS, described, READING)
-        self._tool_rows(ours, chosen_tools)
+        ours = _ToolRows(
+            "workspace_tools", "Workspace tools", "for questions with files", TOOL_FIELDS, described, READING
+        )
+        self._tool_rows(ours)
         if OWN_TOOLS in visible_fields(model.interface):
             described = {name: what for name, (_, what) in CLAUDE_CODE_TOOLS.items()}
             where = SANDBOXED if confinement.programs else UNSANDBOXED
-            own = _ToolRows("Claude Code’s own tools", where, CLAUDE_CODE_FIELDS, described, CLAUDE_CODE_READING)
-            self._tool_rows(own, chosen_own_tools)
+            own = _ToolRows(
+                OWN_TOOLS, "Claude Code’s own tools", where, CLAUDE_CODE_FIELDS, described, CLAUDE_CODE_READING
+            )
+            self._tool_rows(own)
 
-    def _tool_rows(self, rows: _ToolRows, change: Callable[[Collection[str]], dict[str, Any]]) -> None:
+    def _tool_rows(self, rows: _ToolRows) -> None:
         with field(rows.title, rows.hint):
             with ui.element("div").classes("model-form-shortcuts"):
                 for title, names in (("Read only", rows.reading), ("All", tuple(rows.fields)), ("None", ())):
-                    made = button(title, lambda names=names: self._choose(change(names)), look="quiet")
+                    made = button(title, lambda names=names: self._choose(rows.tools, names), look="quiet")
                     made.props["aria-label"] = f"{rows.title}: {title}"
             with ui.element("div").classes("model-form-tools") as group:
                 group.props["role"], group.props["aria-label"] = "group", rows.title
@@ -116,7 +118,7 @@ class AgentSection:
         said = ui.label(described).classes("hint")
         box.props["aria-describedby"] = said.html_id
         with ui.element("div").classes("model-form-tool-error"):
-            self.fields.append(BoundField(box, self._record.config_field(model_field)))
+            BoundField(box, self._record.config_field(model_field))
 
     def _servers(self, model: ModelConfig) -> None:
         keys = self._window.services.runs.models.keys
@@ -126,7 +128,6 @@ class AgentSection:
                 lambda variable: keys.origin(variable) is not None,
                 lambda row: fault_of(row, self._record.config),
             )
-            self.fields.append(self._list)
         self._draw(FILTER_FIELD)
         if DESCRIPTION_FIELD.name in visible_fields(model.interface):
             self._draw(DESCRIPTION_FIELD)
@@ -136,8 +137,9 @@ class AgentSection:
                 self._draw(*SERVER_TIMES)
 
     def _draw(self, *fields: ModelField) -> None:
-        self.fields += [draw_field(each, self._record.config_field(each)) for each in fields]
+        for each in fields:
+            draw_field(each, self._record.config_field(each))
 
-    async def _choose(self, change: dict[str, Any]) -> None:
+    async def _choose(self, tools: str, names: Collection[str]) -> None:
         if self._record.stored() is not None:
-            await self._record.edit(lambda model: changed_model(model, change))
+            await self._record.edit(lambda model: changed_model(model, chosen_tools(tools, names)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,6 @@ from nicegui import ui
 from karenina_gui.errors import ConsentError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form import draw_control, draw_field
-from karenina_gui.gui.binding.form_rows import FormRows
 from karenina_gui.gui.components.consent import TRUST, with_consent
 from karenina_gui.gui.components.elements import (
     button,
@@ -57,7 +56,6 @@ class ModelForm:
         self._delete = delete
         self._catalog = window.services.runs.models
         self.record = ModelRecord(window, model.number)
-        self._bound: dict[str, BoundField | FormRows] = {}
         self._interface = model.config.interface
         self._answers: RecordedAnswersField | None = None
         self._retries: RetryGrid | None = None
@@ -81,7 +79,7 @@ class ModelForm:
             self._state = ui.html("").classes("full-width model-form-say").props('role="status"')
             self._report = ui.html("").classes("full-width model-form-say").props('role="status"')
             with field("Name", "shown in runs and results"):
-                self._name = BoundField(text_input("Name", self.record.state.name), self.record.name_field())
+                BoundField(text_input("Name", self.record.state.name), self.record.name_field())
             with field("Interface", "provider or protocol"):
                 specs = {spec.name: spec for spec in self._catalog.interfaces()}
                 self._select = ui.select({name: spec.title for name, spec in specs.items()}, value=self._interface)
@@ -103,8 +101,8 @@ class ModelForm:
         model = self.record.stored()
         if model is None or self._report.is_deleted:
             return
-        if wrong := [bound for bound in self._fields_of_all_parts() if bound.edit.problem]:
-            wrong[0].focus()
+        if wrong := [edit for edit in self.record.edits if edit.problem]:
+            wrong[0].view.focus()
             self._window.notify("Fix the marked fields first.", "bad")
             return
         self._test_button.props("loading")
@@ -139,7 +137,7 @@ class ModelForm:
         self._show_state(model)
 
     async def _save_now(self) -> None:
-        edits = [bound.edit for bound in self._fields_of_all_parts()]
+        edits = self.record.edits
         for edit in edits:
             edit.flush()
         # `flush` only starts the saves.
@@ -156,8 +154,8 @@ class ModelForm:
         """Draw the fields of the model's interface."""
         self._interface = model.interface
         self._fields.clear()
-        self._bound.clear()
         self._answers = self._retries = self._agent = None
+        self._has_key = False
         spec = next((spec for spec in self._catalog.interfaces() if spec.name == model.interface), None)
         self._described.text = spec.description if spec else "This version doesn’t support this interface."
         with self._fields:
@@ -203,6 +201,7 @@ class ModelForm:
             if name == "endpoint_base_url" and "raw_address" in fields:
                 self._switch_box("raw_address")
             if name == "api_key_env":
+                self._has_key = True
                 with ui.element("div").classes("model-form-key"):
                     self._key = ui.html("").props('role="status"')
                     self._enter = button("Enter key…", self._enter_key, icon="key", look="quiet")
@@ -229,11 +228,10 @@ class ModelForm:
             self._retries.set_visibility(model.retry_policy is not None)
 
     def _draw(self, name: str) -> None:
-        self._bound[name] = draw_field(FIELDS[name], self.record.config_field(FIELDS[name]))
+        draw_field(FIELDS[name], self.record.config_field(FIELDS[name]))
 
     def _draw_control(self, name: str, placeholder: str = "") -> None:
-        shared = self.record.config_field(FIELDS[name])
-        self._bound[name] = draw_control(FIELDS[name], shared, placeholder=placeholder)
+        draw_control(FIELDS[name], self.record.config_field(FIELDS[name]), placeholder=placeholder)
 
     async def _switch(self, interface: str) -> None:
         before = self.record.stored()
@@ -286,13 +284,6 @@ class ModelForm:
         if self._agent is not None:
             self._agent.refresh()
 
-    def _fields_of_all_parts(self) -> Iterator[BoundField | FormRows]:
-        yield self._name
-        yield from self._bound.values()
-        for part in (self._retries, self._agent):
-            if part is not None:
-                yield from part.fields
-
     def _show_deleted(self, _: SavedModel) -> None:
         self._deleted_note.clear()
         if self.record.deleted:
@@ -322,7 +313,7 @@ class ModelForm:
         elif label := self._catalog.recording_label(model):
             content = _note("replay", f"Replays recorded replies (“{label}”). No model is called.")
         self._state.set_content(content)
-        if "api_key_env" in self._bound:
+        if self._has_key:
             key = self._catalog.key(model)
             wanted = self._wanted_variable(model)
             self._key.set_content(key_words(key, wanted, local=self._catalog.is_local(model)))

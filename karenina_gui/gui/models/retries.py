@@ -18,7 +18,6 @@ class RetryGrid(ui.element):
 
     def __init__(self, kept: Callable[[str, str], Field]) -> None:
         super().__init__("div")
-        self.fields: list[BoundField] = []
         with self.classes("model-form-retries"):
             ui.label("After").classes("hint")
             for title, _ in RETRY_PARTS.values():
@@ -28,4 +27,4 @@ class RetryGrid(ui.element):
                 for part, (title, _) in RETRY_PARTS.items():
                     with ui.element("div"):
                         box = number_input(f"{RETRY_TITLES[category]}: {title}")
-                        self.fields.append(BoundField(box, kept(category, part)))
+                        BoundField(box, kept(category, part))

@@ -68,8 +68,7 @@ class ConditionCard:
 
     def refresh(self, drafts: Sequence[ConditionDraft], models: Sequence[ModelConfig]) -> None:
         wrong = name_problem(self.draft, drafts)
-        self._error.show_message(wrong)
-        self._name.classes(add="bad") if wrong else self._name.classes(remove="bad")
+        self._error.show_at(self._name, wrong)
         if self._parts is not None:
             self._parts.refresh()
         baseline = drafts[0]

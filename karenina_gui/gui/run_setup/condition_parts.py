@@ -9,7 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.fields import CallbackField
-from karenina_gui.gui.components.elements import field, sent_while_typing, text_area, text_input
+from karenina_gui.gui.components.elements import checkbox, field, sent_while_typing, text_area, text_input
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.typed_text import strip_control_chars
 from karenina_gui.gui.models.agent_fields import SERVER_FIELD, fault_of
@@ -136,8 +136,7 @@ class ConditionParts:
     def _rules(self) -> None:
         for name, (title, why) in RULES.items():
             with ui.element("div").classes("option option-switch"):
-                box = ui.checkbox(title, value=self._draft.flag(name)).props("dense")
-                box.props["aria-label"] = f"{title}, {self._of}"
+                box = checkbox(title, self._draft.flag(name), name=f"{title}, {self._of}")
                 box.props["aria-describedby"] = ui.label(why).classes("hint").html_id
                 box.on_value_change(lambda event, name=name: self._rule(name, on=bool(event.value)))
 

@@ -11,7 +11,7 @@ from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.fields import CallbackField
 from karenina_gui.gui.binding.form_field import Column
 from karenina_gui.gui.binding.form_rows import FormRows
-from karenina_gui.gui.components.elements import field, sent_while_typing, text_input
+from karenina_gui.gui.components.elements import checkbox, field, number_input, sent_while_typing, text_input
 from karenina_gui.gui.models.agent_fields import TOOLS
 from karenina_gui.gui.run_setup.condition_draft import SETTINGS, ConditionDraft
 
@@ -32,8 +32,7 @@ class ConditionSettings:
 
     def _line(self, name: str) -> None:
         title = SETTINGS[name].title
-        box = ui.checkbox(title, value=self._draft.is_given(name)).props("dense")
-        box.props["aria-label"] = f"{title}, {self._of}"
+        box = checkbox(title, self._draft.is_given(name), name=f"{title}, {self._of}")
         place = ui.element("div").classes("condition-setting")
         self._fill(name, place)
         box.on_value_change(lambda event: self._tick(name, place, on=bool(event.value)))
@@ -63,8 +62,7 @@ class ConditionSettings:
         return f"{SETTINGS[name].title} value, {self._of}"
 
     def _number(self, name: str) -> None:
-        box = ui.number(value=self._draft.control_value(name)).props("outlined dense").classes("input run-form-number")
-        self._bind(name, box)
+        self._bind(name, number_input("", self._draft.control_value(name)).classes("run-form-number"))
 
     def _text(self, name: str) -> None:
         self._bind(name, sent_while_typing(text_input("", self._draft.control_value(name), placeholder="all")))
@@ -90,13 +88,9 @@ class ConditionSettings:
         said = ui.label(SETTINGS[name].hint).classes("hint")
         error = FieldError()
 
-        def say(wrong: str | None) -> None:
-            error.show_message(wrong)
-            control.classes(add="bad") if wrong else control.classes(remove="bad")
-
-        say(self._draft.refused[name][1] if name in self._draft.refused else None)
+        error.show_at(control, self._draft.refused[name][1] if name in self._draft.refused else None)
         control.props["aria-describedby"] = f"{said.html_id} {error.html_id}"
-        control.on_value_change(lambda event: say(self._give(name, event.value)))
+        control.on_value_change(lambda event: error.show_at(control, self._give(name, event.value)))
 
 
 _CONTROLS: dict[str, Callable[[ConditionSettings, str], None]] = {

@@ -87,8 +87,7 @@ class OptionControl:
         error = self._error()
 
         def say(wrong: str | None) -> None:
-            error.show_message(wrong)
-            box.classes(add="bad") if wrong else box.classes(remove="bad")
+            error.show_at(box, wrong)
             box.props["aria-invalid"] = "true" if wrong else "false"
 
         def enter(number: float | None) -> None:

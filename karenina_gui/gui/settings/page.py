@@ -146,8 +146,8 @@ class SettingsPage:
                     )
             with field("Port", "default: first free port from 8080"):
                 if self._editable("port", self._running.port):
-                    box = number_input("Port", _saved_value("port"))
-                    BoundField(box, _checked_save("port", start.port_problem, int))
+                    number = number_input("Port", _saved_value("port"))
+                    BoundField(number, _checked_save("port", start.port_problem, int))
         ui.label(f"Current: http://{self._running.host}:{self._running.port}").classes("hint")
 
     def _browser(self) -> None:

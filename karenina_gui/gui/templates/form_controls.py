@@ -105,8 +105,7 @@ class FormControls:
 
         def enter(typed: str) -> None:
             message = self._template.apply(lambda edits: change(edits, typed))
-            problem.show_message(message and f"Not applied: {message}")
-            control.classes(add="bad") if message else control.classes(remove="bad")
+            problem.show_at(control, message and f"Not applied: {message}")
             if message is None:
                 text.applied = typed
                 if then is not None:

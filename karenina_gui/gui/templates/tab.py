@@ -51,9 +51,7 @@ class TemplateTab:
         self._view = draft.window.preferences.template_view
         self._is_writing = False
         """True if the author opened the code editor before there was a template."""
-        self.conflict_panel = ConflictPanel("Answer template", self.edit, lambda: self.editor.focus()).classes(
-            "clash-template"
-        )
+        self.conflict_panel = ConflictPanel("Answer template", self.edit).classes("clash-template")
         with splitter(draft.window, "template", 62, limits=(15, 85), stacked=True) as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.proposal = ProposalPanel(draft, lambda: self.source, self._use_draft)
@@ -75,6 +73,9 @@ class TemplateTab:
         """Check again after a change of trust: refused code may run now."""
         if change.benchmark_id == self.draft.benchmark_id and change.kind == "replaced":
             self._settle_soon(0)
+
+    def focus(self) -> None:
+        self.editor.focus()
 
     def _watch(self) -> None:
         address, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox

@@ -30,9 +30,7 @@ class FileEditor:
         self.field = FileField(draft, files, content)
         self.edit = OptimisticEdit(self.field, self)
         name = printable_path(PurePosixPath(content.path).name)
-        self.conflict_panel = ConflictPanel(name, self.edit, lambda: self.code.focus(), "outside").classes(
-            "clash-template"
-        )
+        self.conflict_panel = ConflictPanel(name, self.edit, "outside").classes("clash-template")
         if content.mixed:
             ui.label("This file mixes Windows and Linux line endings. Edits make them uniform.").classes(
                 "hint workspace-mixed"
@@ -64,6 +62,9 @@ class FileEditor:
             set_unseen(self.code, value)
         else:
             self.edit.confirm(value)
+
+    def focus(self) -> None:
+        self.code.focus()
 
     def on_remote_change(self, content: FileContent) -> None:
         """Handle new content on disk."""

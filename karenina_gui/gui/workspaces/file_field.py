@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.fields import Outcome, RemoteValue
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.edits import UnsavedEdit
@@ -39,7 +39,7 @@ class FileField:
         plain = self.encoding == "cp1252" and self.content.text.isascii()
         return replace(self.content, encoding=self.encoding) if plain else self.content
 
-    def follow(self, show: Callable[[Any], Any], retry: Callable[[], Any]) -> None:
+    def follow(self, edit: OptimisticEdit) -> None:
         """Do nothing: the editor watches the file."""
 
     def read(self) -> str:

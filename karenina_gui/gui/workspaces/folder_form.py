@@ -61,8 +61,7 @@ class FolderForm:
     def _show_check(self, text: str, workspace: Workspace | None) -> None:
         state, message = (workspace.state, workspace.message) if workspace else (None, "")
         refused, exists = state == "refused", state == "there"
-        self.problem.show_message(message if refused else None)
-        self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
+        self.problem.show_at(self.path, message if refused else None)
         self._start.set_visibility(not exists and len(self.template.options) > 1)
         self.use.text = "Use folder" if exists else "Copy folder" if self.template.value else "Create folder"
         self.use.set_enabled(bool(text) and not refused)

@@ -72,8 +72,7 @@ class RootForm:
         check = self._checked
         state, message = (check.state, check.message) if check else (None, "")
         refused, missing = state == "refused", state == "missing"
-        self.problem.show_message(message if refused else None)
-        self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
+        self.problem.show_at(self.path, message if refused else None)
         self.hint.text = f"{message} It can be created." if missing else ""
         self.hint.set_visibility(missing)
         self.use.text = "Create folder" if missing else "Use folder"
