@@ -15,7 +15,6 @@ from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_field import Column
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.components.elements import button, focus_on, icon_button, text_area, text_input
-from karenina_gui.gui.components.quoting import prop
 from karenina_gui.gui.session.outbox import buffer_in_outbox
 
 Record = dict[str, Any]
@@ -132,18 +131,22 @@ class FormRows:
         widths = " ".join(column.width for column in self.columns)
         with ui.element("div").classes("row-line").style(f"grid-template-columns: {widths} 28px"):
             for column in self.columns:
-                make = text_area if column.area else text_input
-                value = self.records[index].get(column.key)
-                control = make(f"{column.title}, line {index + 1}", "" if value is None else str(value))
-                control.props(prop("placeholder", column.title)).props(remove="debounce")
-                control.on_value_change(lambda event, key=column.key: self._edit(index, key, event.value))
-                self.controls[index, column.key] = control.id
-                if self._outbox is not None:
-                    place = f"{self._field.place}#{index}.{column.key}"
-                    buffer_in_outbox(control, place, "" if value is None else str(value))
-                control.on("focus", lambda: self._move_focus(1), args=[])
-                control.on("blur", lambda: self._move_focus(-1), args=[])
+                name = f"{column.title}, line {index + 1}"
+                self._text(index, column.key, name, placeholder=column.title, area=column.area)
             icon_button("close", f"Remove line {index + 1}", lambda: self._remove(index))
+
+    def _text(self, index: int, key: str, name: str, *, placeholder: str, area: bool) -> ui.input:
+        """Draw the text of a record under a key; `name` is its accessible name."""
+        value = self.records[index].get(key)
+        text = "" if value is None else str(value)
+        control = (text_area if area else text_input)(name, text, placeholder=placeholder)
+        control.props(remove="debounce").on_value_change(lambda event: self._edit(index, key, event.value))
+        self.controls[index, key] = control.id
+        if self._outbox is not None:
+            buffer_in_outbox(control, f"{self._field.place}#{index}.{key}", text)
+        control.on("focus", lambda: self._move_focus(1), args=[])
+        control.on("blur", lambda: self._move_focus(-1), args=[])
+        return control
 
     def cell(self, path: str) -> RowCell:
         line, _, column = path.partition(".")

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_rows import FormRows, Record
-from karenina_gui.gui.components.elements import focus_on, icon_button, text_area, text_input
+from karenina_gui.gui.components.elements import focus_on, icon_button
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.models.agent_fields import unset_in
 from karenina_gui.text import join_list, verb
@@ -59,29 +59,29 @@ class ServerList(FormRows):
         record.setdefault("kind", "http")
         with ui.element("div").classes("model-server-card").props(f'role="group" {aria_label(f"Server {index + 1}")}'):
             with ui.element("div").classes("model-server-line model-server-head"):
-                self._names.append(self._text(index, "name", "Name", "papers"))
+                self._names.append(self._part(index, "name", "Name", "papers"))
                 with ui.element("div").classes("model-server-part"):
                     ui.label("Transport").classes("hint")
                     kind = ui.select(KINDS, value=record["kind"]).props("outlined dense options-dense").classes("input")
                     kind.props["aria-label"] = f"Transport, server {index + 1}"
                 icon_button("close", f"Remove server {index + 1}", lambda: self._remove(index))
             with ui.element("div").classes("model-server-of-kind") as address:
-                self._text(index, "url", "URL", "http://127.0.0.1:8000/mcp")
-                self._text(
+                self._part(index, "url", "URL", "http://127.0.0.1:8000/mcp")
+                self._part(
                     index, "headers", "Headers (one per line)", "Authorization: Bearer ${PAPERS_TOKEN}", area=True
                 )
             with ui.element("div").classes("model-server-of-kind") as program:
-                self._text(index, "command", "Command and arguments", "uvx papers-mcp --read-only")
-                self._text(
+                self._part(index, "command", "Command and arguments", "uvx papers-mcp --read-only")
+                self._part(
                     index, "env", "Environment variables (one per line)", "PAPERS_TOKEN=${PAPERS_TOKEN}", area=True
                 )
                 ui.label("Runs on this computer with your permissions, unsandboxed.").classes(
                     "hint model-server-warning"
                 )
             with ui.element("div").classes("model-server-line model-server-more"):
-                self._text(index, "tools", "Allowed tools", "all")
-                self._text(index, "connect", "Connection timeout (s)", "30")
-                self._text(index, "call", "Tool call timeout (s)", "60")
+                self._part(index, "tools", "Allowed tools", "all")
+                self._part(index, "connect", "Connection timeout (s)", "30")
+                self._part(index, "call", "Tool call timeout (s)", "60")
 
         def show(of: str) -> None:
             address.set_visibility(of != "stdio")
@@ -95,17 +95,11 @@ class ServerList(FormRows):
         show(record["kind"])
         kind.on_value_change(choose)
 
-    def _text(self, index: int, key: str, title: str, placeholder: str, *, area: bool = False) -> ui.input:
-        make = text_area if area else text_input
+    def _part(self, index: int, key: str, title: str, placeholder: str, *, area: bool = False) -> ui.input:
         with ui.element("div").classes("model-server-part"):
             ui.label(title).classes("hint")
-            value = str(self.records[index].get(key) or "")
-            control = make(f"{title}, server {index + 1}", value, placeholder=placeholder)
-            control.props(remove="debounce").props("spellcheck=false")
-            control.on_value_change(lambda event: self._edit(index, key, event.value))
-            control.on("focus", lambda: self._move_focus(1), args=[])
-            control.on("blur", lambda: self._move_focus(-1), args=[])
-        return control
+            control = self._text(index, key, f"{title}, server {index + 1}", placeholder=placeholder, area=area)
+        return control.props("spellcheck=false")
 
     def _edit(self, index: int, key: str, value: str | None) -> None:
         super()._edit(index, key, value)

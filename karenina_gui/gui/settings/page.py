@@ -13,14 +13,14 @@ from nicegui import run, ui
 from karenina_gui import settings as application_settings
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.fields import CallbackField
+from karenina_gui.gui.binding.form import draw_control, draw_field
+from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.components.elements import (
     checkbox,
     field,
     heading,
-    number_input,
     pane,
     scrolling,
-    text_input,
     toolbar,
 )
 from karenina_gui.gui.components.quoting import aria_label
@@ -39,6 +39,15 @@ THEMES = {"system": "System theme", "light": "Light theme", "dark": "Dark theme"
 AUTHOR = {"name": "Name", "email": "Email", "affiliation": "Institution"}
 RUN_DEFAULTS = (REPLICATES, WORKERS, TIME_LIMIT)
 """Options of the Run page with a default of the user."""
+
+HOST = FormField[Any](
+    "host",
+    "Host",
+    "default: this computer only",
+    placeholder="127.0.0.1",
+    doubt=lambda text: start.host_doubt(str(text or "")),
+)
+PORT = FormField[Any]("port", "Port", "default: first free port from 8080", "number")
 
 
 def draw(window: Window, place: PageRoute) -> None:
@@ -87,12 +96,9 @@ class SettingsPage:
     def _author(self) -> None:
         with ui.element("div").classes("field-row"):
             for part, title in AUTHOR.items():
-                with field(title):
-                    known = self._window.preferences.author.get(part, "")
-                    keep, place = partial(self._save_author, part), f"preference/author.{part}"
-                    BoundField(
-                        text_input(f"Author: {title}", known), CallbackField(known, keep, place, self._window.outbox)
-                    )
+                spec = FormField[Any](f"author.{part}", title, label=f"Author: {title}")
+                known, keep = self._window.preferences.author.get(part, ""), partial(self._save_author, part)
+                draw_field(spec, CallbackField(known, keep, f"preference/{spec.name}", self._window.outbox))
 
     async def _save_author(self, part: str, value: Any) -> None:
         self._window.preferences.author = {**self._window.preferences.author, part: str(value or "").strip()}
@@ -103,9 +109,9 @@ class SettingsPage:
         choice = RunDraft(settings=dict(self._window.preferences.run_defaults))
         with ui.element("div").classes("field-row"):
             for option in RUN_DEFAULTS:
-                with field(option.title, option.unit):
-                    box = number_input(f"{option.title}, for new runs", choice.value(option.name))
-                    BoundField(box, partial(self._save_default, option))
+                name = f"{option.title}, for new runs"
+                spec = FormField[Any](option.name, option.title, option.unit, "number", label=name)
+                draw_field(spec, CallbackField(choice.value(option.name), partial(self._save_default, option)))
 
     async def _save_default(self, option: Option, number: float | None) -> str | None:
         if problem := option.problem(number):
@@ -118,36 +124,32 @@ class SettingsPage:
         return None
 
     def _data(self) -> None:
-        now = self._running.data
-        with field("Data folder", "benchmarks, runs, results, and recordings"):
-            if self._editable("data", now):
-                box = text_input("Data folder", str(_saved_value("data") or ""), placeholder=str(now))
-                keep = _checked_save("data", start.folder_problem, lambda text: str(Path(text).expanduser()))
-                BoundField(box, keep, lambda text: start.folder_doubt(str(text or ""), now))
-            size = ui.label(f"Current: {now}").classes("hint")
+        current = self._running.data
+        spec = FormField[Any](
+            "data",
+            "Data folder",
+            "benchmarks, runs, results, and recordings",
+            placeholder=str(current),
+            doubt=lambda text: start.folder_doubt(str(text or ""), current),
+        )
+        with field(spec.title, spec.hint):
+            self._setting(spec, current, start.folder_problem, lambda text: str(Path(text).expanduser()))
+            size = ui.label(f"Current: {current}").classes("hint")
 
         async def measure() -> None:
-            taken = await run.io_bound(start.size_of, now)
+            taken = await run.io_bound(start.size_of, current)
             if taken is not None and not size.is_deleted:
-                size.text = f"Current: {now} ({start.readable_size(taken)})"
+                size.text = f"Current: {current} ({start.readable_size(taken)})"
 
         # After the page is shown: measuring a large folder takes a while.
         ui.timer(0.1, measure, once=True)
 
     def _place_of_service(self) -> None:
         with ui.element("div").classes("field-row"):
-            with field("Host", "default: this computer only"):
-                if self._editable("host", self._running.host):
-                    box = text_input("Host", str(_saved_value("host") or ""), placeholder="127.0.0.1")
-                    BoundField(
-                        box,
-                        _checked_save("host", start.host_problem, str),
-                        lambda text: start.host_doubt(str(text or "")),
-                    )
-            with field("Port", "default: first free port from 8080"):
-                if self._editable("port", self._running.port):
-                    number = number_input("Port", _saved_value("port"))
-                    BoundField(number, _checked_save("port", start.port_problem, int))
+            with field(HOST.title, HOST.hint):
+                self._setting(HOST, self._running.host, start.host_problem, str)
+            with field(PORT.title, PORT.hint):
+                self._setting(PORT, self._running.port, start.port_problem, int)
         ui.label(f"Current: http://{self._running.host}:{self._running.port}").classes("hint")
 
     def _browser(self) -> None:
@@ -156,6 +158,21 @@ class SettingsPage:
             box = checkbox("Open browser on startup", value=True if kept is None else bool(kept))
             # The file holds only what differs from the default.
             BoundField(box, lambda on: _save_setting("browser", None if on else False))
+
+    def _setting(
+        self, spec: FormField[Any], current: object, problem: Callable[[Any], str | None], kind: Callable[[Any], Any]
+    ) -> None:
+        """Draw the control of a setting in the file; an empty value restores the default."""
+
+        def save(value: Any) -> str | None:
+            value = value.strip() if isinstance(value, str) else value
+            if value in (None, ""):
+                return _save_setting(spec.name, None)
+            return problem(value) or _save_setting(spec.name, kind(value))
+
+        if self._editable(spec.name, current):
+            value = _saved_value(spec.name)
+            draw_control(spec, CallbackField(value if spec.kind == "number" else str(value or ""), save))
 
     def _editable(self, name: str, value: object, title: str = "") -> bool:
         """Return True if the file decides; else show the source that overrides it."""
@@ -189,20 +206,6 @@ def _saved_value(name: str) -> Any:
         return read_stored().get(name)
     except (OSError, ValueError):
         return None
-
-
-def _checked_save(
-    name: str, problem: Callable[[Any], str | None], kind: Callable[[Any], Any]
-) -> Callable[[Any], str | None]:
-    """Return a function that checks and saves a value; an empty value restores the default."""
-
-    def keep(value: Any) -> str | None:
-        value = value.strip() if isinstance(value, str) else value
-        if value in (None, ""):
-            return _save_setting(name, None)
-        return problem(value) or _save_setting(name, kind(value))
-
-    return keep
 
 
 def _save_setting(name: str, value: Any) -> str | None:
