@@ -227,13 +227,13 @@ RETRIES: dict[tuple[str, str], ModelField] = {
 FIELDS = {
     field.name: field
     for field in (
-        ModelField("model_name", "Model", "the provider’s name for it", write=_model_name),
         ModelField(
             "model_provider",
             "Provider",
             "LangChain’s name: openai, google_genai, ollama, …",
             write=_stripped("model_provider"),
         ),
+        ModelField("model_name", "Model", "the provider’s name for it", write=_model_name),
         ModelField("endpoint_base_url", "Base URL", "default: the provider’s", write=_address("endpoint_base_url")),
         ModelField(
             "raw_address",
@@ -296,6 +296,7 @@ FIELDS = {
         ),
     )
 }
+"""{name: field}, in the order of the form; its parts for agents are in `agent_fields.py`."""
 
 _SAMPLING = ("system_prompt", "temperature", "max_tokens")
 _AGENT = (

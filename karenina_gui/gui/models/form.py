@@ -26,7 +26,7 @@ from karenina_gui.gui.components.html import Html, icon, join_html, tag
 from karenina_gui.gui.models import report_view
 from karenina_gui.gui.models.agent_fields import any_set
 from karenina_gui.gui.models.agent_part import AgentSection
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, visible_fields
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, ModelField, visible_fields
 from karenina_gui.gui.models.key_dialog import KeyDialog
 from karenina_gui.gui.models.model_text import key_words
 from karenina_gui.gui.models.record import ModelRecord
@@ -39,8 +39,6 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel
 from karenina_gui.text import join_list
 
-LINES = ("model_provider", "model_name", "endpoint_base_url", "anthropic_base_url", "api_key_env", "recording")
-NUMBERS = ("temperature", "max_tokens", "request_timeout")
 SAVING = 0.02
 """Interval in seconds between checks for the end of a save."""
 
@@ -172,35 +170,27 @@ class ModelForm:
                 note(f"Saved, but not used by this version: {join_list(unused)}.")
 
     def _draw_supported_fields(self, model: ModelConfig, key_variable: str) -> None:
-        fields = visible_fields(model.interface)
-        self._draw_lines(fields, key_variable)
-        self._draw_sampling(fields)
+        fields = [spec for name, spec in FIELDS.items() if name in visible_fields(model.interface)]
+        for spec in fields:
+            if spec.kind in ("text", "area"):
+                self._line(spec, key_variable if spec.name == "api_key_env" else "")
+        with ui.element("div").classes("model-form-numbers"):
+            for spec in fields:
+                if spec.kind == "number":
+                    draw_field(spec, self.record.config_field(spec))
         if self._catalog.can_be_agent(model) or any_set(model):
             self._agent = AgentSection(self._window, self.record, model)
-        if "extra_kwargs" in fields:
+        if FIELDS["extra_kwargs"] in fields:
             self._additional(open_=bool(FIELDS["extra_kwargs"].value_of(model)))
-        if "retry_policy" in fields:
+        if FIELDS["retry_policy"] in fields:
             self._custom_retries(model)
 
-    def _draw_lines(self, fields: Sequence[str], key_variable: str) -> None:
-        for name in LINES:
-            if name in fields:
-                self._line(name, fields, key_variable if name == "api_key_env" else "")
-
-    def _draw_sampling(self, fields: Sequence[str]) -> None:
-        if "system_prompt" in fields:
-            self._draw("system_prompt")
-        with ui.element("div").classes("model-form-numbers"):
-            for name in NUMBERS:
-                if name in fields:
-                    self._draw(name)
-
-    def _line(self, name: str, fields: Sequence[str], placeholder: str) -> None:
-        with field(FIELDS[name].title, FIELDS[name].hint):
-            self._draw_control(name, placeholder)
-            if name == "endpoint_base_url" and "raw_address" in fields:
+    def _line(self, spec: ModelField, placeholder: str) -> None:
+        with field(spec.title, spec.hint):
+            draw_control(spec, self.record.config_field(spec), placeholder=placeholder)
+            if spec.name == "endpoint_base_url" and "raw_address" in visible_fields(self._interface):
                 self._switch_box("raw_address")
-            if name == "api_key_env":
+            if spec.name == "api_key_env":
                 self._has_key = True
                 with ui.element("div").classes("model-form-key"):
                     self._key = ui.html("").props('role="status"')
@@ -227,11 +217,8 @@ class ModelForm:
         if self._retries is not None:
             self._retries.set_visibility(model.retry_policy is not None)
 
-    def _draw(self, name: str) -> None:
-        draw_field(FIELDS[name], self.record.config_field(FIELDS[name]))
-
-    def _draw_control(self, name: str, placeholder: str = "") -> None:
-        draw_control(FIELDS[name], self.record.config_field(FIELDS[name]), placeholder=placeholder)
+    def _draw_control(self, name: str) -> None:
+        draw_control(FIELDS[name], self.record.config_field(FIELDS[name]))
 
     async def _switch(self, interface: str) -> None:
         before = self.record.stored()
