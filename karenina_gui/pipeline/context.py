@@ -194,7 +194,7 @@ class VerificationContext:
     @property
     def condition(self) -> Condition | None:
         """Already applied to `answering_model`; None: the run has no conditions."""
-        return next((each for each in self.config.conditions if each.name == self.job.condition), None)
+        return next((condition for condition in self.config.conditions if condition.name == self.job.condition), None)
 
     @property
     def generated(self) -> GeneratedAnswer | None:

@@ -82,11 +82,11 @@ class CallbackField(FieldWithoutDraft):
     ) -> None:
         """`outbox` keeps typed text in the browser under `place`; None: no outbox."""
         self._value, self._save = value, save
-        self._place, self._outbox = place, outbox
+        self._address, self._outbox = place, outbox
 
     @property
     def place(self) -> str:
-        return self._place
+        return self._address
 
     @property
     def outbox(self) -> Outbox | None:

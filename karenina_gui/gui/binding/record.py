@@ -66,8 +66,8 @@ class RecordField(Generic[T]):
 
     def save_draft(self, value: Any, base: Any) -> Awaitable[None] | None:
         """Keep a draft until the user decides about it. None: the record keeps no drafts."""
-        kept = self.record.KEEPS_DRAFTS and not self.private
-        return self.record.save_draft(self.name, value, base) if kept else None
+        has_draft = self.record.KEEPS_DRAFTS and not self.private
+        return self.record.save_draft(self.name, value, base) if has_draft else None
 
     def discard_draft(self) -> None:
         self.record.discard_draft(self.name)
@@ -93,8 +93,8 @@ class EditableRecord(ABC, Generic[T]):
         self._presence: Event[[T]] = Event()
         self._unsaved: Event[[T]] = Event()
         self.state, self._revision = self._read()
-        found = window.services.library.drafts.of(window.browser_id, place)
-        self.unsaved = {edit.address.removeprefix(f"{place}/"): edit for edit in found}
+        drafts = window.services.library.drafts.of(window.browser_id, place)
+        self.unsaved = {edit.address.removeprefix(f"{place}/"): edit for edit in drafts}
         """This user's drafts by field name."""
         self._listen()
 
@@ -204,9 +204,9 @@ class EditableRecord(ABC, Generic[T]):
 
     async def save_draft(self, name: str, value: Any, base: Any) -> None:
         """Keep a draft of a value that cannot be saved."""
-        place, person = f"{self.place}/{name}", self.window.browser_id
-        self.unsaved[name] = UnsavedEdit(place, value, base, "")
-        await self.window.write(self.window.services.library.drafts.save, place, person, value, base)
+        address, person = f"{self.place}/{name}", self.window.browser_id
+        self.unsaved[name] = UnsavedEdit(address, value, base, "")
+        await self.window.write(self.window.services.library.drafts.save, address, person, value, base)
         self._note_unsaved()
 
     def discard_draft(self, name: str) -> None:
@@ -267,8 +267,8 @@ class EditableRecord(ABC, Generic[T]):
 
 def _listen_here(event: Event[[T]], callback: Callable[[T], Any]) -> None:
     """Call back while the current element is on the page. The event is the page's own, and goes with it."""
-    place = ui.context.slot.parent
-    event.subscribe(lambda state: None if place.is_deleted else callback(state), unsubscribe_on_delete=False)
+    element = ui.context.slot.parent
+    event.subscribe(lambda state: None if element.is_deleted else callback(state), unsubscribe_on_delete=False)
 
 
 def _sentence(error: InputError | ValueError, name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from nicegui import ui
 
-from karenina_gui.authoring.template_form import CustomBlock, FormEdits, FormError, FormField, TemplateForm, read_form
+from karenina_gui.authoring.template_form import CodeField, CustomBlock, FormEdits, FormError, TemplateForm, read_form
 from karenina_gui.gui.components.elements import button, menu_item, note
 from karenina_gui.gui.templates.composition_controls import CompositionControls
 from karenina_gui.gui.templates.field_card import FieldCard
@@ -101,7 +101,7 @@ class TemplateFormView:
 
     # Cards
 
-    def field_at(self, index: int) -> FormField:
+    def field_at(self, index: int) -> CodeField:
         assert self.form is not None
         return self.form.fields[index]
 
