@@ -69,9 +69,8 @@ class ModelForm:
             icon_button("content_copy", "Duplicate model", self._duplicate)
             icon_button("delete_outline", "Delete model", self._delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
-            self.record.on_saved(self._show)
-            self.record.on_elsewhere(self._show)
-            self.record.on_presence(self._show_deleted)
+            self.record.listen(self._show, "saved", "elsewhere")
+            self.record.listen(self._show_deleted, "presence")
             self._deleted_note = ui.element("div").classes("full-width model-form-say")
             self._consent_note = ui.element("div").classes("full-width model-form-say")
             self._state = ui.html("").classes("full-width model-form-say").props('role="status"')

@@ -196,8 +196,7 @@ class PresetsPage:
                 self._settings(preset)
 
         show(draft.preset)
-        draft.on_saved(show)
-        draft.on_elsewhere(show)
+        draft.listen(show, "saved", "elsewhere")
 
     def _settings(self, preset: Preset) -> None:
         if reach := self._window.services.runs.consents.missing(*models_of(preset.config)):
@@ -212,7 +211,7 @@ class PresetsPage:
         with note("This preset was deleted in another window.", "warn") as warning:
             button("Restore preset", lambda: self._restore(draft.preset))
         warning.set_visibility(False)
-        draft.on_presence(lambda _: warning.set_visibility(draft.deleted))
+        draft.listen(lambda _: warning.set_visibility(draft.deleted), "presence")
 
     async def _delete(self) -> None:
         if self._open is None or self._open not in self._presets.all():
