@@ -164,7 +164,7 @@ def _answering(request: RunRequest) -> Iterator[ModelSettings]:
 
 def _judge(config: VerificationConfig, model: ModelConfig) -> ModelSettings:
     """Settings of a judge as it is called: its own temperature and seed, or those of all judges."""
-    settings = _settings(str(model.id), None, config.judge_as_asked(model))
+    settings = _settings(str(model.id), None, config.judge_with_temperature(model))
     seed = config.judging_seed(None) if takes_seed(model) else None
     return settings if seed is None or "seed" in model.extra_kwargs else settings.model_copy(update={"seed": seed})
 

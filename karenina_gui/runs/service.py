@@ -37,7 +37,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.reproducibility import Connection
-from karenina_gui.schemas.run_name import by_date, told_apart
+from karenina_gui.schemas.run_name import by_date, unique_name
 from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.database import now
@@ -182,7 +182,7 @@ class RunService:
         if not selection.chosen:
             raise InputError(NOTHING_RUNNABLE)
         taken = {run.name for run in self.library.runs.all(order.benchmark_id)}
-        name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
+        name = order.name.strip() or unique_name(by_date(datetime.now()), taken)
         for model in models_of(order.config):
             self.consents.require(model)
         request = recipe.request(selection, name)

@@ -398,7 +398,7 @@ def in_batches(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -
     outcomes: list[Outcome | StoppedCode] = []
     for start in range(0, len(items), limits.batch):
         batch = items[start : start + limits.batch]
-        if given_up := _given_up(outcomes, limits):
+        if given_up := _too_many_stops(outcomes, limits):
             outcomes += [given_up] * len(batch)
             continue
         outcome = ask(batch)
@@ -408,7 +408,7 @@ def in_batches(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -
             outcomes += [outcome] * len(batch)
         else:
             for item in batch:
-                single = _given_up(outcomes, limits) or ask([item])
+                single = _too_many_stops(outcomes, limits) or ask([item])
                 outcomes += [single] if isinstance(single, StoppedCode) else single
     return outcomes
 
@@ -424,7 +424,7 @@ def until_stopped(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits
     return outcomes
 
 
-def _given_up(outcomes: list[Outcome | StoppedCode], limits: Limits) -> StoppedCode | None:
+def _too_many_stops(outcomes: list[Outcome | StoppedCode], limits: Limits) -> StoppedCode | None:
     # Each endless loop costs `wall_s`: without this cutoff a long list of answers would hold its slot for hours.
     last = outcomes[-limits.stops_in_a_row :]
     stops = [outcome for outcome in last if isinstance(outcome, StoppedCode)]

@@ -141,10 +141,10 @@ class Zygote:
             waiting.cell.end()
         working = sum(slot.task is not None for slot in self._slots)
         while self._waiting and len(self._waiting) + working >= self._limits.live_cells:
-            self._waiting.pop(self._least_wanted()).cell.end()
+            self._waiting.pop(self._key_to_evict()).cell.end()
         return Cell(self._limits, self._leave_others)
 
-    def _least_wanted(self) -> str:
+    def _key_to_evict(self) -> str:
         """Key of the cell to evict: the one overdue longest, or else the newest.
 
         Evicting the oldest would empty the cache as soon as more templates take turns than have room.

@@ -55,7 +55,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
         ],
         judgments=session.exec(most).one() or 1,
         means=run_means.run_means(session, run_id),
-        requested=run_means.results_asked(session, run_id),
+        requested=run_means.results_to_score(session, run_id),
         out_of_scale=run_means.out_of_scale(session, run_id),
         last=session.exec(select(func.max(row_of.id)).where(row_of.run_id == run_id)).one() or 0,
     )

@@ -78,7 +78,7 @@ class TemplateFormView:
         return self._texts.get(path) if card is None else card.texts.get(path)
 
     @property
-    def kept_texts(self) -> dict[str, str]:
+    def applied_texts(self) -> dict[str, str]:
         """Texts that are in the template, by their paths in the browser."""
         every = [self._texts, *(card.texts for card in self.cards)]
         return {path: text.applied for texts in every for path, text in texts.items()}

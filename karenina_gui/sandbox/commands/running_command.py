@@ -28,7 +28,7 @@ _LOOK_S = 0.05
 _AFTERWARDS_S = 5.0
 
 
-class KeptOutput:
+class OutputBuffer:
     """Buffer that one thread fills, read after that thread has ended."""
 
     def __init__(self, at_most: int) -> None:
@@ -82,7 +82,7 @@ class RunningCommand:
         self._cancelled = cancelled
         self._judging_since = judging_since
         self._folder, self._limits, self._seconds = folder, limits, seconds
-        self._output = KeptOutput(limits.output_kb << 10)
+        self._output = OutputBuffer(limits.output_kb << 10)
         self._stopped: str | None = None
         """Reason why it was stopped before its end."""
         self._all_written = threading.Event()

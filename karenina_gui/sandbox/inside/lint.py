@@ -152,7 +152,7 @@ def _expected_values_of_another_type(loaded: LoadedTemplate, answer: type[BaseAn
     """Flag expected values that no judge can give, because the field's type refuses them."""
     for name, verification in loaded.verified.items():
         truth, primitive = verification.ground_truth, verification.verify_with
-        if not _must_be_given(verification) or (misfit := _refusal(loaded, name, as_json(truth))) is None:
+        if not _needs_exact_value(verification) or (misfit := _refusal(loaded, name, as_json(truth))) is None:
             continue
         # A field for texts takes the digits of a number.
         text = str(truth)
@@ -170,7 +170,7 @@ def _refusal(loaded: LoadedTemplate, name: str, value: Any) -> str | None:
     return next((error for error in errors if error.startswith((f"{name}:", f"{name}."))), None)
 
 
-def _must_be_given(verification: Verification) -> bool:
+def _needs_exact_value(verification: Verification) -> bool:
     """True if only the expected value itself passes, so that a judge must be able to give it."""
     primitive, truth = verification.verify_with, verification.ground_truth
     if truth is None or not isinstance(primitive, ComparisonPrimitive) or not decides(primitive):
