@@ -182,8 +182,8 @@ def lines_of(text: str) -> list[str]:
 
 def field_name(text: str) -> str:
     """Field name of a title such as `Gene name`: one word, as Python needs it."""
-    words = text.split()
-    return "_".join(words).lower() if len(words) > 1 else text.strip()
+    parts = text.split()
+    return "_".join(parts).lower() if len(parts) > 1 else text.strip()
 
 
 def is_locked(value: Any) -> bool:
