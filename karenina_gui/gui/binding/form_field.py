@@ -69,17 +69,11 @@ class FormField(Generic[T]):
         """Return the changed fields of the record. Raises `ValueError` or `InputError` if the value is invalid."""
         if self.write:
             return self.write(record, value)
-        return {self.name: self._number(value) if self.kind == "number" else self._value(value)}
-
-    def _number(self, value: float | None) -> Any:
-        limits = NumberLimits(self._info)
-        if value is None:
-            return self._nothing
-        if not limits.allows(value):
-            raise ValueError(self.refusal or limits.sentence)
-        return int(value) if limits.whole else float(value)
+        return {self.name: self._value(value)}
 
     def _value(self, value: Any) -> Any:
+        if self.kind == "number":
+            return self._nothing if value is None else NumberLimits.of(self._info).read(value, self.refusal)
         if self._nothing is None:
             return None if not value or (isinstance(value, str) and not value.strip()) else value
         return _EMPTY[self.kind] if value is None else value

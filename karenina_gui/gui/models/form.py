@@ -208,7 +208,7 @@ class ModelForm:
     def _custom_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Retries", value=model.retry_policy is not None).classes("model-form-more").props("dense"):
             self._switch_box("retry_policy")
-            self._retries = RetryGrid(lambda category, part: self.record.config_field(RETRIES[category, part]))
+            self._retries = RetryGrid(RETRIES, self.record.config_field)
             self._show_retries(model)
 
     def _show_retries(self, model: ModelConfig) -> None:

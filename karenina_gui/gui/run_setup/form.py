@@ -35,7 +35,7 @@ from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory, first_choice, 
 from karenina_gui.gui.run_setup.earlier_version import offer_version
 from karenina_gui.gui.run_setup.model_choice import ModelChoice
 from karenina_gui.gui.run_setup.option import SettingContext
-from karenina_gui.gui.run_setup.option_context import OptionContext
+from karenina_gui.gui.run_setup.option_controls import OptionContext
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner

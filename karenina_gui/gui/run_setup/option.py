@@ -115,17 +115,21 @@ class Option:
 
     @property
     def limits(self) -> NumberLimits | None:
-        return setting.numbers(self.name, self.most)
+        return setting.limits(self.name, self.most)
+
+    def read(self, entered: Any) -> Any:
+        """Return the value of what a control has; None: the default. Raises `ValueError` with the solution."""
+        if limits := self.limits:
+            return limits.read(entered, f"{limits.sentence} Leave it empty for {self.when_empty}.")
+        return (entered or None) if self.kind in ("text", "traits") else entered
 
     def problem(self, entered: Any) -> str | None:
         """Return the problem of a value and its solution, or None."""
-        wrong = setting.problem(self.name, entered, self.most)
-        return wrong and (f"{wrong} Leave it empty for {self.when_empty}." if self.kind == "number" else wrong)
-
-    def coerce_number(self, number: float | None) -> float | None:
-        """Convert a number from the browser, which sends integers as floats, to the setting's type."""
-        whole = number is not None and self.limits is not None and self.limits.whole and number == int(number)
-        return int(number) if whole and number is not None else number
+        try:
+            self.read(entered)
+        except ValueError as error:
+            return str(error)
+        return None
 
     @property
     def when_empty(self) -> str:
@@ -139,7 +143,7 @@ class Option:
 
 
 def _kind(path: str) -> Kind:
-    if setting.numbers(path) is not None:
+    if setting.limits(path) is not None:
         return "number"
     kinds: dict[Any, Kind] = {
         bool: "switch",

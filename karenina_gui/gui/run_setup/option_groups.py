@@ -13,8 +13,7 @@ from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.models.model_text import enter_key, key_words
 from karenina_gui.gui.run_setup.agent_text import set_root
 from karenina_gui.gui.run_setup.option import Group, SettingContext
-from karenina_gui.gui.run_setup.option_context import OptionContext
-from karenina_gui.gui.run_setup.option_controls import OptionControl
+from karenina_gui.gui.run_setup.option_controls import OptionContext, OptionControl
 from karenina_gui.gui.run_setup.option_problems import wrong_in
 from karenina_gui.gui.run_setup.option_text import further, group_summary, has_changes, title
 from karenina_gui.gui.run_setup.options import WITHOUT_CONTROL, shown_groups
@@ -168,7 +167,7 @@ class OptionGroups:
 def _refresh(controls: Iterable[OptionControl], situation: SettingContext) -> None:
     """Show those controls that apply, with their choices."""
     for control in controls:
-        control.place.set_visibility(control.option.is_relevant(situation))
+        control.element.set_visibility(control.option.is_relevant(situation))
         control.refresh()
 
 

@@ -1,5 +1,4 @@
-"""Single settings of a run by path in `VerificationConfig`, such as `few_shot_config.pool_k`: defaults, limits,
-problems.
+"""Single settings of a run by path in `VerificationConfig`, such as `few_shot_config.pool_k`: defaults and limits.
 
 Settings are stored as a dict of non-default values, in the format that `VerificationConfig` reads from files.
 """
@@ -93,17 +92,11 @@ def with_value(settings: Mapping[str, Any], path: str, entered: Any) -> Settings
     return others if record == _EMPTY_RECORDS[root] else {**others, root: record}
 
 
-def problem(path: str, entered: Any, most: float | None = None) -> str | None:
-    """Return the problem of a value, or None. `most`: a lower limit of the page than the model's."""
-    limits = numbers(path, most)
-    return None if entered is None or limits is None or limits.allows(entered) else limits.sentence
-
-
-def numbers(path: str, most: float | None = None) -> NumberLimits | None:
-    """Return the range of a field, or None if it is not a number."""
+def limits(path: str, most: float | None = None) -> NumberLimits | None:
+    """Return the range of a field; None: it is not a number. `most`: a lower limit of the page than the model's."""
     info = field(path)
     kinds = set(get_args(info.annotation) or (info.annotation,)) - {type(None)}
-    return NumberLimits(info, most) if kinds <= {int, float} else None
+    return NumberLimits.of(info, most) if kinds <= {int, float} else None
 
 
 def field(path: str) -> FieldInfo:

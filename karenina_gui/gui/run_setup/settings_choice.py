@@ -9,8 +9,7 @@ from nicegui import ui
 from karenina_gui.gui.components.elements import field
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.run_setup.option import SettingContext
-from karenina_gui.gui.run_setup.option_context import OptionContext
-from karenina_gui.gui.run_setup.option_controls import OptionControl
+from karenina_gui.gui.run_setup.option_controls import OptionContext, OptionControl
 from karenina_gui.gui.run_setup.option_groups import OptionGroups
 from karenina_gui.gui.run_setup.options import FIXED_JUDGES, JUDGE_REPLICATES, MODE, MODES, REPLICATES
 from karenina_gui.gui.session.window import Window

@@ -13,7 +13,7 @@ from nicegui.testing import User, UserInteraction
 from karenina_gui.app import Application, build
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.form import RunForm
-from karenina_gui.gui.run_setup.option_tables import short
+from karenina_gui.gui.run_setup.option_controls import short
 from karenina_gui.gui.run_setup.options import OPTIONS, shown_groups
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
