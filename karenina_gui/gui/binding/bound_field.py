@@ -64,11 +64,13 @@ class AppliedField:
         self.control, self.error = control, error or FieldError()
         if isinstance(control, ui.input):
             sent_while_typing(control)
+        self._empty = "" if isinstance(control, ui.input) else None
         self.show(problem)
-        control.on_value_change(lambda event: self.show(apply(event.value)))
+        control.on_value_change(lambda event: self.show(apply(self._empty if event.value is None else event.value)))
 
     def show(self, problem: str | None) -> None:
-        self.error.show_at(self.control, problem)
+        if not self.control.is_deleted:  # by what was applied
+            self.error.show_at(self.control, problem)
 
 
 class BoundField:

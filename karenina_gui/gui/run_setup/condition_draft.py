@@ -13,7 +13,8 @@ from typing import Any, Literal, Self
 
 from pydantic import ValidationError
 
-from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, server_rows
+from karenina_gui.gui.components.typed_text import strip_control_chars
+from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, TOOLS, server_rows
 from karenina_gui.gui.models.fields import FIELDS, ModelField
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
@@ -30,8 +31,10 @@ TOOLS_FIELD = ModelField(
     "workspace_tools",
     "Workspace tools",
     "none selected: no workspace tools",
+    "picks",
     read=lambda model: list(model.workspace_tools or ()),
     write=lambda _model, chosen: {"workspace_tools": list(chosen or ()) or None},
+    choices={tool: title for tool, (title, _) in TOOLS.items()},
 )
 SETTINGS: dict[str, ModelField] = {
     "temperature": FIELDS["temperature"],
@@ -144,8 +147,23 @@ class ConditionDraft:
     def prompt(self) -> str:
         return str(self.refused[_PROMPT][0] if _PROMPT in self.refused else self.kept.get(_PROMPT) or "")
 
-    def write_prompt(self, text: str) -> str | None:
-        """Set the prompt; return the problem, or None."""
+    def text(self, part: str) -> str:
+        """Return the `name`, `description`, or `prompt`."""
+        texts = {"name": self.name, "prompt": self.prompt}
+        return texts[part] if part in texts else str(self.kept.get(part) or "")
+
+    def set_text(self, part: str, text: str) -> str | None:
+        """Set the `name`, `description`, or `prompt`; return the problem that the text alone has, or None."""
+        text = strip_control_chars(text, None)
+        if part == "prompt":
+            return self._set_prompt(text)
+        if part == "name":
+            self.name = text
+        else:
+            self.set_field(part, text)
+        return None
+
+    def _set_prompt(self, text: str) -> str | None:
         if not text.strip():
             self.kept.pop(_PROMPT, None)
             self.refused[_PROMPT] = (text, WITHOUT_PROMPT)
@@ -179,6 +197,10 @@ class ConditionDraft:
         """Return {name: value} of the settings that the condition overrides."""
         return self.condition.settings.explicit
 
+    def problem(self, name: str) -> str | None:
+        """Return the problem of invalid input of a field, or None."""
+        return self.refused[name][1] if name in self.refused else None
+
     def is_given(self, name: str) -> bool:
         return name in self.settings or name in self.refused
 
@@ -201,7 +223,7 @@ class ConditionDraft:
         """Use the model's own value of a setting."""
         self.refused.pop(name, None)
         settings = {key: each for key, each in self.kept.get("settings", {}).items() if key != name}
-        self._set("settings", settings)
+        self.set_field("settings", settings)
 
     # ------------------------------------------------------- the rest
     def flag(self, name: str) -> bool:
@@ -209,9 +231,6 @@ class ConditionDraft:
 
     def set_field(self, name: str, value: Any) -> None:
         """Set a rule or the description."""
-        self._set(name, value)
-
-    def _set(self, name: str, value: Any) -> None:
         self.kept.pop(name, None)
         if value:
             self.kept[name] = value

@@ -171,21 +171,15 @@ class ChoiceText:
             return self.of.choice.name
         if self._setting is not None:
             return str(self.of.choice.value(self._setting) or "")
-        condition = self._condition
-        texts = {"name": condition.name, "prompt": condition.prompt}
-        return str(texts.get(self._part, condition.kept.get("description", "")))
+        return self._condition.text(self._part)
 
     def _set_text(self, value: str) -> None:
         if self.path == NAME:
             self.of.choice.name = value
         elif self._setting is not None:
             self.of.choice.set(self._setting, value or None)
-        elif self._part == "name":
-            self._condition.name = value
-        elif self._part == "prompt":
-            self._condition.write_prompt(value)
         else:
-            self._condition.set_field("description", value)
+            self._condition.set_text(self._part, value)
 
     @property
     def _part(self) -> str:
