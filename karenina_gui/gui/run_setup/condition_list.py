@@ -95,7 +95,7 @@ class ConditionList:
         """Draw the list; cards with problems are expanded."""
         self._open += [draft for draft in self.drafts if draft.refused]
         with field("Conditions", "the same questions under different settings, to compare"):
-            self._place = ui.element("div").classes("condition-cards")
+            self._container = ui.element("div").classes("condition-cards")
             self._buttons()
         self._window.listen(self._window.services.keys_changed, self.refresh)
         self._draw()
@@ -108,10 +108,10 @@ class ConditionList:
 
     def is_open(self, draft: ConditionDraft) -> bool:
         # By identity, because a condition and its copy are equal.
-        return any(each is draft for each in self._open)
+        return any(opened is draft for opened in self._open)
 
     def fold(self, draft: ConditionDraft, *, unfolded: bool) -> None:
-        self._open = [each for each in self._open if each is not draft] + ([draft] if unfolded else [])
+        self._open = [opened for opened in self._open if opened is not draft] + ([draft] if unfolded else [])
 
     def on_edited(self) -> None:
         """Process an edit in a card."""
@@ -121,11 +121,11 @@ class ConditionList:
         """Insert a copy after a condition."""
         copied = draft.copy(self._free(draft.name.strip() or "condition"))
         self._open.append(copied)
-        self._insert(self._place_of(draft) + 1, [copied])
+        self._insert(self._index_of(draft) + 1, [copied])
 
     def move(self, draft: ConditionDraft, steps: int) -> None:
         """Move a condition up or down; the first one becomes the baseline."""
-        at = self._place_of(draft)
+        at = self._index_of(draft)
         to = min(max(at + steps, 0), len(self.drafts) - 1)
         self.drafts.insert(to, self.drafts.pop(at))
         self._draw_anew()
@@ -133,7 +133,7 @@ class ConditionList:
 
     def delete(self, draft: ConditionDraft) -> None:
         """Delete a condition, with an Undo button."""
-        at = self._place_of(draft)
+        at = self._index_of(draft)
         del self.drafts[at]
         self._draw_anew()
         if self._cards:
@@ -143,7 +143,7 @@ class ConditionList:
         name = f"“{draft.name}”" if draft.name.strip() else f"condition {at + 1}"
 
         async def undo() -> None:
-            if self._place.is_deleted:
+            if self._container.is_deleted:
                 await self._restore_apart(at, draft)
             else:
                 self._insert(min(at, len(self.drafts)), [draft])
@@ -160,25 +160,25 @@ class ConditionList:
         self._open.append(draft)
         self._insert(len(self.drafts), [draft])
 
-    def _free(self, wanted: str) -> str:
-        return free_name(wanted, [draft.name for draft in self.drafts])
+    def _free(self, name: str) -> str:
+        return free_name(name, [draft.name for draft in self.drafts])
 
-    def _place_of(self, draft: ConditionDraft) -> int:
-        return next(at for at, each in enumerate(self.drafts) if each is draft)
+    def _index_of(self, draft: ConditionDraft) -> int:
+        return next(at for at, other in enumerate(self.drafts) if other is draft)
 
     def _models(self) -> list[ModelConfig]:
         """Return the selected answering models."""
-        kept = self._window.services.library.models.all()
-        return [kept[name] for name in self._choice.models if name in kept]
+        models = self._window.services.library.models.all()
+        return [models[name] for name in self._choice.models if name in models]
 
     def _draw_anew(self) -> None:
         self._draw()
         self._changed()
 
     def _draw(self) -> None:
-        self._place.clear()
+        self._container.clear()
         self._cards = []
-        with self._place:
+        with self._container:
             if not self.drafts:
                 ui.label("No conditions: models use their own settings.").classes("hint")
             for number in range(1, len(self.drafts) + 1):
@@ -245,11 +245,11 @@ class ConditionCard:
 
     def _show_difference(self, baseline: ConditionDraft, models: Sequence[ModelConfig]) -> None:
         before = baseline.condition
-        found = differences(before, self.draft.condition, models)
-        unwritten = not found and (
+        changes = differences(before, self.draft.condition, models)
+        unwritten = not changes and (
             self.draft.refused or baseline.refused
         )  # unknown until the invalid input is corrected
-        content = "" if unwritten else difference_view(before, found)
+        content = "" if unwritten else difference_view(before, changes)
         if content != self._seen:  # a redraw would collapse expanded texts
             self._seen = content
             self._difference.set_content(content)

@@ -25,7 +25,7 @@ class SettingContext:
     choice: RunDraft
     rated: bool = True
     """True if the benchmark has traits for all questions, which any run scores."""
-    asked: bool = True
+    called: bool = True
     """True if any answering model is called; the others replay answers."""
     agentic_traits: bool = False
     """True if any trait of the benchmark is scored by an agent."""
@@ -131,6 +131,14 @@ class Option:
             return str(error)
         return None
 
+    def control_value(self, choice: RunDraft) -> Any:
+        """Return the value of the control, which may be invalid."""
+        return choice.refused.get(self.name, choice.value(self.name))
+
+    def problem_in(self, choice: RunDraft) -> str | None:
+        """Return the problem of the control's value, or None."""
+        return self.problem(self.control_value(choice))
+
     @property
     def when_empty(self) -> str:
         return self.empty or format_value(setting.default_value(self.name))
@@ -138,7 +146,7 @@ class Option:
     def available_choices(self, choice: RunDraft) -> dict[Any, tuple[str, str]]:
         """Return the available choices, always including the current value."""
         now = choice.value(self.name)
-        offered = {value: words for value, words in self.choices.items() if value == now or value not in self.in_files}
+        offered = {value: texts for value, texts in self.choices.items() if value == now or value not in self.in_files}
         return offered if now in offered else {**offered, now: (format_value(now), "")}
 
 
@@ -174,3 +182,11 @@ class Group:
     def reason(self, situation: SettingContext) -> str:
         """Return the reason why the group does not apply."""
         return self.instead if isinstance(self.instead, str) else self.instead(situation)
+
+    def invalid_options(self, situation: SettingContext) -> list[Option]:
+        """List the options that apply and have an invalid value, typed or from a preset."""
+        if not self.is_relevant(situation):
+            return []
+        return [
+            option for option in self.options if option.is_relevant(situation) and option.problem_in(situation.choice)
+        ]

@@ -81,9 +81,6 @@ class OptionContext:
         self.changed()
         return problem
 
-    def control_value(self, option: Option) -> Any:
-        return self.choice.refused.get(option.name, self.choice.value(option.name))
-
 
 class OptionControl:
     """Control of an option; `refresh` shows if it applies, and its choices."""
@@ -116,7 +113,7 @@ class OptionControl:
 
     @property
     def _now(self) -> Any:
-        return self.choosing.control_value(self.option)
+        return self.option.control_value(self.choosing.choice)
 
     def _head(self, hint: str | None = None) -> None:
         """Draw title and explanation, to the left of a small control or above a wide one."""
@@ -133,7 +130,7 @@ class OptionControl:
     def _bind(self, control: ValueElement[Any]) -> None:
         """Bind the control, with its accessible description."""
         option, choosing = self.option, self.choosing
-        field = AppliedField(control, partial(choosing.set_option, option), option.problem(self._now))
+        field = AppliedField(control, partial(choosing.set_option, option), option.problem_in(choosing.choice))
         control.props["aria-describedby"] = " ".join([*self._describing, field.error.html_id])
 
     def switch(self) -> None:
@@ -197,7 +194,7 @@ class OptionControl:
         option, choosing = self.option, self.choosing
 
         def policy() -> RetryPolicy:
-            return RetryPolicy.model_validate(choosing.control_value(option))
+            return RetryPolicy.model_validate(option.control_value(choosing.choice))
 
         def bind(spec: FormField[RetryPolicy]) -> CallbackField:
             def save(number: float | None) -> str | None:
@@ -232,19 +229,19 @@ class ModelLimits:
 
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
-        self._shown: list[str] | None = None
-        self._place = ui.element("div").classes("option-table-lines")
+        self._drawn: list[str] | None = None
+        self._container = ui.element("div").classes("option-table-lines")
         self.refresh()
 
     def refresh(self) -> None:
         """Refresh the list of models."""
         models = [*self._choosing.choice.models]
         # A redraw would take the focus from the field that the user is in.
-        if models == self._shown:
+        if models == self._drawn:
             return
-        self._shown = models
-        self._place.clear()
-        with self._place:
+        self._drawn = models
+        self._container.clear()
+        with self._container:
             for name in models:
                 self._line(name)
             if not models:
@@ -253,13 +250,14 @@ class ModelLimits:
     def _line(self, name: str) -> None:
         with ui.element("div").classes("option-table-line option-table-limit"):
             label, limit = f"{self._option.title}: {name}", self._limits().get(name)
-            _number(label, limit, "no limit", NumberLimits(1, whole=True), partial(self._set_limit, name))
+            with ui.element("div"):
+                _number(label, limit, "no limit", NumberLimits(1, whole=True), partial(self._set_limit, name))
             ui.label(name)
 
     def _limits(self) -> Table:
         """Return limits by model; a single number applies to all models."""
-        now = self._choosing.control_value(self._option)
-        return dict.fromkeys(self._shown or (), now) if isinstance(now, int) else dict(now or {})
+        now = self._option.control_value(self._choosing.choice)
+        return dict.fromkeys(self._drawn or (), now) if isinstance(now, int) else dict(now or {})
 
     def _set_limit(self, name: str, number: float | None) -> None:
         limits = {**self._limits(), name: number}
@@ -274,26 +272,26 @@ class TraitTable:
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
         self._homes = choosing.llm_traits()
-        self._place = ui.element("div").classes("option-table-lines")
+        self._container = ui.element("div").classes("option-table-lines")
         self._draw()
 
     def _table(self) -> Table:
-        now = self._choosing.control_value(self._option) or {}
+        now = self._option.control_value(self._choosing.choice) or {}
         return {part: dict(now.get(part) or {}) for part in ("global", "question_specific")}
 
     def _entries(self) -> dict[str, Table]:
         """{trait: its settings}; for traits of questions, those of the first one."""
         table = self._table()
-        found = dict(table["global"])
+        entries = dict(table["global"])
         for traits in table["question_specific"].values():
             for name, settings in traits.items():
-                found.setdefault(name, settings)
-        return found
+                entries.setdefault(name, settings)
+        return entries
 
     def _draw(self) -> None:
-        self._place.clear()
+        self._container.clear()
         entries = self._entries()
-        with self._place:
+        with self._container:
             if entries:
                 with ui.element("div").classes("option-table-line option-table-trait hint"):
                     for title in ("Trait", "Quotes", "Maximum", "Web search", ""):
@@ -317,7 +315,8 @@ class TraitTable:
             self._yes_no_select(name, settings, "excerpt_enabled", "Quotes")
             limits = NumberLimits.of(TraitDeepJudgment.model_fields["max_excerpts"])
             most, save = settings.get("max_excerpts"), partial(self._set, name, "max_excerpts")
-            _number(f"Maximum quotes: {name}", most, AS_TRAIT, limits, save)
+            with ui.element("div"):
+                _number(f"Maximum quotes: {name}", most, AS_TRAIT, limits, save)
             self._yes_no_select(name, settings, "search_enabled", "Web search")
             icon_button("close", f"Remove {name}", lambda: self._remove(name))
 
@@ -327,7 +326,7 @@ class TraitTable:
 
     def _set(self, name: str, key: str, value: Any) -> None:
         settings = {**self._entries().get(name, {}), key: value}
-        self._save_trait(name, {each: known for each, known in settings.items() if known is not None})
+        self._save_trait(name, {part: setting for part, setting in settings.items() if setting is not None})
 
     def _add(self, name: str) -> None:
         self._save_trait(name, {})
@@ -366,16 +365,16 @@ class QuestionExamples:
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
         self._pools = choosing.pools()
-        self._place = ui.element("div").classes("option-table-lines")
+        self._container = ui.element("div").classes("option-table-lines")
         self._draw()
 
     def _entries(self) -> dict[str, Table]:
-        return dict(self._choosing.control_value(self._option) or {})
+        return dict(self._option.control_value(self._choosing.choice) or {})
 
     def _draw(self) -> None:
-        self._place.clear()
+        self._container.clear()
         entries = self._entries()
-        with self._place:
+        with self._container:
             for question, entry in entries.items():
                 self._line(question, entry)
             others = {key: short(pool.text) for key, pool in self._pools.items() if key not in entries}
@@ -392,16 +391,20 @@ class QuestionExamples:
             icon_button("close", f"Remove {title}", lambda: self._remove(question))
             if mode == "k-shot":
                 limits = NumberLimits.of(FewShotExampleConfig.model_fields["k"])
-                _number("Number", entry.get("k"), "as above", limits, lambda k: self._set(question, {**entry, "k": k}))
+                with ui.element("div").classes("option-table-wide"):
+                    number = _number("Number", entry.get("k"), "as above", limits, partial(self._set_number, question))
+                    number.props("prefix=Number").classes("full-width")
             if mode == "custom" and pool:
                 self._draw_selection(question, entry, pool)
 
     def _draw_selection(self, question: str, entry: Table, pool: ExamplePool) -> None:
-        names = {place: short(example) for place, example in enumerate(pool.examples)}
-        chosen = [place for place in entry.get("selected_examples") or [] if place in names]
-        some = ui.select(names, multiple=True, value=chosen, label="Examples").classes("input option-table-wide")
-        some.props("outlined dense use-chips options-dense")
-        some.on_value_change(lambda e: self._set(question, {**entry, "selected_examples": sorted(e.value or [])}))
+        names = {index: short(example) for index, example in enumerate(pool.examples)}
+        chosen = [index for index in entry.get("selected_examples") or [] if index in names]
+        control = select("Examples", names, chosen, multiple=True).classes("option-table-wide").props("prefix=Examples")
+        control.on_value_change(lambda e: self._set(question, {**entry, "selected_examples": sorted(e.value or [])}))
+
+    def _set_number(self, question: str, number: float | None) -> None:
+        self._set(question, {**self._entries()[question], "k": number})
 
     def _add(self, question: str) -> None:
         self._set(question, {"mode": "disabled"}, redraw=True)
@@ -411,8 +414,8 @@ class QuestionExamples:
         self._draw()
 
     def _set(self, question: str, entry: Table, *, redraw: bool = False) -> None:
-        kept = FewShotExampleConfig.model_validate(entry).model_dump(mode="json", exclude_none=True)
-        self._save({**self._entries(), question: kept})
+        changed = FewShotExampleConfig.model_validate(entry).model_dump(mode="json", exclude_none=True)
+        self._save({**self._entries(), question: changed})
         if redraw:
             self._draw()
 
@@ -422,7 +425,7 @@ class QuestionExamples:
 
 def _number(
     label: str, value: float | None, placeholder: str, limits: NumberLimits, save: Callable[[float | None], Any]
-) -> None:
+) -> ui.number:
     """Draw a number of a table; it is saved once it is in range."""
 
     def apply(entered: float | None) -> str | None:
@@ -432,8 +435,9 @@ def _number(
             return str(error)
         return None
 
-    with ui.element("div"):
-        AppliedField(number_input(label, value, placeholder=placeholder, step=1), apply)
+    control = number_input(label, value, placeholder=placeholder, step=1)
+    AppliedField(control, apply)
+    return control
 
 
 def _adder(title: str, names: Mapping[str, str], add: Callable[[str], None]) -> None:
@@ -448,8 +452,8 @@ def _adder(title: str, names: Mapping[str, str], add: Callable[[str], None]) -> 
 
 
 def short(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= SHORT else f"{words[: SHORT - 1]}…"
+    line = " ".join(text.split())
+    return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
 
 
 _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {
@@ -468,7 +472,7 @@ _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {
 
 def _incomplete_examples(records: list[Record]) -> dict[int, str]:
     """Return the examples that a run would not use."""
-    whole = [all(str(each.get(part) or "").strip() for part in ("question", "answer")) for each in records]
+    whole = [all(str(record.get(part) or "").strip() for part in ("question", "answer")) for record in records]
     return {
-        place: "Add a question and an answer, or this example is skipped." for place, is_ in enumerate(whole) if not is_
+        index: "Add a question and an answer, or this example is skipped." for index, is_ in enumerate(whole) if not is_
     }

@@ -8,15 +8,23 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.components.elements import icon_button, note
+from karenina_gui.gui.components.elements import field, icon_button, note
 from karenina_gui.gui.components.expected_found import format_value
+from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.models.model_text import enter_key, key_words
 from karenina_gui.gui.run_setup.agent_text import set_root
 from karenina_gui.gui.run_setup.option import Group, SettingContext
 from karenina_gui.gui.run_setup.option_controls import OptionContext, OptionControl
-from karenina_gui.gui.run_setup.option_problems import wrong_in
 from karenina_gui.gui.run_setup.option_text import further, group_summary, has_changes, title
-from karenina_gui.gui.run_setup.options import WITHOUT_CONTROL, shown_groups
+from karenina_gui.gui.run_setup.options import (
+    FIXED_JUDGES,
+    JUDGE_REPLICATES,
+    MODE,
+    MODES,
+    REPLICATES,
+    WITHOUT_CONTROL,
+    shown_groups,
+)
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
 from karenina_gui.runs.problems.agents import UNSANDBOXED_CLAUDE_CODE
@@ -46,7 +54,7 @@ class OptionGroups:
     def draw(self) -> None:
         """Draw the groups; those with problems are expanded."""
         situation = self._situate()
-        self._opened |= {group.name for group in self._groups if wrong_in(group, situation)}
+        self._opened |= {group.name for group in self._groups if group.invalid_options(situation)}
         with ui.element("div").classes("run-form-groups"):
             for group in self._groups:
                 self._group(group)
@@ -70,13 +78,13 @@ class OptionGroups:
         self._note(situation)
 
     def _head(self, group: Group, situation: SettingContext) -> None:
-        wrong = bool(wrong_in(group, situation))
-        words = "Needs fixing" if wrong else group_summary(group, situation)
+        wrong = bool(group.invalid_options(situation))
+        caption = "Needs fixing" if wrong else group_summary(group, situation)
         fold = self._folds[group.name]
         # Setting a property sends an update to the browser, even if the value is the same.
-        if fold.props.get("caption") != words:
-            fold.props["caption"] = words
-            fold.props["toggle-aria-label"] = f"{group.title}: {words}"
+        if fold.props.get("caption") != caption:
+            fold.props["caption"] = caption
+            fold.props["toggle-aria-label"] = f"{group.title}: {caption}"
         for looks, on in {
             "run-form-wrong": wrong,
             "run-form-differs": not wrong and has_changes(group, situation),
@@ -238,3 +246,36 @@ NOTES: dict[str, Callable[[Window, Any, SettingContext], None]] = {
     "allow_unconfined_commands": _note_unconfined,
 }
 """Functions that draw the note below an option, by option name."""
+
+
+class SettingsChoice:
+    """Settings; `look` refreshes them, `opened` holds the names of expanded groups."""
+
+    def __init__(
+        self, window: Window, choosing: OptionContext, situation: Callable[[], SettingContext], opened: set[str]
+    ) -> None:
+        self._choosing = choosing
+        self._situation = situation
+        self._groups = OptionGroups(window, choosing, situation, opened)
+
+    def draw(self) -> None:
+        OptionControl(REPLICATES, self._choosing)
+        OptionControl(JUDGE_REPLICATES, self._choosing)
+        OptionControl(FIXED_JUDGES, self._choosing)
+        with field(MODE.title):
+            modes = {mode: title for mode, (title, _) in MODES.items()}
+            mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))
+            mode.on_value_change(lambda e: self._choosing.set_option(MODE, e.value))
+            mode.props(f"inline dense {aria_label(MODE.title)}").classes("run-form-radio")
+            self._mode_hint = ui.label().classes("hint")
+        with field("Options", "changes from the defaults are highlighted"):
+            self._groups.draw()
+        self.refresh()
+
+    def refresh(self) -> None:
+        mode = self._choosing.choice.value(MODE.name)
+        upgraded = mode == "template_only" and self._situation().rated
+        self._mode_hint.text = MODES[mode][1] + (
+            " This benchmark has a rubric, so its traits are rated too." if upgraded else ""
+        )
+        self._groups.refresh()

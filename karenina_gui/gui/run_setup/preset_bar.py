@@ -113,7 +113,7 @@ class PresetBar:
             self.refresh()
 
     def _ask_name(self) -> None:
-        with dialog("Save as preset", "Save as preset") as asked:
+        with dialog("Save as preset", "Save as preset") as form:
             ui.label("Saves models and settings, not the questions. API keys are never saved.").classes("hint")
             with field("Name"):
                 name = text_input("Preset name").props("autofocus")
@@ -136,19 +136,19 @@ class PresetBar:
                     error.show_message(str(fault))
                     return
                 self._window.notify(f"Saved preset “{preset.name}”.", "good")
-                if asked.is_deleted:  # the user left the page during the write
+                if form.is_deleted:  # the user left the page during the write
                     return
-                asked.close()
-                names = {each.id: each.name for each in self._presets.all().values()}
+                form.close()
+                names = {preset.id: preset.name for preset in self._presets.all().values()}
                 self._select.set_options({None: NONE, **names}, value=preset.id)
 
             on_enter(name, save)
             with dialog_actions():
-                button("Cancel", asked.close)
+                button("Cancel", form.close)
                 button("Save", save, look="main")
 
 
 def _without_permissions(config: VerificationConfig) -> VerificationConfig:
     """Return the configuration without the permissions that the page asks for before each run."""
-    given = [name for name in ("allow_programs", "allow_unconfined_commands") if getattr(config, name)]
-    return config.model_copy(update=dict.fromkeys(given, False))
+    permissions = [name for name in ("allow_programs", "allow_unconfined_commands") if getattr(config, name)]
+    return config.model_copy(update=dict.fromkeys(permissions, False))
