@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Literal, ParamSpec
@@ -181,9 +181,21 @@ def number_input(
     return made.props(f"outlined dense {aria_label(label)}").classes("input")
 
 
-def select(label: str, options: Mapping[Any, str], value: Any, *, multiple: bool = False) -> ui.select:
-    """Selection by value and title; `label` is its accessible name. `multiple`: the value is a list."""
-    made = ui.select(dict(options), value=value, multiple=multiple)
+def select(
+    label: str,
+    options: Mapping[Any, str] | Sequence[str],
+    value: Any,
+    *,
+    on_change: Callable[..., Any] | None = None,
+    multiple: bool = False,
+    searchable: bool = False,
+) -> ui.select:
+    """Selection of a text, or of a value by its title; `label` is its accessible name.
+
+    `multiple`: the value is a list. `searchable`: typing filters the options.
+    """
+    copied = dict(options) if isinstance(options, Mapping) else list(options)
+    made = ui.select(copied, value=value, on_change=on_change, multiple=multiple, with_input=searchable)
     return made.props(f"outlined dense options-dense {'use-chips ' * multiple}{aria_label(label)}").classes("input")
 
 

@@ -23,6 +23,7 @@ from karenina_gui.gui.components.elements import (
     heading,
     note,
     pane,
+    select,
     sent_while_typing,
     splitter,
     text_input,
@@ -442,15 +443,9 @@ class QuestionChoice:
                 'dense aria-label="Question selection"'
             ).classes("run-form-radio")
             keywords = {name: f"{name} ({count})" for name, count in self._questions.keywords(self._benchmark_id)}
-            self._keywords = ui.select(
-                keywords,
-                multiple=True,
-                value=[word for word in self._choice.keywords if word in keywords],
-                on_change=lambda e: self._changed("keywords", list(e.value)),
-            )
-            self._keywords.props('outlined dense use-chips options-dense aria-label="Keywords"').classes(
-                "input run-form-wide"
-            )
+            chosen = [word for word in self._choice.keywords if word in keywords]
+            self._keywords = select("Keywords", keywords, chosen, multiple=True).classes("run-form-wide")
+            self._keywords.on_value_change(lambda e: self._changed("keywords", list(e.value)))
             self._picker = FetchedGrid(
                 "pick",
                 self._benchmark_id,

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
-from karenina_gui.gui.components.elements import button, field, on_enter, one_at_a_time, text_area, text_input
+from karenina_gui.gui.components.elements import button, field, on_enter, one_at_a_time, select, text_area, text_input
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
@@ -49,8 +49,8 @@ class PresetBar:
         presets = self._presets.all()
         names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
         chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
-        self._select = ui.select(names, value=chosen, on_change=lambda e: self.apply_preset(e.value))
-        self._select.props('outlined dense options-dense aria-label="Preset"').classes("input run-form-preset")
+        self._select = select("Preset", names, chosen, on_change=lambda e: self.apply_preset(e.value))
+        self._select.classes("run-form-preset")
         self._renew = button("Update preset", self._update, icon="save", look="quiet")
         button("Save as preset…", self._ask_name, icon="bookmark_add", look="quiet")
         self.refresh()

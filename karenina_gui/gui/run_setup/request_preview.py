@@ -10,9 +10,8 @@ from nicegui import run, ui
 
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
-from karenina_gui.gui.components.elements import button, field, text_area
+from karenina_gui.gui.components.elements import button, field, select, text_area
 from karenina_gui.gui.components.html import Html, join_html, tag
-from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.results.stage_names import stage_reason, title
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.runs.preview import Preview, Sent
@@ -65,9 +64,8 @@ class RequestPreviewDialog:
     def _select(self, title: str, options: dict[str, str] | list[str], value: str | None, name: str) -> None:
         if len(options) < 2:
             return
-        select = ui.select(options, value=value, with_input=name == "_question")
-        select.props(f"outlined dense options-dense {aria_label(title)}").classes("input")
-        select.on_value_change(lambda event: self._set(name, event.value))
+        control = select(title, options, value, searchable=name == "_question")
+        control.on_value_change(lambda event: self._set(name, event.value))
 
     async def _set(self, name: str, value: Any) -> None:
         if value is not None:
