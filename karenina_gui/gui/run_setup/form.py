@@ -39,13 +39,13 @@ from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory, first_choice, 
 from karenina_gui.gui.run_setup.model_choice import ModelChoice
 from karenina_gui.gui.run_setup.option import SettingContext
 from karenina_gui.gui.run_setup.option_controls import OptionContext
-from karenina_gui.gui.run_setup.option_groups import SettingsChoice
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.run_setup.preset_bar import NOT_TAKEN, PresetBar
 from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
 from karenina_gui.gui.run_setup.request_preview import RequestPreviewDialog
+from karenina_gui.gui.run_setup.settings_choice import SettingsChoice
 from karenina_gui.gui.session.app_context import ChoiceChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.private_folders import RECORDINGS

@@ -25,7 +25,7 @@ NOT_TAKEN = "It is off here. Turn it on under Workspace limits if this run needs
 
 
 class PresetBar:
-    """Preset controls; `taken` is called with a preset's choices, `look` refreshes after changes on the page."""
+    """Preset controls; `taken` is called with a preset's choices, `refresh` updates them after changes on the page."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Option groups of the Run page; a collapsed group's head shows its non-default values."""
+"""Settings of checks and execution on the Run page; the head of a collapsed group shows its non-default values."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ SAVED_WHILE_TYPING = {"text", "examples"}
 """Kinds of options whose last words the browser may hold after a lost connection: they are always drawn."""
 
 
-class OptionGroups:
-    """Option groups; `look` refreshes them, `opened` holds the names of expanded groups."""
+class SettingsChoice:
+    """Settings of a run; `opened` holds the names of expanded groups."""
 
     def __init__(
         self, window: Window, choosing: OptionContext, situation: Callable[[], SettingContext], opened: set[str]
@@ -52,6 +52,20 @@ class OptionGroups:
         """Values for which the notes below options were drawn, by option name."""
 
     def draw(self) -> None:
+        for option in (REPLICATES, JUDGE_REPLICATES, FIXED_JUDGES):
+            OptionControl(option, self._choosing)
+        with field(MODE.title):
+            modes = {mode: title for mode, (title, _) in MODES.items()}
+            mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))
+            mode.on_value_change(lambda e: self._choosing.set_option(MODE, e.value))
+            mode.props(f"inline dense {aria_label(MODE.title)}").classes("run-form-radio")
+            self._mode_hint = ui.label().classes("hint")
+        with field("Options", "changes from the defaults are highlighted"):
+            self._draw_groups()
+        self._window.listen(self._window.services.keys_changed, self._refresh_notes)
+        self.refresh()
+
+    def _draw_groups(self) -> None:
         """Draw the groups; those with problems are expanded."""
         situation = self._situate()
         self._opened |= {group.name for group in self._groups if group.invalid_options(situation)}
@@ -60,12 +74,14 @@ class OptionGroups:
                 self._group(group)
         self._further = ui.element("div").classes("run-form-further")
         self._draw_further()
-        self._window.listen(self._window.services.keys_changed, self._refresh_notes)
-        self.refresh()
 
     def refresh(self) -> None:
         """Show the options that apply, and refresh the heads."""
-        situation = self._situate()
+        situation, mode = self._situate(), self._choosing.choice.value(MODE.name)
+        upgraded = mode == "template_only" and situation.rated
+        self._mode_hint.text = MODES[mode][1] + (
+            " This benchmark has a rubric, so its traits are rated too." if upgraded else ""
+        )
         for group in self._groups:
             matters = group.is_relevant(situation)
             body, instead = self._bodies[group.name]
@@ -246,36 +262,3 @@ NOTES: dict[str, Callable[[Window, Any, SettingContext], None]] = {
     "allow_unconfined_commands": _note_unconfined,
 }
 """Functions that draw the note below an option, by option name."""
-
-
-class SettingsChoice:
-    """Settings; `look` refreshes them, `opened` holds the names of expanded groups."""
-
-    def __init__(
-        self, window: Window, choosing: OptionContext, situation: Callable[[], SettingContext], opened: set[str]
-    ) -> None:
-        self._choosing = choosing
-        self._situation = situation
-        self._groups = OptionGroups(window, choosing, situation, opened)
-
-    def draw(self) -> None:
-        OptionControl(REPLICATES, self._choosing)
-        OptionControl(JUDGE_REPLICATES, self._choosing)
-        OptionControl(FIXED_JUDGES, self._choosing)
-        with field(MODE.title):
-            modes = {mode: title for mode, (title, _) in MODES.items()}
-            mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))
-            mode.on_value_change(lambda e: self._choosing.set_option(MODE, e.value))
-            mode.props(f"inline dense {aria_label(MODE.title)}").classes("run-form-radio")
-            self._mode_hint = ui.label().classes("hint")
-        with field("Options", "changes from the defaults are highlighted"):
-            self._groups.draw()
-        self.refresh()
-
-    def refresh(self) -> None:
-        mode = self._choosing.choice.value(MODE.name)
-        upgraded = mode == "template_only" and self._situation().rated
-        self._mode_hint.text = MODES[mode][1] + (
-            " This benchmark has a rubric, so its traits are rated too." if upgraded else ""
-        )
-        self._groups.refresh()
