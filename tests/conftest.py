@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,3 +105,36 @@ def library(tmp_path: Path, new_library: Path) -> Iterator[Library]:
     shutil.copy(new_library, tmp_path / "data")
     with Library.open(tmp_path / "data") as library:
         yield library
+
+
+@dataclass
+class Said:
+    """Output and exit code of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Run a command in the test process, where an unexpected exception fails the test."""
+    from karenina_gui.__main__ import main  # loaded for those who use it
+
+    def perform(folder: Path, *arguments: str) -> Said:
+        for name, value in of_a_person(folder).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(folder)
+        try:
+            code = main(arguments)
+        except SystemExit as ended:  # so the parser ends, also after its help
+            code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return Said(code, said.out, said.err)
+
+    return perform
+
+
+def of_a_person(folder: Path) -> dict[str, str]:
+    """Environment of a user with this home folder."""
+    return {"HOME": str(folder), "COLUMNS": "200"}

@@ -15,7 +15,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,7 +28,9 @@ from karenina_gui.commands import outcome
 from karenina_gui.example import BENCHMARK
 from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 from karenina_gui.store.library import Library
+from tests.conftest import Said, of_a_person
 from tests.example.plain_run import plain_run
+from tests.examples import cases
 from tests.simulated_run import Simulation, fill
 from tests.twin import Asked, Reply, Twin
 
@@ -44,6 +45,7 @@ QUESTIONS = "question,answer,tags,level\nCapital of France?,Paris,geo;easy,1\nCa
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Prepared by a command in a process of its own, as users start it."""
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "table.csv").write_text(QUESTIONS)
     (folder / "template.py").write_text(TEMPLATE)
@@ -58,33 +60,6 @@ def imported(prepared: Path, tmp_path: Path) -> Path:
     """A folder with a table, its benchmark, recorded answers, and a configuration for them."""
     shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     return tmp_path
-
-
-@dataclass
-class Said:
-    """Output and exit code of a command."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Run a command in the test process, where an unexpected exception fails the test."""
-
-    def perform(folder: Path, *arguments: str) -> Said:
-        for name, value in of_a_person(folder).items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.chdir(folder)
-        try:
-            code = main(arguments)
-        except SystemExit as ended:  # so the parser ends, also after its help
-            code = int(ended.code or 0)
-        said = capsys.readouterr()
-        return Said(code, said.out, said.err)
-
-    return perform
 
 
 VERIFY = ("verify", "mine.jsonld", "--config", "config.yaml", "--output", "results.json")
@@ -104,9 +79,11 @@ def test_each_help_names_its_options_and_exit_codes(here: Callable[..., Said], t
         assert f"karenina-gui {name}" in text
 
 
-def test_a_table_becomes_a_benchmark_and_its_recorded_answers_become_verdicts(imported: Path) -> None:
+def test_a_table_becomes_a_benchmark_and_its_recorded_answers_become_verdicts(
+    here: Callable[..., Said], imported: Path
+) -> None:
     columns = ("--keyword-separator", ";", "--metadata", "level", "--name", "Capitals")
-    done = run(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py", *columns)
+    done = here(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py", *columns)
     assert "Wrote 2 questions to mine.jsonld" in done.stdout
     first = json.loads((imported / "mine.jsonld").read_text())["dataFeedElement"][0]["item"]
     assert first["keywords"] == ["geo", "easy"]
@@ -231,9 +208,11 @@ def test_a_sheet_of_a_workbook_becomes_a_benchmark(here: Callable[..., Said], tm
     assert (item["acceptedAnswer"]["text"], item["keywords"]) == ("42", ["a", "b", "x", "y"])
 
 
-def test_the_example_runs_offline_and_its_broken_judge_reply_makes_the_exit_code_1(tmp_path: Path) -> None:
+def test_the_example_runs_offline_and_its_broken_judge_reply_makes_the_exit_code_1(
+    here: Callable[..., Said], tmp_path: Path
+) -> None:
     write_example_configuration(tmp_path)
-    done = run(tmp_path, "verify", str(BENCHMARK), "--config", "config.yaml", "--output", "results.json")
+    done = here(tmp_path, "verify", str(BENCHMARK), "--config", "config.yaml", "--output", "results.json")
     assert done.returncode == 1
     assert "warning: Questions skipped: 1 not marked as finished." in done.stderr
     assert "error: " in done.stderr
@@ -515,12 +494,11 @@ def test_two_models_of_one_id_are_counted_apart(here: Callable[..., Said], impor
 
 @pytest.mark.parametrize(
     ("reply", "number"),
-    [
-        (Reply(hangs=True), signal.SIGINT),
-        (Reply(hangs=True), signal.SIGTERM),
-        (Reply(text="Paris", drip=3600.0), signal.SIGINT),
-    ],
-    ids=["hanging", "hanging, ended by a scheduler", "dripping"],
+    cases(
+        [(Reply(hangs=True), signal.SIGINT), (Reply(text="Paris", drip=3600.0), signal.SIGTERM)],
+        [(Reply(hangs=True), signal.SIGTERM), (Reply(text="Paris", drip=3600.0), signal.SIGINT)],
+    ),
+    ids=["hanging", "dripping, ended by a scheduler", "hanging, ended by a scheduler", "dripping"],
 )
 def test_an_interrupted_run_ends_at_once_and_writes_what_it_has(
     imported: Path, reply: Reply, number: signal.Signals
@@ -542,7 +520,7 @@ def test_an_interrupted_run_ends_at_once_and_writes_what_it_has(
             assert asked.wait(60)  # the recorded model's jobs come first, so they are done
             process.send_signal(number)
             try:
-                _, said = process.communicate(timeout=2)
+                _, said = process.communicate(timeout=10)  # the reply never ends
             finally:
                 process.kill()
         seen = len(twin.requests)
@@ -571,7 +549,9 @@ def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says
 
 
 @pytest.mark.skipif(find_spec("langchain_anthropic") is None, reason="needs the extra 'langchain'")
-def test_an_interrupted_run_does_not_wait_for_connections_of_other_libraries(imported: Path) -> None:
+def test_an_interrupted_run_does_not_wait_for_connections_of_other_libraries(
+    here: Callable[..., Said], imported: Path
+) -> None:
     asked = threading.Event()
 
     def never_done(_asked: Asked) -> Reply:
@@ -582,7 +562,7 @@ def test_an_interrupted_run_does_not_wait_for_connections_of_other_libraries(imp
         "class Answer(BaseAnswer):\n    city: str = Field(description='The city')\n\n"
         "    def verify(self):\n        return bool(self.city)\n"
     )
-    run(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py")
+    here(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py")
     with Twin(never_done) as twin:
         through_a_proxy = {"id": "judge", "interface": "langchain", "model_provider": "anthropic", "model_name": "m",
                            "endpoint_base_url": "http://far.invalid", "endpoint_api_key": "none",
@@ -594,7 +574,7 @@ def test_an_interrupted_run_does_not_wait_for_connections_of_other_libraries(imp
             assert asked.wait(60)
             process.send_signal(signal.SIGINT)
             try:
-                process.communicate(timeout=4)  # a second is what calls get that cannot be ended
+                process.communicate(timeout=10)  # a second is what calls get that cannot be ended
             finally:
                 process.kill()
     assert process.returncode == 130
@@ -629,11 +609,6 @@ def write_example_configuration(folder: Path, **changes: object) -> None:
 def results(folder: Path) -> list[dict[str, dict[str, object]]]:
     found: list[dict[str, dict[str, object]]] = json.loads((folder / "results.json").read_text())["results"]
     return found
-
-
-def of_a_person(folder: Path) -> dict[str, str]:
-    """Environment of a user with this home folder."""
-    return {"HOME": str(folder), "COLUMNS": "200"}
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import md5
 from pathlib import Path
 from zipfile import ZipFile
@@ -16,7 +15,7 @@ import pytest
 from karenina_gui import Benchmark, Condition, ModelConfig, VerificationConfig
 from karenina_gui.commands import add
 from karenina_gui.schemas.question import Question
-from tests.test_command import run
+from tests.conftest import Said
 from tests.twin import Asked, Reply, Twin
 
 ANSWERS = {
@@ -58,12 +57,26 @@ def script(asked: Asked) -> Reply:
 
 
 @pytest.fixture
+def do(here: Callable[..., Said]) -> Callable[..., str]:
+    """Output of a command that must succeed."""
+
+    def do(folder: Path, *arguments: str) -> str:
+        done = here(folder, *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return do
+
+
+@pytest.fixture
 def twin() -> Iterator[Twin]:
     with Twin(script) as twin:
         yield twin
 
 
-def test_commands_alone_lead_from_a_spreadsheet_to_the_same_figures_elsewhere(tmp_path: Path, twin: Twin) -> None:
+def test_commands_alone_lead_from_a_spreadsheet_to_the_same_figures_elsewhere(
+    here: Callable[..., Said], do: Callable[..., str], tmp_path: Path, twin: Twin
+) -> None:
     with (tmp_path / "questions.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["Question", "Answer", "Template"])
@@ -95,21 +108,23 @@ def test_commands_alone_lead_from_a_spreadsheet_to_the_same_figures_elsewhere(tm
     assert {row["question_id"] for row in rows(tmp_path / "again.csv")} == set(map(fingerprint, ANSWERS))
     assert figures(tmp_path / "again.zip") == figures(tmp_path / "first.zip")
 
-    again = run(tmp_path, "add", "results.json", "--data", "second")
+    again = here(tmp_path, "add", "results.json", "--data", "second")
     assert (again.returncode, again.stdout) == (1, "")
     assert "Skipped results.json: its results are already in the library as run 1." in again.stderr
 
 
-def test_nothing_is_added_if_one_of_the_files_cannot_be_read(tmp_path: Path) -> None:
+def test_nothing_is_added_if_one_of_the_files_cannot_be_read(here: Callable[..., Said], tmp_path: Path) -> None:
     Benchmark.create("mine").save(tmp_path / "mine.jsonld")
     (tmp_path / "broken.json").write_text("[{")
-    said = run(tmp_path, "add", "mine.jsonld", "broken.json", "--data", "here")
+    said = here(tmp_path, "add", "mine.jsonld", "broken.json", "--data", "here")
     assert (said.returncode, said.stdout) == (2, "")
     assert "broken.json" in said.stderr
     assert not (tmp_path / "here").exists()
 
 
-def test_results_of_unknown_questions_become_a_benchmark_of_their_own(tmp_path: Path, shared: Path) -> None:
+def test_results_of_unknown_questions_become_a_benchmark_of_their_own(
+    do: Callable[..., str], tmp_path: Path, shared: Path
+) -> None:
     file = shared / "results" / "full.export-v2.2.json"
     said = do(tmp_path, "add", str(file), "--data", "here")
     assert "to the benchmark full.export-v2.2 as run 1." in said
@@ -172,13 +187,6 @@ def test_python_alone_leads_to_the_same_ids_and_figures(tmp_path: Path, twin: Tw
     assert passed[True] == passed[False]
     assert sum(ok for _, condition, ok in passed[True] if condition == "plain") == 6
     assert sum(ok for _, condition, ok in passed[True] if condition == "hint") == 10
-
-
-def do(folder: Path, *arguments: str) -> str:
-    """Output of a command that must succeed."""
-    done: subprocess.CompletedProcess[str] = run(folder, *arguments)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def fingerprint(question: str) -> str:

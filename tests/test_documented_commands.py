@@ -31,8 +31,9 @@ from karenina_gui.gui.guide.chapters import CHAPTERS
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from tests.claude_code_twin import ClaudeCodeTwin, Turn
+from tests.conftest import of_a_person
 from tests.simulated_run import Simulation, fill, fill_run
-from tests.test_command import command_line, of_a_person
+from tests.test_command import command_line
 from tests.twin import Asked, Reply, Twin, fitting
 from tests.until import comes
 

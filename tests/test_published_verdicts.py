@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.conftest import Said
 from tests.examples import cases
 
 GSM8K_TEMPLATE = r"""
@@ -41,12 +40,14 @@ class Answer(BaseAnswer):
 
 
 @pytest.mark.parametrize("models", cases([1], [4]), ids=lambda count: f"{count}-models")
-def test_all_verdicts_on_gsm8k_are_the_published_ones(shared: Path, tmp_path: Path, models: int) -> None:
+def test_all_verdicts_on_gsm8k_are_the_published_ones(
+    here: Callable[..., Said], shared: Path, tmp_path: Path, models: int
+) -> None:
     file = shared / "data" / "gsm8k.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     names = list(rows[0]["responses"])[:models]
-    import_benchmark(tmp_path, file, GSM8K_TEMPLATE, "--question", "question", "--answer", "answer")
-    verdicts = verify(tmp_path, {model: f"{file}#responses.{model}" for model in names})
+    import_benchmark(here, tmp_path, file, GSM8K_TEMPLATE, "--question", "question", "--answer", "answer")
+    verdicts = verify(here, tmp_path, {model: f"{file}#responses.{model}" for model in names})
 
     assert verdicts == {(model, row["question"]): row["is_correct"][model] for row in rows for model in names}
     assert [passes(verdicts, model) for model in names] == [89, 156, 146, 224][:models]
@@ -54,30 +55,33 @@ def test_all_verdicts_on_gsm8k_are_the_published_ones(shared: Path, tmp_path: Pa
 
 @pytest.mark.parametrize(("model", "published"), cases([("claude-3-5-sonnet-latest", 41)], [("gpt-4o", 32)]))
 def test_all_296_verdicts_on_bixbench_are_the_published_ones(
-    shared: Path, tmp_path: Path, model: str, published: int
+    here: Callable[..., Said], shared: Path, tmp_path: Path, model: str, published: int
 ) -> None:
     file = shared / "data" / f"bixbench-mcq-{model}.csv"
     with file.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     columns = ("--question", "question", "--answer", "target", "--id", "short_qid")
-    import_benchmark(tmp_path, file, BIXBENCH_TEMPLATE, *columns)
-    verdicts = verify(tmp_path, {model: str(file)})
+    import_benchmark(here, tmp_path, file, BIXBENCH_TEMPLATE, *columns)
+    verdicts = verify(here, tmp_path, {model: str(file)})
 
     assert verdicts == {(model, row["question"]): row["correct"] == "True" for row in rows}
     assert passes(verdicts, model) == published
 
 
-def import_benchmark(folder: Path, source: Path, template: str, *columns: str) -> None:
+def import_benchmark(here: Callable[..., Said], folder: Path, source: Path, template: str, *columns: str) -> None:
     (folder / "template.py").write_text(template)
-    command(folder, "import", source, "--output", "benchmark.jsonld", "--template", "template.py", *columns)
+    done = here(folder, "import", str(source), "--output", "benchmark.jsonld", "--template", "template.py", *columns)
+    assert done.returncode == 0, done.stderr
 
 
-def verify(folder: Path, answers: dict[str, str]) -> dict[tuple[str, str], bool]:
+def verify(here: Callable[..., Said], folder: Path, answers: dict[str, str]) -> dict[tuple[str, str], bool]:
     """Verdicts by model and question text. `answers`: file of each model's recorded answers."""
     models = [{"id": model, "interface": "manual"} for model in answers]
     (folder / "config.yaml").write_text(yaml.safe_dump({"answering_models": models}))
     traces = [part for model, file in answers.items() for part in ("--traces", f"{model}={file}")]
-    command(folder, "verify", "benchmark.jsonld", "--config", "config.yaml", "--output", "results.json", *traces)
+    files = ("benchmark.jsonld", "--config", "config.yaml", "--output", "results.json")
+    done = here(folder, "verify", *files, *traces)
+    assert done.returncode == 0, done.stderr
     results: list[dict[str, Any]] = json.loads((folder / "results.json").read_text())["results"]
     return {
         (r["metadata"]["answering"]["model_name"], r["metadata"]["question_text"]): r["template"]["verify_result"]
@@ -87,13 +91,3 @@ def verify(folder: Path, answers: dict[str, str]) -> dict[tuple[str, str], bool]
 
 def passes(verdicts: dict[tuple[str, str], bool], model: str) -> int:
     return sum(verdict for (name, _), verdict in verdicts.items() if name == model)
-
-
-def command(folder: Path, *arguments: str | Path) -> None:
-    started = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", "karenina_gui", *map(str, arguments)], cwd=folder, capture_output=True, text=True
-    )
-    print(f"$ karenina-gui {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}", end="")
-    print(f"({time.perf_counter() - started:.1f} s)")
-    assert done.returncode == 0
