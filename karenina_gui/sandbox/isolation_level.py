@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -79,6 +80,7 @@ def probe(rung: int | None = None) -> SandboxLevel:
     return level.model_copy(update={"details": facts})
 
 
+@cache
 def _facts() -> dict[str, Any]:
     nothing: dict[str, Any] = {"landlock": 0, "seccomp": False}
     if os.name != "posix":
