@@ -62,10 +62,10 @@ def order(library: Library, *models: ModelConfig, **settings: Any) -> RunOrder:
 
 def nothing_more_arrives(provider: Provider, asked: int) -> None:
     """`asked`: number of requests at the cancellation. Each worker may have had one in flight."""
-    time.sleep(0.5)
+    time.sleep(0.2)
     assert asked <= len(provider.requests) <= asked + WORKERS
     asked = len(provider.requests)
-    time.sleep(0.5)
+    time.sleep(0.2)
     assert len(provider.requests) == asked
 
 

@@ -82,7 +82,7 @@ def test_claude_code_at_a_hanging_provider(service: RunService, library: Library
         run = service.start(RunOrder(library.benchmarks.create(benchmark(2)), config))
         assert asked.wait(30)
         cancelled_at_once(service, run)
-        time.sleep(1)
+        time.sleep(0.3)
         assert len(twin.requests) == 1
         left = [each.name for each in threading.enumerate() if each.name.startswith(("job", "claude-code"))]
         assert left == []

@@ -44,6 +44,13 @@ def sandbox(short: Limits) -> Iterator[Sandbox]:
         yield confined
 
 
+@pytest.fixture(scope="session")
+def strict() -> Iterator[Sandbox]:
+    """With so little time that a test can wait for its end."""
+    with Sandbox(slots=1, limits=Limits(wall_s=0.5, memory_mb=384)) as confined:
+        yield confined
+
+
 @pytest.fixture
 def honest() -> str:
     """A sound template that no cell has seen yet."""
@@ -56,22 +63,22 @@ def right() -> AnswerToVerify:
 
 
 @pytest.fixture
-def attack(sandbox: Sandbox) -> Iterator[Callable[[str], TemplateVerdict]]:
+def attack(strict: Sandbox) -> Iterator[Callable[[str], TemplateVerdict]]:
     """Verify one answer by a template whose `verify()` has this body.
 
     Sound templates must judge rightly before and after: one whose cell was alive meanwhile, and one that is new.
     """
     neighbour = f"# neighbour {next(_serial)}{HONEST}"
-    expect_sound(sandbox, neighbour)
+    expect_sound(strict, neighbour)
 
     def verify(body: str) -> TemplateVerdict:
         source = HOSTILE + textwrap.indent(textwrap.dedent(body).strip(), " " * 8)
-        (verdict,) = sandbox.verify(source, [RIGHT])
+        (verdict,) = strict.verify(source, [RIGHT])
         return verdict
 
     yield verify
-    expect_sound(sandbox, neighbour)
-    expect_sound(sandbox, f"# newcomer {next(_serial)}{HONEST}")
+    expect_sound(strict, neighbour)
+    expect_sound(strict, f"# newcomer {next(_serial)}{HONEST}")
 
 
 def expect_sound(sandbox: Sandbox, source: str) -> None:

@@ -78,7 +78,7 @@ def expect_equality(source: str, values: dict[str, Any]) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=examples(120, 2000), deadline=None)
+@settings(max_examples=examples(50, 2000), deadline=None)
 @given(source=templates, data=st.data())
 def test_a_template_that_is_data_is_judged_as_if_it_were_run(source, data):
     names = [node.target.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.AnnAssign)]
@@ -168,7 +168,7 @@ def unlocked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """As on a computer that offers no lock for code."""
     if request.param == "no lock and no fork":
         monkeypatch.delattr(os, "fork")
-    with Sandbox(rung=5, limits=Limits(wall_s=1.5)) as sandbox:
+    with Sandbox(rung=5, limits=Limits(wall_s=0.5)) as sandbox:
         yield sandbox
 
 
