@@ -89,6 +89,17 @@ def test_letters_that_a_reload_overtakes_are_in_the_conflict(new_page: Callable[
     expect(theirs.get_by_label("Notes")).to_have_value(f"{before}I mean it")
 
 
+def test_the_application_is_told_that_a_browser_has_left_its_window(page: Page, address: str) -> None:
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda message: sent.append(str(message))))
+    page.goto(f"{address}/guide")
+    page.wait_for_function("window.did_handshake")
+    listener = page.evaluate("getElement(0) && mounted_app.elements[0].events.find(({ type }) => type === 'leave')")
+    page.goto("about:blank")
+    expect(page).to_have_url("about:blank")
+    assert [message for message in sent if str(listener["listener_id"]) in message] != []
+
+
 @pytest.mark.thorough
 def test_a_line_moves_with_the_letters_that_were_typed_last(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/details")

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 import pytest
 from nicegui import Client, ui
-from nicegui.testing import User
+from nicegui.testing import User, UserInteraction
 
 from karenina_gui.events import Signal
+from karenina_gui.gui.session import subscriptions
 from karenina_gui.gui.session.subscriptions import ClientSubscriptions
+from tests.until import until
 
 
 @dataclass
@@ -47,7 +49,7 @@ class Desk:
 @pytest.fixture
 def editor() -> Desk:
     editor = Desk()
-    ui.page("/")(editor.draw)
+    ui.page("/", reconnect_timeout=60)(editor.draw)
     return editor
 
 
@@ -125,6 +127,20 @@ async def test_a_callback_that_waits_is_waited_for_where_it_draws(user: User, ed
     await user.should_not_see("drawn later")
     await come_back(user, document)
     await user.should_see("drawn later")
+
+
+async def test_a_window_that_its_browser_has_left_goes_soon_and_one_that_lost_its_connection_stays(
+    user: User, editor: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert subscriptions.AFTER_LEAVING <= 5
+    monkeypatch.setattr(subscriptions, "AFTER_LEAVING", 0.05)
+    closed, other = await user.open("/"), await user.open("/")
+    UserInteraction(user, {closed.layout}, None).trigger("leave")
+    for client in (closed, other):
+        leave(client)
+    await until(lambda: closed.is_deleted)
+    assert other.page.resolve_reconnect_timeout() == 60
+    assert not other.is_deleted
 
 
 def leave(client: Client) -> str:
