@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import gc
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from nicegui import Client
 from nicegui.testing import User
 
+from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.app import Application, build
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.settings import Settings
+
+PATIENCE = 100
+"""Tenths of a second."""
+Start = Callable[[], AbstractContextManager[Application]]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -26,7 +34,12 @@ def nothing_old_is_looked_through() -> None:
 
 @pytest.fixture
 async def user(user: User) -> AsyncIterator[User]:
-    """Lets the last change reach the page's outbox: cancelled as it wakes up, that would be waited for two seconds."""
+    """Waits patiently for what it should see, and lets the last change reach the page's outbox.
+
+    Cancelled as it wakes up, that would be waited for two seconds.
+    """
+    user.should_see = partial(user.should_see, retries=PATIENCE)
+    user.should_not_see = partial(user.should_not_see, retries=PATIENCE)
     yield user
     for _ in range(5):
         await asyncio.sleep(0)
@@ -43,12 +56,33 @@ def first_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def charts() -> Iterator[ChartWorker]:
+    """One process for all applications: to load the libraries of statistics takes it a second."""
+    charts = ChartWorker()
+    yield charts
+    charts.close()
+
+
+@pytest.fixture(scope="session")
+def started(first_data: Path, charts: ChartWorker, tmp_path_factory: pytest.TempPathFactory) -> Start:
+    """Opens applications on folders of their own, as after the first start: the example and its sample models."""
+
+    @contextmanager
+    def started() -> Iterator[Application]:
+        application = build(Settings(data=shutil.copytree(first_data, tmp_path_factory.mktemp("application") / "data")))
+        try:
+            yield replace(application, worker=charts)
+        finally:
+            application.close()
+
+    return started
+
+
 @pytest.fixture
-def application(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    """As after the first start: the example and its sample models."""
-    application = build(Settings(data=shutil.copytree(first_data, tmp_path_factory.mktemp("application") / "data")))
-    yield application
-    application.close()
+def application(started: Start) -> Iterator[Application]:
+    with started() as application:
+        yield application
 
 
 @pytest.fixture

@@ -8,22 +8,21 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.settings import Settings
+from tests.gui.conftest import Start
 from tests.saved_models import save_model
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    for name, model in getattr(request.module, "MODELS", {}).items():
-        save_model(application, name, model)
-    yield application
-    application.close()
+def application(started: Start, request: pytest.FixtureRequest) -> Iterator[Application]:
+    with started() as application:
+        for name, model in getattr(request.module, "MODELS", {}).items():
+            save_model(application, name, model)
+        yield application
 
 
 @pytest.fixture

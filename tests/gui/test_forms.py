@@ -154,7 +154,7 @@ async def test_a_form_whose_record_was_deleted_says_so_and_changes_no_other(list
     kind = "model" if isinstance(listed, Models) else "preset"
     await listed.desktop.user.should_see(f"This {kind} was deleted in another window.")
     await listed.edit("mine")
-    await listed.desktop.user.should_see("Not saved", retries=50)
+    await listed.desktop.user.should_see("Not saved")
     assert listed.saved() == {"Ada": "", "Bob": "0"}
     await listed.desktop.press(f"Restore {kind}")
     await until(lambda: listed.saved() == {"Ada": "", "Ada 2": "mine", "Bob": "0"})

@@ -48,7 +48,7 @@ async def test_pages_that_were_left_are_let_go(user: User, services: AppContext)
     for _ in range(2):
         await visit()
     before = kept_though_deleted()
-    for _ in range(6):
+    for _ in range(2):
         await visit()
     await until(lambda: kept_though_deleted() <= before)
 

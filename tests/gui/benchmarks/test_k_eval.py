@@ -183,13 +183,13 @@ async def test_files_are_chosen_one_after_the_other_until_both_are_right(
     await choose(user, config.name, config.read_text())
     await user.should_see("Choose q.jsonl, or drop it here")
     await choose(user, "q.jsonl", json.dumps({"other": "key"}))
-    await user.should_see(content="line 1: it has no “q” (its names: other)", retries=50)
+    await user.should_see(content="line 1: it has no “q” (its names: other)")
     await choose(user, "q.jsonl", (config.parent / "q.jsonl").read_text())
-    await user.should_see(content="1 question × 2 conditions × 3 replicates = 6 answers, each judged once.", retries=50)
+    await user.should_see(content="1 question × 2 conditions × 3 replicates = 6 answers, each judged once.")
     await user.should_see(content="Target of venetoclax?")
     user.find("Mark questions finished").click()
     user.find("Import configuration").click()
-    await user.should_see("Run of benchmark", retries=50)
+    await user.should_see("Run of benchmark")
     assert len(services.library.benchmarks.summaries()) == before + 1
     opened = services.library.benchmarks.summaries()[0]
     assert (opened.questions, opened.finished) == (1, 1)

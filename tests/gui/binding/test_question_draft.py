@@ -9,13 +9,13 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.binding.fields import RemoteValue
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.question import Question
-from karenina_gui.settings import Settings
+from tests.gui.conftest import Start
 
 NEWS = 0.1
 """Seconds in which the news of an edit reach every window."""
@@ -23,10 +23,9 @@ TEXT = "What is 6 x 7?"
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    yield application
-    application.close()
+def application(started: Start) -> Iterator[Application]:
+    with started() as application:
+        yield application
 
 
 Two = tuple[QuestionDraft, QuestionDraft]

@@ -17,7 +17,7 @@ from starlette.requests import Request
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.run_data import ChartResult
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.charts import api, page as charts
 from karenina_gui.gui.charts.chart_view import ChartView
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
@@ -33,8 +33,8 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
-from karenina_gui.settings import Settings
 from tests.example.plain_run import plain_run
+from tests.gui.conftest import Start
 from tests.saved_models import start_run
 
 RUN = 1
@@ -49,14 +49,13 @@ ARMS, COMPARISON, HEATMAP = (
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+def application(started: Start) -> Iterator[Application]:
     """The example application with one finished run."""
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    run = start_run(application, RunOrder(1, plain_run(), name="First light"))
-    application.worker.warm_up()
-    assert application.runs.wait(run, 120)
-    yield application
-    application.close()
+    with started() as application:
+        run = start_run(application, RunOrder(1, plain_run(), name="First light"))
+        application.worker.warm_up()
+        assert application.runs.wait(run, 120)
+        yield application
 
 
 @pytest.fixture
@@ -89,7 +88,7 @@ async def test_the_question_stands_above_its_sentence_and_figure(user: User, sho
     show()
     await user.open("/")
     await user.should_see(ARMS.title)
-    await user.should_see("Highest pass rate on 12 questions: sample-careful, 97%", retries=100)
+    await user.should_see("Highest pass rate on 12 questions: sample-careful, 97%")
     await user.should_see("71 of 72 jobs scored · 1 parse error")
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["data"]
@@ -99,10 +98,10 @@ async def test_the_question_stands_above_its_sentence_and_figure(user: User, sho
 async def test_a_filter_counts_only_what_it_leaves(user: User, show: Callable[..., list[Window]]) -> None:
     show(model="sample-hasty", errors="fail")
     await user.open("/")
-    await user.should_see("sample-hasty has a pass rate of", retries=100)
+    await user.should_see("sample-hasty has a pass rate of")
     await user.should_see("35 of 36 jobs scored · 1 counted as a failure")
     user.find("Clear filters").click()
-    await user.should_see("71 of 72 jobs scored · 1 counted as a failure", retries=100)
+    await user.should_see("71 of 72 jobs scored · 1 counted as a failure")
 
 
 async def test_a_list_that_is_open_stays_and_keeps_what_is_ticked_when_an_answer_comes(
@@ -120,7 +119,7 @@ async def test_a_list_that_is_open_stays_and_keeps_what_is_ticked_when_an_answer
     assert selected(user, "Models") is models
     assert models.value == ["sample-hasty"]
     UserInteraction(user, {models}, None).trigger("popupHide")
-    await user.should_see("35 of 36 jobs scored", retries=100)
+    await user.should_see("35 of 36 jobs scored")
     assert models.props["display-value"] == "sample-hasty"
 
 
@@ -130,7 +129,7 @@ async def test_a_filter_is_of_the_chart_that_was_chosen_last_though_its_answer_i
     await asked_for(COMPARISON, user, show)
     (switch,) = user.find(kind=ui.switch, content="Count errors as failures").elements
     switch.value = True
-    await user.should_see("71 of 72 jobs scored · 1 counted as a failure", retries=100)
+    await user.should_see("71 of 72 jobs scored · 1 counted as a failure")
     (view,) = user.find(ChartView).elements
     assert COMPARISON.title in view.props["label"]
 
@@ -138,12 +137,12 @@ async def test_a_filter_is_of_the_chart_that_was_chosen_last_though_its_answer_i
 async def test_a_filter_leaves_the_table_a_table(user: User, show: Callable[..., list[Window]]) -> None:
     show()
     await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_see("71 of 72 jobs scored")
     (turn,) = user.find(ui.toggle).elements
     turn.value = True
     (switch,) = user.find(kind=ui.switch, content="Count errors as failures").elements
     switch.value = True
-    await user.should_see("71 of 72 jobs scored · 1 counted as a failure", retries=100)
+    await user.should_see("71 of 72 jobs scored · 1 counted as a failure")
     assert turn.value is True
 
 
@@ -151,7 +150,7 @@ async def asked_for(chart: ChartKind, user: User, show: Callable[..., list[Windo
     """Return a page that has shown its first chart and whose URL has just changed to another."""
     opened = show()
     await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_see("71 of 72 jobs scored")
     opened[0].address_changed.emit(f"/runs/{RUN}/charts?chart={chart.name}")
 
 
@@ -163,7 +162,7 @@ def selected(user: User, title: str) -> ui.select:
 async def test_only_controls_that_change_something_are_there(user: User, show: Callable[..., list[Window]]) -> None:
     show(chart=ARMS.name)
     await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_see("71 of 72 jobs scored")
     labels = {select.props["aria-label"] for select in user.find(ui.select).elements}
     assert labels == {"Metric", "Models", "Keyword"}
     await user.should_see("Count errors as failures")
@@ -175,7 +174,7 @@ async def test_what_everything_is_compared_with_is_chosen_on_the_page(
 ) -> None:
     show(chart="comparison")
     await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_see("71 of 72 jobs scored")
     await user.should_not_see("Cluster by keyword")
     select = selected(user, "Compare with")
     assert select.options == {None: "vs. sample-careful", "sample-hasty": "vs. sample-hasty"}
@@ -198,7 +197,7 @@ async def test_what_cannot_be_compared_is_not_shown_as_chosen(
 ) -> None:
     show(chart="comparison", against=against)
     await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_see("71 of 72 jobs scored")
     select = selected(user, "Compare with")
     assert (select.value, select.options[None]) == (None, "vs. sample-careful")
     assert against not in select.options
@@ -211,13 +210,13 @@ async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart
 ) -> None:
     show(chart="convergence", within="5")
     await user.open("/")
-    await user.should_see("For a margin of 5 percentage points, you need about", retries=100)
+    await user.should_see("For a margin of 5 percentage points, you need about")
     (field,) = user.find(ui.input).elements
     assert (field.value, field.props["suffix"]) == ("5", "points")
     user.find(ui.input).clear().type("2.5")
     await user.should_see("For a margin of 5 percentage points, you need about")  # not with each digit
     user.find(ui.input).trigger("keydown.enter")
-    await user.should_see("For a margin of 2.5 percentage points, you need about", retries=100)
+    await user.should_see("For a margin of 2.5 percentage points, you need about")
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["layout"]["shapes"][0]["y0"] == 2.5
     assert user.find(ui.input).elements == {field}  # it keeps the focus
@@ -227,19 +226,19 @@ async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart
         assert (field.value, "error" in field.props) == (refused, True)
     await user.should_see("For a margin of 2.5 percentage points, you need about")
     user.find(ui.input).clear().trigger("blur")
-    await user.should_not_see("percentage points, you need about", retries=100)
+    await user.should_not_see("percentage points, you need about")
     assert (field.value, "error" in field.props) == ("", False)
     user.find(ui.input).type("5").trigger("blur")
-    await user.should_see("For a margin of 5 percentage points, you need about", retries=100)
+    await user.should_see("For a margin of 5 percentage points, you need about")
     selected(user, "Metric").value = "clarity"
-    await user.should_not_see("percentage points, you need about", retries=100)
+    await user.should_not_see("percentage points, you need about")
     assert {(each.value, each.props["suffix"]) for each in user.find(ui.input).elements} == {("", "")}
 
 
 async def test_other_charts_do_not_ask_how_sure_a_mean_shall_be(user: User, show: Callable[..., list[Window]]) -> None:
     show(chart="arms", within="5")
     await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_see("71 of 72 jobs scored")
     await user.should_not_see(ui.input)
 
 
@@ -260,7 +259,7 @@ async def test_the_table_has_the_same_figures_and_leads_to_the_results(
 ) -> None:
     show(view="table")
     await user.open("/")
-    await user.should_see("/runs/1?model=sample-hasty", retries=100)
+    await user.should_see("/runs/1?model=sample-hasty")
     await user.should_see("<caption>")
 
 
@@ -271,7 +270,7 @@ async def test_a_click_on_a_mark_leads_to_the_results_behind_it(user: User, show
 
     show(keyword="dosing")
     await user.open("/")
-    await user.should_see("jobs scored", retries=100)
+    await user.should_see("jobs scored")
     user.find(ChartView).trigger("chosen", 1)
     await user.should_see("Results of 1: keyword=dosing&model=sample-hasty")
 
@@ -281,7 +280,7 @@ async def test_the_figure_comes_again_in_the_colours_of_a_dark_window(
 ) -> None:
     show()
     await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_see("71 of 72 jobs scored")
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["layout"]["paper_bgcolor"] == LIGHT.background
     user.find(ChartView).trigger("themed", True)
@@ -304,7 +303,7 @@ async def test_a_chart_follows_a_run_that_is_going(user: User, application: Appl
         charts.draw(Window(services), PageRoute({"r": start_run(application, order)}, {}))
 
     await user.open("/")
-    await user.should_see("2 of 2 jobs scored", retries=100)
+    await user.should_see("2 of 2 jobs scored")
     await user.should_see("recorded passes 100% of 2 questions")
 
 
@@ -315,7 +314,7 @@ async def test_what_cannot_be_computed_is_said_with_a_way_to_try_again(
     monkeypatch.setattr(ChartQuery, "from_query", classmethod(lambda cls, query: ChartQuery(broken)))
     show()
     await user.open("/")
-    await user.should_see("Couldn’t compute this chart: TypeError", retries=100)
+    await user.should_see("Couldn’t compute this chart: TypeError")
     await user.should_see("Try again")
 
 

@@ -10,7 +10,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.formats.presets import preset_bytes
 from karenina_gui.gui.models import page as models
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
@@ -22,7 +22,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
-from karenina_gui.settings import Settings
+from tests.gui.conftest import Start
 from tests.saved_models import save_model
 from tests.until import until
 
@@ -145,13 +145,12 @@ def test_the_part_is_folded_where_nothing_in_it_is_set() -> None:
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
-    for name, model in {"plain": PLAIN, "agent": MODEL}.items():
-        save_model(application, name, model.model_copy(update={"id": name}))
-    yield application
-    application.close()
+def application(started: Start) -> Iterator[Application]:
+    with started() as application:
+        application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
+        for name, model in {"plain": PLAIN, "agent": MODEL}.items():
+            save_model(application, name, model.model_copy(update={"id": name}))
+        yield application
 
 
 async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, application: Application) -> None:
@@ -225,7 +224,7 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
     assert "TOKEN" in [use.variable for use in application.runs.models.key_uses()]
     (address,) = [each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "URL, server 1"]
     address.set_value("localhost")
-    await user.should_see("Start the URL with http:// or https://.", retries=10)
+    await user.should_see("Start the URL with http:// or https://.")
     address.set_value("http://localhost:7/mcp")
     await user.should_not_see("Start the URL")
     UserInteraction(user, {address}, None).trigger("blur")

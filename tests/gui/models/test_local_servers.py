@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -14,11 +13,10 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.adapters.local_servers import USUAL
-from karenina_gui.app import build
+from karenina_gui.app import Application
 from karenina_gui.gui.models.local_servers import LocalServerList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.settings import Settings
 from tests.saved_models import save_model
 
 
@@ -44,26 +42,20 @@ def ollama() -> Iterator[None]:
     server.server_close()
 
 
-async def test_what_is_not_kept_yet_is_offered(user: User, tmp_path: Path, ollama: None) -> None:
-    application = build(Settings(data=tmp_path))
-    try:
-        catalog = application.runs.models
-        here = ModelConfig(
-            model_name="known", interface="openai_endpoint", endpoint_base_url="http://localhost:11434/v1"
-        )
-        save_model(application, "mine", here)
-        added: list[tuple[str, ModelConfig]] = []
+async def test_what_is_not_kept_yet_is_offered(user: User, application: Application, ollama: None) -> None:
+    catalog = application.runs.models
+    here = ModelConfig(model_name="known", interface="openai_endpoint", endpoint_base_url="http://localhost:11434/v1")
+    save_model(application, "mine", here)
+    added: list[tuple[str, ModelConfig]] = []
 
-        @ui.page("/")
-        def page() -> None:
-            LocalServerList(Window(application.services()), catalog, lambda name, model: added.append((name, model)))
+    @ui.page("/")
+    def page() -> None:
+        LocalServerList(Window(application.services()), catalog, lambda name, model: added.append((name, model)))
 
-        await user.open("/")
-        await user.should_see("Ollama runs on this computer", retries=30)
-        await user.should_not_see("Add known")
-        user.find("Add llama3.2").click()
-        await user.should_see("Ollama")
-        ((name, model),) = added
-        assert (name, model.endpoint_base_url) == ("llama3.2", "http://127.0.0.1:11434/v1")
-    finally:
-        application.close()
+    await user.open("/")
+    await user.should_see("Ollama runs on this computer")
+    await user.should_not_see("Add known")
+    user.find("Add llama3.2").click()
+    await user.should_see("Ollama")
+    ((name, model),) = added
+    assert (name, model.endpoint_base_url) == ("llama3.2", "http://127.0.0.1:11434/v1")

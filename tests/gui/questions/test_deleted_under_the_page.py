@@ -18,7 +18,7 @@ async def test_who_comes_back_to_the_list_is_told(
     await desktop.load(f"/benchmarks/{benchmark}/questions/{question.summary.number}")
     services.editor.delete_benchmark(benchmark)
     await desktop.follow(f"/benchmarks/{benchmark}/questions")
-    await user.should_see("was deleted", retries=50)
+    await user.should_see("was deleted")
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
@@ -28,6 +28,6 @@ async def test_a_question_whose_addition_was_undone_points_to_redo(user: User, s
     desktop = Desktop(user, services)
     await desktop.load(f"/benchmarks/{benchmark}/questions/{question.summary.number}?tab=question")
     services.editor.history.undo_last(f"benchmark/{benchmark}", "")
-    await user.should_see("This question was deleted.", retries=50)
+    await user.should_see("This question was deleted.")
     await desktop.press("Restore")
-    await user.should_see("Redo it with Ctrl+Shift+Z.", retries=50)
+    await user.should_see("Redo it with Ctrl+Shift+Z.")

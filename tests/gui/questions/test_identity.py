@@ -62,7 +62,7 @@ def control(user: User, label: str) -> ui.input:
 
 async def sees(user: User, text: str) -> None:
     """Also after the pause in which somebody might type on."""
-    await user.should_see(text, retries=30)
+    await user.should_see(text)
 
 
 def enter(user: User, label: str, value: str) -> None:

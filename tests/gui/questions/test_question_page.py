@@ -52,7 +52,7 @@ async def test_templates_are_checked_again_while_their_list_is_open(user: User, 
 
 async def test_the_run_page_follows_the_questions(user: User, served: AppContext) -> None:
     await user.open("/benchmarks/1/run")
-    await user.should_see(content="<b>288 jobs</b>", retries=50)
+    await user.should_see(content="<b>288 jobs</b>")
     finished = [each.number for each in served.library.questions.summaries(1) if each.finished]
     served.editor.set_finished(1, finished[:6], False)
-    await user.should_see(content="<b>144 jobs</b>", retries=50)
+    await user.should_see(content="<b>144 jobs</b>")

@@ -8,26 +8,25 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.results import api, page as result_page
 from karenina_gui.gui.results.agent_result_view import FileChanges
 from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.settings import Settings
 from tests.agentic_result import HOSTILE, agentic_result, opened
+from tests.gui.conftest import Start
 from tests.gui.results.test_investigations import plain
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+def application(started: Start, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     """Result 1 is agentic, result 2 is not."""
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    other = plain()
-    other.metadata.question_id = "other"
-    opened(application, tmp_path_factory.mktemp("file"), [agentic_result(), other])
-    yield application
-    application.close()
+    with started() as application:
+        other = plain()
+        other.metadata.question_id = "other"
+        opened(application, tmp_path_factory.mktemp("file"), [agentic_result(), other])
+        yield application
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.benchmarks import details
 from karenina_gui.gui.rubric.rules import problems
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.settings import Settings
+from tests.gui.conftest import Start
 from tests.saved_models import save_model
 from tests.until import until
 
@@ -25,13 +25,12 @@ AGENT: dict[str, Any] = {"name": "runs", "description": "It runs.", "kind": "boo
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    save_model(application, "careful", KEPT)
-    recorded = ModelConfig(id="recorded", interface="manual", manual_traces={"q": "a"})
-    save_model(application, "recorded", recorded)
-    yield application
-    application.close()
+def application(started: Start) -> Iterator[Application]:
+    with started() as application:
+        save_model(application, "careful", KEPT)
+        recorded = ModelConfig(id="recorded", interface="manual", manual_traces={"q": "a"})
+        save_model(application, "recorded", recorded)
+        yield application
 
 
 async def opened(user: User, application: Application, override: dict[str, Any] | None) -> ui.select:

@@ -9,23 +9,22 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.runs import api as run_routes, view as run_view
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.settings import Settings
 from tests.figures.random_run import RandomRun, fill, record
 from tests.figures.shown import outcomes, texts
+from tests.gui.conftest import Start
 from tests.until import until
 
 DRAWN = next(run for run in map(RandomRun, range(100)) if 100 < sum(bool(row.outcome) for row in run.rows) < 300)
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    yield application
-    application.close()
+def application(started: Start) -> Iterator[Application]:
+    with started() as application:
+        yield application
 
 
 async def test_head_figures_and_tables_say_the_same_while_results_come(user: User, application: Application) -> None:

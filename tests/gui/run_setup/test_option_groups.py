@@ -10,7 +10,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.form import RunForm
 from karenina_gui.gui.run_setup.option_controls import short
@@ -19,7 +19,7 @@ from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.agent_safety import ConfinementSummary
 from karenina_gui.schemas.verification_config import FewShotExampleConfig, VerificationConfig
-from karenina_gui.settings import Settings
+from tests.gui.conftest import Start
 from tests.gui.run_pages import visit_groups
 from tests.saved_models import start_run
 from tests.until import until
@@ -31,18 +31,17 @@ CONTROLS = (ui.checkbox, ui.number, ui.radio, ui.select, ui.textarea)
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
-    trait = {
-        "llm_traits": [{"name": "informed", "kind": "boolean"}],
-        "agentic_traits": [{"name": "checked", "kind": "boolean", "higher_is_better": True}],
-    }
-    question = application.library.questions.summaries(1)[0].number
-    application.editor.edit(1, question, {"question_rubric": trait})
-    application.editor.edit_benchmark(1, {"rubric": {"regex_traits": [{"name": "brief", "pattern": "x"}]}})
-    yield application
-    application.close()
+def application(started: Start) -> Iterator[Application]:
+    with started() as application:
+        application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
+        trait = {
+            "llm_traits": [{"name": "informed", "kind": "boolean"}],
+            "agentic_traits": [{"name": "checked", "kind": "boolean", "higher_is_better": True}],
+        }
+        question = application.library.questions.summaries(1)[0].number
+        application.editor.edit(1, question, {"question_rubric": trait})
+        application.editor.edit_benchmark(1, {"rubric": {"regex_traits": [{"name": "brief", "pattern": "x"}]}})
+        yield application
 
 
 @pytest.fixture

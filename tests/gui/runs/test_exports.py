@@ -14,8 +14,9 @@ from zipfile import ZipFile
 import pytest
 from openpyxl import load_workbook
 
+from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.analysis.methodology import figures
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.k_eval.results_writer import k_eval_files
 from karenina_gui.formats.results.results_reader import SavedResults
@@ -24,30 +25,28 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.runs.api import run_row
 from karenina_gui.gui.runs.exports import export, export_one, in_words, measuring, remove, run_info
 from karenina_gui.runs.results_import import questions_of
-from karenina_gui.settings import Settings
 from karenina_gui.store.tables import RunRow
+from tests.gui.conftest import Start
 from tests.simulated_run import Simulation, fill
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Application]:
+def application(started: Start, shared: Path) -> Iterator[Application]:
     """With one run, number 1, out of a file."""
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    file = SavedResults(shared / "results/full.export-v2.2.json")
-    found = file.look()
-    benchmark = application.editor.files.add_benchmark(questions_of(found, "From a file"))
-    assert application.runs.opener.open(found, file.each(), benchmark) == [1]
-    yield application
-    application.close()
+    with started() as application:
+        file = SavedResults(shared / "results/full.export-v2.2.json")
+        found = file.look()
+        benchmark = application.editor.files.add_benchmark(questions_of(found, "From a file"))
+        assert application.runs.opener.open(found, file.each(), benchmark) == [1]
+        yield application
 
 
 @pytest.fixture
-def simulated(tmp_path: Path) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path))
-    yield application
-    application.close()
+def simulated(started: Start) -> Iterator[Application]:
+    with started() as application:
+        yield application
 
 
 def test_the_list_of_runs_says_which_file_a_run_was_opened_from(application: Application) -> None:
@@ -113,9 +112,10 @@ def test_an_export_whose_figures_cannot_be_computed_says_so_and_leaves_nothing(
     passing.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(passing))
     _, run = fill(simulated.library, Simulation(questions=3))
-    simulated.worker.close()
+    without = replace(simulated, worker=ChartWorker())
+    without.worker.close()
     with pytest.raises(InputError, match=r"Couldn’t create the file\. The chart process ended"):
-        export(simulated.services(), run, "zip", ResultQuery())
+        export(without.services(), run, "zip", ResultQuery())
     assert list(passing.iterdir()) == []
 
 

@@ -69,11 +69,11 @@ async def test_an_interrupted_run_says_what_is_left_and_goes_on(user: User, appl
     assert application.runs.interrupted == [1]
     await user.open("/")
     assert application.runs.interrupted == []
-    await user.should_see("6 of 6 jobs left.", retries=50)
+    await user.should_see("6 of 6 jobs left.")
     assert windows[0].command_action("run.resume") is not None
     assert windows[0].command_action("run.retry") is None
     user.find("Resume").click()
-    await user.should_not_see("jobs left.", retries=50)
+    await user.should_not_see("jobs left.")
     assert application.runs.wait(1, 120)
     summary = application.library.runs.summary(1)
     assert (summary.status, summary.done) == ("completed", JOBS)
@@ -85,9 +85,9 @@ async def test_the_list_names_interrupted_runs_and_resumes_them(user: User, appl
         runs_list.draw(Window(application.services()), PageRoute({}, {}))
 
     await user.open("/")
-    await user.should_see("was interrupted", retries=50)
+    await user.should_see("was interrupted")
     user.find("Resume").click()
-    await user.should_not_see("was interrupted", retries=50)
+    await user.should_not_see("was interrupted")
     assert application.runs.wait(1, 120)
 
 

@@ -34,19 +34,19 @@ from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.settings import Settings
 from tests.agentic_result import agentic_result, opened
 from tests.example.plain_run import plain_run
+from tests.gui.conftest import Start
 from tests.saved_models import start_run
 
 RUN = 1
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+def application(started: Start) -> Iterator[Application]:
     """The example with one finished run."""
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    run = start_run(application, RunOrder(1, plain_run(), name="First light"))
-    assert application.runs.wait(run, 120)
-    yield application
-    application.close()
+    with started() as application:
+        run = start_run(application, RunOrder(1, plain_run(), name="First light"))
+        assert application.runs.wait(run, 120)
+        yield application
 
 
 async def test_the_list_of_runs_has_each_with_its_rate(
@@ -178,7 +178,7 @@ async def test_a_run_in_which_most_jobs_had_no_text_to_judge_says_so_at_its_head
     run = opened(application, tmp_path_factory.mktemp("file"), [failed, passed, *others])
     show(run_view.draw, {"r": run})
     await user.open("/")
-    await user.should_see("3 of 4 results failed without a text to judge. The trace does not end", retries=50)
+    await user.should_see("3 of 4 results failed without a text to judge. The trace does not end")
     assert application.library.results.unread(run) == {"Last message in trace is not an AI message": 3}
     assert application.library.results.unread(RUN) == {}
 
@@ -217,15 +217,15 @@ async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None],
     show(run_view.draw, {"r": RUN})
     await user.open("/")
     for rate in summarise(application.library.results.counts(RUN)).by_model.values():
-        await user.should_see(rate_text(rate), retries=30)
+        await user.should_see(rate_text(rate))
     await user.should_see("First light")
 
 
 async def test_the_example_is_offered_with_its_sample_models_chosen(user: User, show: Callable[..., None]) -> None:
     show(run_form.draw, {"b": 1})
     await user.open("/")
-    await user.should_see("12 of 13 questions will run, 1 will be skipped.", retries=30)
-    await user.should_see("All replies come from recordings", retries=30)
+    await user.should_see("12 of 13 questions will run, 1 will be skipped.")
+    await user.should_see("All replies come from recordings")
     ticked = {box.text for box in user.find(ui.checkbox).elements if box.value}
     assert {"sample-careful", "sample-hasty", "sample-judge", "sample-strict-judge"} <= ticked
 
@@ -245,8 +245,8 @@ async def test_whoever_picks_questions_reads_which_of_them_a_run_leaves_out(
 async def test_the_example_of_agents_has_models_of_its_own(user: User, show: Callable[..., None]) -> None:
     show(run_form.draw, {"b": 2})
     await user.open("/")
-    await user.should_see("1 question will run.", retries=30)
-    await user.should_see("12 investigations by judging agents", retries=30)
+    await user.should_see("1 question will run.")
+    await user.should_see("12 investigations by judging agents")
     ticked = {box.text for box in user.find(ui.checkbox).elements if box.value}
     assert ticked >= {"sample-agent", "sample-agent-hasty", "sample-investigator"}
     assert ticked.isdisjoint({"sample-careful", "sample-judge"})
@@ -266,7 +266,7 @@ async def test_a_recording_that_is_taken_out_is_told_at_its_field_and_not_kept(
     await user.open("/")
     (recording,) = [box for box in user.find(ui.input).elements if box.value == "example"]
     recording.set_value("")
-    await user.should_see("Enter the path of a recording", retries=20)
+    await user.should_see("Enter the path of a recording")
     assert application.library.models.all()["sample-careful"].recording == "example"
 
 

@@ -73,7 +73,7 @@ async def test_the_head_of_a_run_leads_to_what_it_was_made_of(shown: User) -> No
     name = "Reproducibility record"
     buttons = {each for each in shown.find(kind=ui.button).elements if each.props.get("aria-label") == name}
     UserInteraction(shown, buttons, None).click()
-    await shown.should_see("Save as JSON", retries=50)
+    await shown.should_see("Save as JSON")
     (view,) = [each for each in shown.find(kind=ui.html).elements if "SHA-256" in each.content]
     assert "forty-two 0.1.0" in view.content
     assert "The benchmark has changed since this run: 1 question edited." in view.content
@@ -81,9 +81,9 @@ async def test_the_head_of_a_run_leads_to_what_it_was_made_of(shown: User) -> No
 
 async def test_what_changed_is_shown_with_both_versions_and_a_link(shown: User) -> None:
     await shown.open("/")
-    await shown.should_see("Show changes", retries=50)
+    await shown.should_see("Show changes")
     shown.find("Show changes").click()
-    await shown.should_see("When it ran", retries=50)
+    await shown.should_see("When it ran")
     (view,) = [each for each in shown.find(kind=ui.html).elements if "When it ran" in each.content]
     assert "It is <mark>43</mark>." in view.content
     assert 'href="/benchmarks/1/questions/' in view.content

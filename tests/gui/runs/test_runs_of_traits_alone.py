@@ -10,35 +10,34 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui import example
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.results import page as result_page
 from karenina_gui.gui.results.score_text import scores_in_words
 from karenina_gui.gui.runs import view as run_view
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.result_summaries import ResultSummary
-from karenina_gui.settings import Settings
+from tests.gui.conftest import Start
 from tests.saved_models import start_run
 
 RUN = 1
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+def application(started: Start) -> Iterator[Application]:
     """The example without its templates: one model, one judge, one replicate."""
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    whole = example.run_configuration()
-    config = whole.model_copy(
-        update={
-            "answering_models": whole.answering_models[1:],
-            "parsing_models": whole.parsing_models[:1],
-            "conditions": [],
-            "evaluation_mode": "rubric_only",
-        }
-    )
-    assert application.runs.wait(start_run(application, RunOrder(1, config, name="Traits alone")), 120)
-    yield application
-    application.close()
+    with started() as application:
+        whole = example.run_configuration()
+        config = whole.model_copy(
+            update={
+                "answering_models": whole.answering_models[1:],
+                "parsing_models": whole.parsing_models[:1],
+                "conditions": [],
+                "evaluation_mode": "rubric_only",
+            }
+        )
+        assert application.runs.wait(start_run(application, RunOrder(1, config, name="Traits alone")), 120)
+        yield application
 
 
 async def test_each_row_says_its_scores_and_a_refusal_stays_one(user: User, show: Callable[..., None]) -> None:

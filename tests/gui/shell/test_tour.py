@@ -42,7 +42,7 @@ async def test_an_empty_library_offers_all_ways_to_start(user: User, application
     await desktop.elements(Uploader)[-1].handle_uploads([table])
     await until(lambda: desktop.address.partition("?")[0].endswith("/questions"))
     assert [each.name for each in application.library.benchmarks.summaries()] == ["spring exam"]
-    await user.should_see("Import questions from", retries=20)
+    await user.should_see("Import questions from")
 
 
 async def test_the_ways_to_start_are_in_the_help_menu_beside_other_benchmarks(

@@ -259,7 +259,7 @@ async def test_problems_have_the_words_and_links_of_the_view(tab: Callable[[str 
 async def test_a_starter_can_be_taken_back(tab: Callable[[str | None], Tab]) -> None:
     opened = tab(None)
     await opened.open()
-    await opened.desktop.user.should_see("Start from", retries=30)
+    await opened.desktop.user.should_see("Start from")
     assert not opened.desktop.elements(ui.codemirror)
     cards = [each for each in opened.desktop.elements(ui.element) if "starter" in each.classes]
     UserInteraction(opened.desktop.user, {cards[2]}, None).click()

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.workspaces import api
 from karenina_gui.gui.workspaces.languages import language_of
 from karenina_gui.gui.workspaces.paths import file_address, quote_path, size_in_words, unquote_path
-from karenina_gui.settings import Settings
 
 LIST = "/api/benchmarks/1/questions/1/workspace"
-
-
-@pytest.fixture
-def application(tmp_path: Path) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path / "data"))
-    yield application
-    application.close()
 
 
 @pytest.fixture

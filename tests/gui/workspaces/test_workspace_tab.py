@@ -7,7 +7,7 @@ import io
 import subprocess
 import sys
 import zipfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,19 +16,11 @@ from nicegui import ui
 from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User, UserInteraction
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.shell import layout
 from karenina_gui.gui.workspaces import tab
 from karenina_gui.gui.workspaces.folder_upload import FolderUpload
-from karenina_gui.settings import Settings
 from tests.until import until
-
-
-@pytest.fixture
-def application(tmp_path: Path) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path / "data"))
-    yield application
-    application.close()
 
 
 @pytest.fixture
@@ -82,22 +74,22 @@ async def test_a_folder_comes_in_parts_and_appears_when_all_of_it_is_there(windo
 
 
 async def test_a_folder_with_an_evil_name_is_not_added_at_all(
-    window: User, root: Path, application: Application, tmp_path: Path
+    window: User, root: Path, application: Application
 ) -> None:
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await begin(window, 2, [])
     await upload(window, folder=True).handle_uploads([sent(1, "genes/a.txt"), sent(1, "genes/../../evil.txt")])
     await window.should_see("Couldn’t add the folder. genes/../../evil.txt has a part with only dots")
     assert list((root / "task_01").iterdir()) == []
-    assert list((tmp_path / "data" / "incoming").iterdir()) == []
+    assert list((application.settings.data / "incoming").iterdir()) == []
 
 
-async def test_a_folder_that_breaks_off_leaves_nothing(window: User, root: Path, tmp_path: Path) -> None:
+async def test_a_folder_that_breaks_off_leaves_nothing(window: User, root: Path, application: Application) -> None:
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await begin(window, 2, ["genes"])
     window.find(kind=FolderUpload).trigger("failed", {"number": 1})
     await window.should_see("the connection was lost")
-    assert list((tmp_path / "data" / "incoming").iterdir()) == []
+    assert list((application.settings.data / "incoming").iterdir()) == []
     window.find(kind=FolderUpload).trigger("refused", {"reason": "size", "size": 3 * 10**9})
     await window.should_see("It is too large (3.0 GB): at most 10,000 files and folders, 1,024 MB in total.")
 
