@@ -251,10 +251,10 @@ def _imports(node: ast.AST, package: list[str], at_start: bool) -> Iterator[Impo
         elif isinstance(child, ast.ImportFrom):
             for module in _modules_named(child, package):
                 yield Import(module, child.lineno, at_start)
-        elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+        elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
             yield from _imports(child, package, at_start=False)
-        else:
-            in_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        elif not isinstance(child, ast.expr):
+            in_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             yield from _imports(child, package, at_start and not in_function)
 
 

@@ -22,6 +22,7 @@ from karenina_gui.analysis.statistics.agreement import (
 )
 from karenina_gui.analysis.statistics.rates import wilson
 from tests.benchmarks.coverage import NESTED, nested
+from tests.examples import examples
 
 THREE_CODERS = np.array(
     [
@@ -76,7 +77,7 @@ RATINGS = st.integers(2, 4).flatmap(
 
 
 @given(RATINGS, st.sampled_from(["nominal", "interval"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 def test_alpha_is_one_less_observed_by_expected_disagreement(units: list[list[float]], level: Level) -> None:
     found = krippendorff_alpha(np.array(units).T, level)
     rated = [[score for score in unit if score == score] for unit in units]

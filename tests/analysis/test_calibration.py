@@ -20,6 +20,7 @@ from karenina_gui.analysis.calibration import (
     label_agreement,
 )
 from karenina_gui.schemas.calibration import LabelScale, LabelValue
+from tests.examples import examples
 
 YES_NO = LabelScale("boolean")
 GRADES = LabelScale("score", 1, 5)
@@ -71,7 +72,7 @@ def test_kappa_of_cohens_published_example() -> None:
     assert (found.kappa.low, found.kappa.high) == (pytest.approx(0.393, abs=0.02), pytest.approx(0.591, abs=0.02))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=20))
 def test_figures_agree_with_exact_arithmetic(pairs: list[tuple[int, int]]) -> None:
     ones, others = [one for one, _ in pairs], [other for _, other in pairs]

@@ -24,6 +24,8 @@ from tests.examples import cases
 
 BENCHMARKS = 2000
 AS_SAID = (0.93, 0.97)
+EVEN, HIGH = (0.1, 0.15, 0.2, 0.25, 0.3), (0.02, 0.03, 0.05, 0.2, 0.7)
+"""Shares of the grades 1 to 5."""
 
 
 def passed(questions: int, replicates: int, a: float, b: float, seed: int = 0) -> np.ndarray:
@@ -53,7 +55,7 @@ def mean_over(replicates: int) -> Callable[[np.ndarray], Estimate]:
 
 @pytest.mark.parametrize(
     ("questions", "replicates", "a", "b", "naive"),
-    [(50, 3, 0.6, 0.4, 0.83), (50, 10, 0.6, 0.4, 0.59), (100, 5, 2, 1, 0.82)],
+    cases([(50, 10, 0.6, 0.4, 0.59)], [(50, 3, 0.6, 0.4, 0.83), (100, 5, 2, 1, 0.82)]),
 )
 def test_the_mean_of_questions_holds_the_truth_where_a_rate_of_all_answers_does_not(
     questions: int, replicates: int, a: float, b: float, naive: float
@@ -74,8 +76,9 @@ def test_few_questions_near_the_ceiling_fall_short_and_say_so() -> None:
 @pytest.mark.parametrize(
     ("questions", "replicates", "a", "b"),
     cases(
-        [(30, 3, 4, 0.4), (50, 3, 9, 1), (30, 3, 0.4, 4), (50, 10, 0.6, 0.4)],
+        [(30, 3, 4, 0.4), (30, 3, 0.4, 4)],
         [
+            *((50, 3, 9, 1), (50, 10, 0.6, 0.4)),
             *((30, 5, 4, 0.4), (50, 3, 4, 0.4), (100, 3, 4, 0.4), (30, 3, 30, 5)),
             *((50, 3, 0.6, 0.1), (30, 3, 2, 0.5), (50, 3, 0.6, 0.4), (100, 5, 2, 1)),
         ],
@@ -88,13 +91,15 @@ def test_the_mean_of_an_arm_holds_the_truth_near_the_ends_as_well(
     assert AS_SAID[0] <= coverage(rows, a / (a + b), lambda row: score_mean(row, low=0, high=1)) <= AS_SAID[1]
 
 
-@pytest.mark.parametrize(("questions", "a", "b"), [(50, 0.6, 0.4), (100, 2, 1), (200, 1, 2)])
+@pytest.mark.parametrize(("questions", "a", "b"), cases([(50, 0.6, 0.4)], [(100, 2, 1), (200, 1, 2)]))
 def test_wilson_holds_the_truth_where_each_question_has_one_answer(questions: int, a: float, b: float) -> None:
     assert AS_SAID[0] <= coverage(passed(questions, 1, a, b), a / (a + b), rate_of_all_answers(1)) <= AS_SAID[1]
 
 
-@pytest.mark.parametrize("questions", [30, 100])
-@pytest.mark.parametrize("share", [(0.1, 0.15, 0.2, 0.25, 0.3), (0.02, 0.03, 0.05, 0.2, 0.7)])
+@pytest.mark.parametrize(
+    ("questions", "share"),
+    cases([(30, HIGH)], [(30, EVEN), (100, EVEN), (100, HIGH)]),
+)
 def test_a_mean_of_grades_holds_the_truth(questions: int, share: tuple[float, ...]) -> None:
     rows = np.random.default_rng(1).choice([1.0, 2, 3, 4, 5], (BENCHMARKS, questions, 3), p=share).mean(axis=2)
     truth = float(np.array(share) @ [1, 2, 3, 4, 5])
@@ -113,7 +118,7 @@ def test_the_curve_of_what_always_passes_holds_the_truth(questions: int, replica
         assert AS_SAID[0] <= share_of(truth, [each[k - 1] for each in found]) <= AS_SAID[1]
 
 
-@pytest.mark.parametrize("name", cases([*AGREEMENT][::2], [*AGREEMENT][1::2]))
+@pytest.mark.parametrize("name", cases([*AGREEMENT][::4], [name for place, name in enumerate(AGREEMENT) if place % 4]))
 def test_agreement_of_judges_holds_the_truth(name: str) -> None:
     measure = AGREEMENT[name]
     truth = measure(judged(1, 50_000)[0]).value
@@ -121,7 +126,7 @@ def test_agreement_of_judges_holds_the_truth(name: str) -> None:
     assert AS_SAID[0] <= coverage(judged(BENCHMARKS, 30, seed=3), truth, measure) <= AS_SAID[1]
 
 
-@pytest.mark.parametrize("name", cases(["alpha, ordinal", "ICC(A,1)"], ["Cohen's kappa", "raw agreement"]))
+@pytest.mark.parametrize("name", cases(["ICC(A,1)"], ["alpha, ordinal", "Cohen's kappa", "raw agreement"]))
 def test_agreement_on_answers_to_the_same_questions_holds_the_truth(name: str) -> None:
     measure, (rows, clusters) = NESTED[name], nested(BENCHMARKS, 30, 6, seed=5)
     truth = measure(nested(1, 60_000, 6)[0][0], None).value
@@ -140,7 +145,7 @@ def two_arms(questions: int, replicates: int, seed: int) -> np.ndarray:
     return chance.binomial(replicates, np.stack([base, better], axis=1)) / replicates
 
 
-@pytest.mark.parametrize(("questions", "replicates"), [(50, 3), (100, 5)])
+@pytest.mark.parametrize(("questions", "replicates"), cases([(50, 3)], [(100, 5)]))
 def test_a_paired_difference_of_means_holds_the_truth(questions: int, replicates: int) -> None:
     rows = two_arms(questions, replicates, 2)
     assert (

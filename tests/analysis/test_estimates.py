@@ -22,6 +22,7 @@ from karenina_gui.analysis.statistics.means import (
     score_mean,
 )
 from karenina_gui.analysis.statistics.rates import wilson
+from tests.examples import examples
 from tests.scored import scored
 
 SLEEP = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
@@ -55,7 +56,7 @@ def test_rates_have_the_intervals_of_newcombe_1998(successes: int, trials: int, 
 
 
 @given(st.integers(0, 300), st.integers(1, 300))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(10, 30), deadline=None)
 def test_wilson_is_that_of_scipy_and_never_leaves_its_range(successes: int, trials: int) -> None:
     successes = min(successes, trials)
     expected = stats.binomtest(successes, trials).proportion_ci(method="wilson")
@@ -212,7 +213,7 @@ def test_a_trait_has_an_interval_within_its_own_ends() -> None:
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, nan]), max_size=8), st.sampled_from([(0, 1), (None, None)]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(25, 80), deadline=None)
 def test_whatever_the_scores_there_is_a_figure_or_a_reason(
     values: list[float], ends: tuple[float | None, float | None]
 ) -> None:

@@ -22,6 +22,7 @@ from karenina_gui.analysis.statistics.paired import (
     permutation_p,
     wilcoxon_p,
 )
+from tests.examples import examples
 
 FIRST = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
 SECOND = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
@@ -67,7 +68,7 @@ def test_the_bootstrap_of_differences_is_that_of_pairs() -> None:
 
 
 @given(st.integers(2, 40), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(12, 40), deadline=None)
 def test_means_are_compared_as_scipy_compares_them(questions: int, seed: int) -> None:
     before, after = np.random.default_rng(seed).random((2, questions))
     found, expected = (
@@ -163,7 +164,7 @@ def test_the_interval_of_verdicts_is_the_one_published_for_airways_of_children()
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 def test_the_interval_of_verdicts_holds_what_the_score_test_does_not_reject(gained: int, lost: int, same: int) -> None:
     n = gained + lost + same
     if not n:
@@ -227,7 +228,7 @@ def test_equal_steps_have_equal_ranks_whatever_the_rounding() -> None:
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=9), st.sampled_from([1, 3, 6, 7, 1e-3]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 def test_a_permutation_test_of_few_questions_tries_all_signs(differences: list[int], parts: float) -> None:
     """Includes thirds and sixths, the means of three replicates and two judgments."""
     totals = [

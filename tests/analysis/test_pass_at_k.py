@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from karenina_gui.analysis.statistics.means import score_mean
 from karenina_gui.analysis.statistics.pass_at_k import curve, flip_probability, pass_all_k, pass_at_k
 from karenina_gui.analysis.statistics.rates import wilson
+from tests.examples import examples
 
 TWO_QUESTIONS = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 TRIALS, PASSED = np.array([5, 5]), np.array([3, 4])
@@ -31,7 +32,7 @@ def test_pass_all_k_has_its_worked_figures_and_is_not_the_rate_to_the_power_of_k
 
 
 @given(COUNTS, st.integers(-1, 9))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(30, 100), deadline=None)
 def test_chances_are_those_of_all_subsets(counts: tuple[int, int], k: int) -> None:
     n, c = counts
     answers = [1] * c + [0] * (n - c)
@@ -44,7 +45,7 @@ def test_chances_are_those_of_all_subsets(counts: tuple[int, int], k: int) -> No
 
 
 @given(COUNTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 def test_the_flip_probability_is_that_of_all_pairs(counts: tuple[int, int]) -> None:
     n, c = counts
     pairs = list(combinations([1] * c + [0] * (n - c), 2))

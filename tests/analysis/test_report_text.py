@@ -326,7 +326,7 @@ differences = st.builds(
 metrics = st.sampled_from([VERDICT, CITES, CONCISE, LATENCY, HEDGES, LENGTH])
 
 
-@settings(max_examples=examples(60, 300), deadline=None)
+@settings(max_examples=examples(25, 300), deadline=None)
 @given(differences, metrics, st.none() | st.integers(1, 10))
 def test_a_sentence_never_claims_what_the_interval_does_not_show(
     difference: PairedDifference, metric: Metric, replicates: int | None
@@ -345,7 +345,7 @@ def test_a_sentence_never_claims_what_the_interval_does_not_show(
         assert f"Only {difference.n:,} of {questions:,} questions" in sentence
 
 
-@settings(max_examples=examples(50, 200), deadline=None)
+@settings(max_examples=examples(20, 200), deadline=None)
 @given(st.tuples(scores, scores, scores).map(sorted), st.integers(1, 5000), metrics)
 def test_a_mean_is_never_said_without_what_it_rests_on(ends: list[float], n: int, metric: Metric) -> None:
     low, value, high = (abs(end) if metric.kind == "binary" else end for end in ends)

@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import FAILED, NO_CLASS, NOT_RUN, NOT_SCORED, Arm, Judgment, Scores
 from karenina_gui.schemas.job_table import JobTable
+from tests.examples import examples
 
 COLUMNS: dict[str, Any] = {
     "question_id": "q1", "answering": "ada", "condition": None, "judge": "umpire", "replicate": 1,
@@ -220,7 +221,7 @@ SOME = st.lists(
 
 
 @given(SOME)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 def test_arrays_are_what_adding_up_job_by_job_gives(drawn: list[tuple[str, str, int, int, int | None]]) -> None:
     jobs = [
         {"question_id": q, "answering": m, "replicate": r, "judge_replicate": j, "traits": {"depth": s} if s else {}}

@@ -19,6 +19,7 @@ from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.sample_answer import SampleAnswer, with_samples
 from karenina_gui.schemas.text_edits import TextSearch
 from tests.answered import answer
+from tests.examples import examples
 
 NUMBER = """class Answer(BaseAnswer):
     number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
@@ -235,7 +236,7 @@ def test_what_was_edited_or_deleted_meanwhile_stays(benchmark: Benchmark) -> Non
 WORDS = st.text("ab $\\.", min_size=1, max_size=12)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=WORDS, new=WORDS, answers=st.lists(WORDS, min_size=1, max_size=4), data=st.data())
 def test_any_choice_is_what_a_replacement_by_hand_gives_and_undo_restores(
     benchmark: Benchmark, text: str, new: str, answers: list[str], data: st.DataObject

@@ -13,6 +13,7 @@ from karenina_gui.authoring import problem_index
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.problem_index import BenchmarkProblem, ProblemIndex, ProblemReport
 from karenina_gui.schemas.rubric import Rubric
+from tests.examples import examples
 from tests.until import comes
 
 NUMBER = """class Answer(BaseAnswer):
@@ -143,7 +144,7 @@ CHANGES = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8, 25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=st.lists(st.tuples(st.integers(0, 3), CHANGES), max_size=12), checked=st.integers(0, 11))
 def test_after_any_edits_the_index_agrees_with_each_checklist(
     indexed: Indexed, edits: list[tuple[int, Mapping[str, Any]]], checked: int

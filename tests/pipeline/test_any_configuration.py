@@ -30,7 +30,7 @@ from tests.pipeline.scripted_peer import FAULTS, Peer, Script, Turn, value_of
 
 ANSWER = f"It binds {some.TRUTH}. It was approved in 2016."
 CI = settings(
-    max_examples=examples(50, 510), deadline=None, derandomize=True, database=None,
+    max_examples=examples(20, 510), deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )  # fmt: skip
 RUBRICS = st.tuples(some.trait_lists("", least=1), some.trait_lists("own "))

@@ -47,14 +47,6 @@ def test_rubric_only_needs_no_template(check: Any) -> None:
     assert result.passed is None
 
 
-def test_a_pattern_that_never_ends_is_stopped_and_the_other_traits_are_scored(check: Any) -> None:
-    evil = RegexRubricTrait(name="evil", pattern=r"(a+)+$")
-    result = check(PATTERN, "BCL2 [1] " + "a" * 40 + "!", rubric=Rubric(regex_traits=[evil, CITES]))
-    assert result.rubric.regex_trait_scores == {"cites": True}
-    assert any("'evil' has no score" in warning for warning in result.metadata.warnings)
-    assert result.template.verify_result is True
-
-
 def test_a_trait_without_an_evaluator_is_reported(check: Any) -> None:
     dynamic = DynamicRubric(llm_traits=[LLMRubricTrait(name="later", kind="boolean")])
     result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES], dynamic=dynamic))

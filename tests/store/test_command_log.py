@@ -49,7 +49,7 @@ def all_commands(library: Library) -> list[int]:
     return [each.id for each in library.commands.entries(scopes, limit=999) if each.state == "done"]
 
 
-@settings(max_examples=examples(4, 300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(2, 300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 @example(seed=305283)  # rows of one command differ in the fields that changed
 def test_any_commands_are_undone_and_redone_one_by_one(
@@ -84,7 +84,7 @@ def test_any_commands_are_undone_and_redone_one_by_one(
     library.close()
 
 
-@settings(max_examples=examples(3, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(2, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_a_refused_undo_among_two_people_changes_nothing(
     seed: int, sandbox: Sandbox, new_library: Path, tmp_path_factory: pytest.TempPathFactory

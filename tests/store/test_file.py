@@ -147,14 +147,14 @@ def test_a_new_library_leaves_no_other_file_behind(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == [FILE_NAME]
 
 
-def test_three_processes_may_open_a_new_library_at_once(tmp_path: Path) -> None:
+def test_two_processes_may_open_a_new_library_at_once(tmp_path: Path) -> None:
     script = f"""
 from pathlib import Path
 from karenina_gui.store.library import Library
 Library.open(Path({str(tmp_path / "new")!r})).close()
 """
-    opening = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(3)]
-    assert [process.wait(60) for process in opening] == [0, 0, 0]
+    opening = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(2)]
+    assert [process.wait(60) for process in opening] == [0, 0]
 
 
 @pytest.mark.usefixtures("next_version")

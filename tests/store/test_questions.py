@@ -241,7 +241,7 @@ def test_a_question_is_opened_as_of_one_moment_while_others_edit_it(library: Lib
     torn = []
     with ThreadPoolExecutor(1) as pool:
         edits = pool.submit(
-            lambda: [library.questions.update(benchmark, number, {"answer_notes": str(n)}) for n in range(1, 300)]
+            lambda: [library.questions.update(benchmark, number, {"answer_notes": str(n)}) for n in range(1, 100)]
         )
         while not edits.done():
             entry, summary, _ = library.questions.load_details(benchmark, number)

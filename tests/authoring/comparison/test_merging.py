@@ -22,7 +22,7 @@ from tests.authoring.comparison.versions import any_document, document, edited, 
 from tests.examples import examples
 
 
-@settings(max_examples=examples(15, 400), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8, 400), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_taking_everything_over_makes_both_versions_equal_and_is_undone_in_one_step(
     seed: int, sandbox: Sandbox, new_library: Path, tmp_path_factory: pytest.TempPathFactory
@@ -46,7 +46,7 @@ def test_taking_everything_over_makes_both_versions_equal_and_is_undone_in_one_s
         assert not compare(before, library.benchmarks.document(number)).some
 
 
-@settings(max_examples=examples(15, 400), deadline=None)
+@settings(max_examples=examples(8, 400), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_choice_by_maker_leaves_what_this_side_made(seed: int) -> None:
     random = Random(seed)

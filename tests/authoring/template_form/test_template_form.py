@@ -22,6 +22,7 @@ from karenina_gui.authoring.template_form import (
 )
 from karenina_gui.example import agents
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
+from tests.examples import examples
 from tests.sandbox.generated_templates import drawn_code, drawn_simple_template, drawn_template
 from tests.sandbox.templates import CLASSIC, VERIFIED, outline
 
@@ -286,7 +287,7 @@ def test_the_last_field_leaves_a_class_that_is_valid() -> None:
 def drawn_sources() -> list[str]:
     random = Random(7)
     makers = (drawn_template, drawn_simple_template, drawn_code)
-    return [makers[number % 3](random) for number in range(510)]
+    return [makers[number % 3](random) for number in range(examples(150, 510))]
 
 
 def test_forms_of_generated_templates_show_what_the_sandbox_reads_and_edits_stay_in_their_lines() -> None:
@@ -307,7 +308,7 @@ def test_forms_of_generated_templates_show_what_the_sandbox_reads_and_edits_stay
                     assert shown.comparison.name == read.primitive
                 if isinstance(shown.description, str):
                     assert shown.description == read.description
-    assert seen > 400
+    assert seen > examples(110, 400)
 
 
 def every_template(shared: Path) -> Iterator[str]:

@@ -13,9 +13,14 @@ from karenina_gui.formats.checkpoints.checkpoint import checkpoint_bytes, parse_
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
+from tests.examples import examples
 
 quick = settings(
-    max_examples=40, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(12, 40),
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 
 texts = st.text(max_size=30).filter(lambda text: not text.endswith("api_key"))
