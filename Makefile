@@ -19,9 +19,6 @@ COMPILE := $(COMPILED) $(BIN)/python -m compileall -q -j 0
 DENO   := env DENO_DIR=$(VENV)/.deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 # Assertions are not rewritten: in a fresh clone, each worker would spend more time on it than on loading the tests.
 PYTEST := $(COMPILED) $(BIN)/pytest -q --assert=plain
-# A test that those beside it have made late is played once more, alone, and shows the values of its assertions: it
-# fails if it fails twice.
-AGAIN  := $(COMPILED) $(BIN)/pytest -q --last-failed --last-failed-no-failures none
 
 .PHONY: run test thorough check lint texts tests units journeys lock newest dist pictures clean
 .DEFAULT_GOAL := run
@@ -59,14 +56,13 @@ tests: $(VENV)/.installed-test
 # A third worker has the processor while tests of the other two wait for processes and time limits.
 units: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
-	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks $(TESTS) \
-		|| $(AGAIN) --ignore tests/browser --ignore tests/benchmarks $(TESTS)
+	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks $(TESTS)
 
 # Browsers come apart from the rest, with the machine to themselves.
 journeys: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
 	@sh .ci/chromium.sh
-	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder tests/browser || $(AGAIN) tests/browser
+	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder tests/browser
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@PYTHON=$(PYTHON) sh .ci/environment.sh $(VENV)

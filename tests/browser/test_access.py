@@ -1,6 +1,6 @@
 """Every page as an accessibility check finds it: each tab, dialog, menu and message, empty and full, light and dark.
 
-None has a control that 200% zoom cuts off.
+None has a control that 200% zoom cuts off. Parts of pages, such as dialogs, are only drawn where a run is not thorough.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from tests.browser.conftest import served
 from tests.browser.template_views import open_code
 from tests.browser.zoom import cut_controls
 from tests.calibrated import depth, judged_benchmark
+from tests.examples import THOROUGH
 from tests.saved_models import save_model
 
 pytestmark = pytest.mark.browser
@@ -367,5 +368,6 @@ def test_a_page_is_accessible_light_dark_and_zoomed(new_page: Callable[..., Page
     found = []
     for name, (show, part) in STATES[path].items():
         show(page)
-        found += [f"{name}: {line}" for line in [*violations(page, part), *cut_controls(page)]]
+        if part is None or THOROUGH:
+            found += [f"{name}: {line}" for line in [*violations(page, part), *cut_controls(page)]]
     assert found == []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, WebSocket, WebSocketRoute, expect
 
 
 class Line:
@@ -90,14 +90,13 @@ def test_letters_that_a_reload_overtakes_are_in_the_conflict(new_page: Callable[
 
 
 def test_the_application_is_told_that_a_browser_has_left_its_window(page: Page, address: str) -> None:
-    sent: list[str] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda message: sent.append(str(message))))
+    sockets: list[WebSocket] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
     page.goto(f"{address}/guide")
     page.wait_for_function("window.did_handshake")
-    listener = page.evaluate("getElement(0) && mounted_app.elements[0].events.find(({ type }) => type === 'leave')")
-    page.goto("about:blank")
-    expect(page).to_have_url("about:blank")
-    assert [message for message in sent if str(listener["listener_id"]) in message] != []
+    leave = page.evaluate("mounted_app.elements[0].events.find(({ type }) => type === 'leave').listener_id")
+    with sockets[0].expect_event("framesent", lambda message: str(leave) in str(message)):
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
 
 
 @pytest.mark.thorough

@@ -10,10 +10,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from nicegui import Client
-from nicegui.testing import User
+from nicegui.testing import User, general
 
 from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.app import Application, build
@@ -26,10 +27,13 @@ Start = Callable[[], AbstractContextManager[Application]]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def nothing_old_is_looked_through() -> None:
-    """The simulated person of NiceGUI collects garbage twice a test: a third of a second, most of it in loaded code."""
+def nothing_old_is_looked_through() -> Iterator[None]:
+    """Garbage is collected once a file: the simulated person of NiceGUI would do so twice a test."""
     gc.collect()
     gc.freeze()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(general, "gc", SimpleNamespace(collect=lambda: None))
+        yield
 
 
 @pytest.fixture
