@@ -37,6 +37,7 @@ from karenina_gui.adapters.claude_code_loop import Loop
 from karenina_gui.adapters.claude_code_transcript import OWN_SERVER, TranscriptBuilder
 from karenina_gui.adapters.claude_tool import KEY_VARIABLE, address_of, endpoint_of, model_names, open_llm
 from karenina_gui.adapters.claude_wire import split_system
+from karenina_gui.adapters.connections import certificates
 from karenina_gui.adapters.ports import (
     AgentConfig,
     AgentPort,
@@ -201,8 +202,7 @@ class ClaudeCodeAgent:
     def _relay(self) -> closing[KeyRelay]:
         from karenina_gui.adapters.key_relay import KeyRelay
 
-        certificates = self._dependencies.connections.certificates
-        return closing(KeyRelay(self._name, self._endpoint, certificates, self._calls.request_timeout))
+        return closing(KeyRelay(self._name, self._endpoint, certificates(), self._calls.request_timeout))
 
     def _enclose(self, box: ProgramBox, folder: Path, scratch: Path, system: str, relay: KeyRelay) -> EnclosedProgram:
         seconds = _milliseconds(box.limits.command_seconds)

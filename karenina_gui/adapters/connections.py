@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import count
 from threading import Lock, RLock, local
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -183,7 +183,7 @@ class Connections:
         import httpx2
 
         return httpx2.Client(
-            verify=self.certificates,
+            verify=certificates(),
             # The run limits the number of calls; a smaller pool would only hide their queue.
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=256),
             # A redirect could carry the key to another host.
@@ -191,12 +191,13 @@ class Connections:
             event_hooks={"request": [self._sockets.watch, _start_clock], "response": [_watch_clock]},
         )
 
-    @cached_property
-    def certificates(self) -> ssl.SSLContext:
-        """One context for all clients: reading the certificates takes longer than this package's work on a call."""
-        import httpx2
 
-        return httpx2.create_ssl_context()
+@cache
+def certificates() -> ssl.SSLContext:
+    """One context for all clients: reading the certificates takes longer than this package's work on a call."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def missing_key(owner: str, variable: str) -> AuthenticationError:
