@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 LONG = (
-    "gui/test_forms", "runs/test_outages", "adapters/test_claude_agent_sdk", "test_command", "runs/test_resume",
-    "pipeline/test_judged_run", "sandbox/test_hostile_templates", "analysis/test_coverage", "sandbox/test_cells",
-    "adapters/test_calls_as_sent", "test_published_verdicts", "sandbox/test_hostile_definitions",
-    "gui/run_setup/test_option_groups", "sandbox/test_pool", "runs/test_cancel", "adapters/test_provider_faults",
-    "test_command_journey", "authoring/test_question_identity", "figures/test_glossary", "gui/runs/test_exports",
-    "gui/test_memory", "gui/run_setup/test_conditions_on_the_page", "pipeline/test_any_configuration",
+    "gui/test_forms", "adapters/test_claude_agent_sdk", "test_command", "runs/test_outages", "sandbox/test_cells",
+    "adapters/test_claude_code_own_tools", "runs/test_resume", "gui/run_setup/test_option_groups",
+    "sandbox/test_hostile_templates", "adapters/test_mcp_servers", "test_documented_commands",
+    "gui/calibration/test_calibration_page", "gui/run_setup/test_run_plan", "sandbox/test_judge_commands",
+    "sandbox/test_data_templates", "authoring/test_nothing_is_lost", "adapters/test_provider_faults",
+    "sandbox/test_monty_templates", "runs/test_cancel", "gui/runs/test_exports", "figures/test_figures_agree",
+    "gui/test_memory", "test_published_verdicts", "sandbox/test_pool", "analysis/test_coverage",
 )  # fmt: skip
 """Slowest test files, the slowest first."""
 

@@ -279,6 +279,7 @@ def many_parameters(files: list[Source], most: int = 6) -> list[str]:
 
 
 @cache
+@cache
 def complexity(function: Function) -> int:
     """Cyclomatic complexity (McCabe 1976): 1 + decisions, where each further operand of and/or is one, too."""
     inner = (each for child in ast.iter_child_nodes(function) for each in _own(child))

@@ -43,11 +43,12 @@ from karenina_gui.schemas.result_summaries import QuestionSort, ResultFilter
 from karenina_gui.schemas.run_counts import RunCounts
 from karenina_gui.store.library import Library
 from karenina_gui.text import quantity
+from tests.examples import examples
 from tests.figures.random_run import CITES, CLARITY, SCALES, TONE, RandomRun, fill, record
 from tests.figures.recount import Mean, Recount, Row
 from tests.figures.shown import Line, lines, outcomes, texts
 
-RUNS = int(os.environ.get("KARENINA_FIGURES", "15"))
+RUNS = int(os.environ.get("KARENINA_FIGURES", examples(6, 15)))
 RARE = (38, 40)
 """Seeds of small runs: one with arms without any verdict, one whose flakiest questions are tied."""
 
