@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Time limit in seconds."""
 
 

@@ -230,18 +230,18 @@ def test_whatever_the_scores_there_is_a_figure_or_a_reason(
 
 
 def test_twelve_arms_of_ten_thousand_answers_are_compared_in_the_blink_of_an_eye() -> None:
-    from time import perf_counter
+    from time import process_time
 
     from karenina_gui.analysis.statistics.paired import PairedDesign, paired_difference
 
     scores = scores_of(np.random.default_rng(1).integers(0, 2, (500, 12, 20, 1)).astype(float))
-    begun = perf_counter()
+    begun = process_time()
     means = scores.cells.mean
     found = [arm_mean(scores, arm) for arm in range(12)]
     for one, other in product(range(12), repeat=2):
         if one < other:
             paired_difference(means[:, one], means[:, other], PairedDesign(binary=True, single=False))
-    assert perf_counter() - begun < 0.5
+    assert process_time() - begun < 0.5
     assert [estimate.n for estimate in found] == [500] * 12
 
 

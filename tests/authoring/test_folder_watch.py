@@ -23,7 +23,7 @@ def news(editor: BenchmarkEditor) -> list[Path]:
     return told
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 5) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, "nothing came"

@@ -40,7 +40,7 @@ ARGUMENTS = [
 ]
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first that is there; the first of all, which has no windows of its own, takes a tenth less."""
-PATIENCE = 8_000
+PATIENCE = 20_000
 """Milliseconds in which what is waited for must come."""
 LONG = (
     *("installed", "access", "faults_while_typing", "main_job_by_keyboard", "main_job", "keyboard", "two_windows"),
@@ -219,7 +219,7 @@ def made_new(page: Page) -> bool:
     if page.is_closed() or len(page.context.pages) > 1:
         return False
     try:
-        page.goto("about:blank", timeout=PATIENCE)  # stays where the person would be asked whether to leave
+        page.goto("about:blank", timeout=PATIENCE / 4)  # stays where the person would be asked whether to leave
     except Error:
         return False
     page.unroute_all()
