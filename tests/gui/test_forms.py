@@ -18,7 +18,7 @@ def records(user: User, services: AppContext, request: pytest.FixtureRequest) ->
     return kind(Desktop(user, services))
 
 
-@pytest.fixture(params=[Models, Presets], ids=["models", "presets"])
+@pytest.fixture(params=cases([Models], [Presets]), ids=["models", "presets"])
 def listed(user: User, services: AppContext, request: pytest.FixtureRequest) -> Models | Presets:
     """Records that are listed next to their form."""
     kind: type[Models | Presets] = request.param
@@ -74,7 +74,7 @@ async def test_what_is_edited_is_what_the_form_shows(records: Records) -> None:
         await see({ada: "3", "Bob": "4"}, name)
 
 
-@pytest.mark.parametrize("kind", cases([Models, Presets, Conditions, Traits, Questions], [Benchmarks]))
+@pytest.mark.parametrize("kind", cases([Models, Traits, Questions], [Presets, Conditions, Benchmarks]))
 async def test_a_deletion_is_undone_from_another_page_and_changes_no_later_edit(
     user: User, services: AppContext, kind: type[Records]
 ) -> None:
