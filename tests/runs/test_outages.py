@@ -88,19 +88,19 @@ def test_ten_minutes_away_then_overloaded_then_busy_and_every_job_is_scored(
 ) -> None:
     chance = random.Random(7)
     with Twin(lambda asked: GOOD) as twin:
-        run = start(service, library, 200, at(twin), async_max_workers=workers)
+        run = start(service, library, 100, at(twin), async_max_workers=workers)
         until(lambda: service.progress(run).done >= 20)
         twin.leave()
         until(lambda: any("No server responds at" in each.why for each in service.progress(run).outages))
         time.sleep(10 * MINUTE)
-        assert service.progress(run).done < 200
+        assert service.progress(run).done < 100
         twin.script = lambda asked: Reply(status=529, message="Overloaded")
         twin.come_back()
         time.sleep(2 * MINUTE)
         twin.script = lambda asked: Reply(status=429, message="Slow down") if chance.random() < 0.15 else GOOD
         assert service.wait(run, WAIT)
     summary = service.library.runs.summary(run)
-    assert (summary.status, summary.outcomes) == ("completed", {"passed": 200})
+    assert (summary.status, summary.outcomes) == ("completed", {"passed": 100})
 
 
 @pytest.mark.parametrize(
