@@ -22,6 +22,7 @@ from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.gui.desktop import Desktop
+from tests.until import until
 
 SAVED = 0.5
 """Seconds after a keystroke by which it is saved."""
@@ -105,9 +106,13 @@ async def test_rules_for_trying_again_are_fields_that_change_them(
     await user.should_not_see("{")
     retries.set_value(4)
     boxes["Timeout: Backoff factor"].set_value(1.5)
-    await asyncio.sleep(SAVED)
+
+    def saved() -> tuple[int, float]:
+        policy = catalog.get(preset.id).config.retry_policy
+        return policy.rate_limit.max_attempts, policy.timeout.backoff_multiplier
+
+    await until(lambda: saved() == (4, 1.5))
     now = catalog.get(preset.id).config
-    assert (now.retry_policy.rate_limit.max_attempts, now.retry_policy.timeout.backoff_multiplier) == (4, 1.5)
     assert (now.retry_policy.rate_limit.backoff_max, now.replicate_count) == (9, 2)
     assert now.retry_policy.timeout_escalation == {"strategy": "linear"}
     longest.set_value(0.5)
