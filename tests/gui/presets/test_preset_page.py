@@ -64,15 +64,14 @@ async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_dec
     box.set_value("Mine")
     catalog.save(elsewhere.model_copy(update={"name": "Theirs"}))
     services.emit_preset_changed(preset.id)
-    await asyncio.sleep(SAVED)
-    assert catalog.get(preset.id).name == "Theirs"
     await user.should_see("Keep mine")
+    await until(lambda: services.library.drafts.waiting("ada"))
+    assert catalog.get(preset.id).name == "Theirs"
     (waiting,) = services.library.drafts.waiting("ada")
     assert waiting.preset_id == preset.id
     user.find("Keep mine").click()
-    await asyncio.sleep(SAVED)
-    assert catalog.get(preset.id).name == "Mine"
-    assert services.library.drafts.waiting("ada") == []
+    await until(lambda: catalog.get(preset.id).name == "Mine")
+    await until(lambda: services.library.drafts.waiting("ada") == [])
 
 
 async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
@@ -86,8 +85,8 @@ async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
     next(iter(user.find(kind=ui.textarea).elements)).set_value("For a first look")
     await asyncio.sleep(SAVED)
     user.find("Restore preset").click()
-    await asyncio.sleep(SAVED)
-    assert catalog.get(preset.id).description == "For a first look"
+    await until(lambda: [each.description for each in catalog.all().values()] == ["For a first look"])
+    assert catalog.get(preset.id).name == preset.name
     await user.should_not_see("This preset was deleted in another window.")
 
 
@@ -116,7 +115,6 @@ async def test_rules_for_trying_again_are_fields_that_change_them(
     assert (now.retry_policy.rate_limit.backoff_max, now.replicate_count) == (9, 2)
     assert now.retry_policy.timeout_escalation == {"strategy": "linear"}
     longest.set_value(0.5)
-    await asyncio.sleep(SAVED)
     await user.should_see("The maximum delay must be at least the initial delay.")
     assert catalog.get(preset.id).config == now
 
