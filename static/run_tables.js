@@ -450,7 +450,7 @@ export function reload() {
  * @param {string} path
  */
 function runName(row, path) {
-  const made = element("span", "results-name", link(path, row.name));
+  const made = element("span", "results-name line shrinks gap-8", link(path, row.name));
   if (row.recording_label) made.append(chip(row.recording_label));
   if (row.origin) made.append(chip("Imported from " + row.origin));
   if (row.version) made.append(chip(row.version));

@@ -84,7 +84,7 @@ class ModelForm:
                 self._select.props('outlined dense options-dense aria-label="Interface"').classes("input")
                 self._select.on_value_change(lambda e: self._switch(e.value))
                 self._described = ui.label().classes("hint")
-            self._fields = ui.element("div").classes("model-form-fields")
+            self._fields = ui.element("div").classes("stack wide gap-14")
         self._draw_fields(self.record.config)
         self._show_state(self.record.config)
         self._window.listen(self._window.services.keys_changed, self._on_keys_changed)
@@ -192,12 +192,12 @@ class ModelForm:
                 self._switch_box("raw_address")
             if spec.name == "api_key_env":
                 self._has_key = True
-                with ui.element("div").classes("model-form-key"):
+                with ui.element("div").classes("model-form-key line gap-8"):
                     self._key = ui.html("").props('role="status"')
                     self._enter = button("Enter key…", self._enter_key, icon="key", look="quiet")
 
     def _switch_box(self, name: str) -> None:
-        with ui.element("div").classes("model-form-switch"):
+        with ui.element("div").classes("model-form-switch line wraps"):
             self._draw_control(name)
             ui.label(FIELDS[name].hint).classes("hint")
 

@@ -165,6 +165,6 @@ def _grid() -> ui.aggrid:
     }
     return (
         ui.aggrid(options, auto_size_columns=False)
-        .classes("problems-grid")
+        .classes("problems-grid wide fills")
         .props('role="group" aria-label="List of problems"')
     )

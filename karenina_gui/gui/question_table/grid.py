@@ -57,6 +57,6 @@ def table_grid() -> ui.aggrid:
     }
     return (
         ui.aggrid(options, auto_size_columns=False)
-        .classes("list-grid question-table")
+        .classes("list-grid question-table wide fills")
         .props('role="group" aria-label="Table of questions" data-row-menu="question"')
     )

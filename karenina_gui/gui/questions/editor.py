@@ -153,9 +153,9 @@ class _Head:
     def __init__(self, draft: QuestionDraft, questions: QuestionList) -> None:
         self.draft, self.questions = draft, questions
         self._obstacles_task: asyncio.Task[None] | None = None
-        with ui.element("div").classes("question-head"):
+        with ui.element("div").classes("question-head edge wide"):
             with ui.element("div").classes("question-head-line"):
-                self.title = ui.label().classes("question-head-title").props('role="heading" aria-level="1"')
+                self.title = ui.label().classes("question-head-title grow").props('role="heading" aria-level="1"')
                 self.finished = button("", self.turn)
                 with self.finished:
                     self._finished_tip = ui.tooltip("")

@@ -61,7 +61,7 @@ def _columns() -> list[dict[str, Any]]:
             "flex": 1.3,
             "minWidth": 70,
             "hide": True,  # until a question has some
-            "cellClass": "cell-mut",
+            "cellClass": "muted",
             "tooltipField": "keywords",
             ":cellRenderer": "p => kareninaCells.lines(p.value)",
         },
@@ -82,4 +82,4 @@ def question_grid() -> ui.aggrid:
         "enableBrowserTooltips": True,
         "tooltipShowDelay": 800,
     }
-    return ui.aggrid(options, auto_size_columns=False).classes("list-grid").props('data-row-menu="question"')
+    return ui.aggrid(options, auto_size_columns=False).classes("list-grid wide fills").props('data-row-menu="question"')

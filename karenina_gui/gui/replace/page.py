@@ -55,11 +55,11 @@ class ReplacePage:
                 ui.space()
                 self.counts = ui.label().classes("hint").props('role="status"')
                 self.replace = button("Replace", self._replace, look="main")
-            with ui.element("div").classes("replace-body"):
-                with ui.element("div").classes("replace-form"):
+            with ui.element("div").classes("stack fills scrolls"):
+                with ui.element("div").classes("replace-form edge stack gap-8"):
                     self._draw_search()
                     self._draw_scope()
-                self.notes = ui.element("div").classes("replace-notes").props('aria-live="polite"')
+                self.notes = ui.element("div").classes("replace-notes stack rigid gap-6").props('aria-live="polite"')
                 self.grid = preview_grid()
         self.grid.on("chosen", lambda event: self._choose(event.args))
         self.grid.options[":onGridReady"] = f"() => {self._call('attach')}"
@@ -73,14 +73,14 @@ class ReplacePage:
                 self.find = text_input("Find", placeholder="Text", on_change=self._search_soon)
             with field("Replace with"):
                 self.new = text_input("Replace with", placeholder="Empty: delete the text", on_change=self._search_soon)
-        with ui.element("div").classes("replace-options"):
+        with ui.element("div").classes("replace-options line wraps"):
             self.match_case = self._box("Match case")
             self.whole_words = self._box("Whole words")
             self.is_regex = self._box("Regular expression")
             self.is_regex.tooltip("In the replacement, $1 is the first group and $& the whole match.")
 
     def _draw_scope(self) -> None:
-        with ui.element("div").classes("replace-options").props('role="group" aria-label="Where to search"'):
+        with ui.element("div").classes("replace-options line wraps").props('role="group" aria-label="Where to search"'):
             self.parts = {part: self._box(title, chosen=True) for part, title in PART_TITLES.items()}
             choice = self._window.question_choice.get(self._benchmark_id, {})
             options = {"": "All questions"} | {

@@ -87,5 +87,5 @@ def preview_grid() -> ui.aggrid:
         "enableBrowserTooltips": True,
         "overlayNoRowsTemplate": '<span class="hint">Matches appear here.</span>',
     }
-    made = ui.aggrid(options, auto_size_columns=False).classes("list-grid replace-grid")
+    made = ui.aggrid(options, auto_size_columns=False).classes("list-grid replace-grid wide fills")
     return made.props('role="group" aria-label="Matches"')

@@ -44,7 +44,7 @@ class ResultsTable:
         with ui.element("div").classes("bar results-bar").props('role="search" aria-label="Filter results"'):
             self._search()
             self._choices = ui.element("div").classes("results-choices")
-            with ui.element("div").classes("results-end"):
+            with ui.element("div").classes("results-end line gap-6"):
                 self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("results-clear"))
                 ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
                 self._exports()
@@ -64,7 +64,7 @@ class ResultsTable:
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
         self._grid = FetchedGrid(
             "results", self.run.id, str(self.query), columns, label="Results", empty=empty, infinite=True
-        ).classes("result-grid results-grid")
+        ).classes("result-grid results-grid wide fills")
         self._grid.props('data-row-menu="result"')
 
     def address(self, result_id: int) -> str:

@@ -60,7 +60,7 @@ def draw(window: Window, route: PageRoute) -> None:
         interrupted = InterruptedRuns(window, benchmark_id)
         tooltips = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
         grid = FetchedGrid("runs", benchmark_id, tooltips, label="Runs", empty="<span>No runs.</span>")
-        grid.classes("result-grid").props('data-row-menu="run"')
+        grid.classes("result-grid wide fills").props('data-row-menu="run"')
         ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("run-list-figures")
     window.listen(window.services.run_changed, lambda _: in_browser("reload"))
     window.listen(

@@ -50,7 +50,7 @@ class RunProgress:
         mark_seen(self._window, self._run.id)
         with toolbar() as head:
             head.classes("progress-head")
-            self._title = ui.html(title(self._run, version=self._version)).classes("progress-title")
+            self._title = ui.html(title(self._run, version=self._version)).classes("progress-title line shrinks gap-10")
             ui.space()
             self._pause = button("Pause", self._pause_run, icon="pause", look="quiet")
             self._continue = button("Continue", self._continue_run, icon="play_arrow")
@@ -63,7 +63,7 @@ class RunProgress:
             self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
         self._unread = ui.html("").classes("full-width").props('role="status"')
         with ui.element("section").classes("progress").props('aria-label="Progress"') as self._progress:
-            with ui.element("div").classes("running-line"):
+            with ui.element("div").classes("running-line flow"):
                 self._line = ui.html("")
                 self._spent = ui.html("").classes("result-muted")
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
@@ -231,9 +231,9 @@ def line(progress: RunProgressState, delay: WriteDelay | None = None) -> Html:
         "div",
         figure_link(JOBS_DONE, tag("b", f"{progress.done:,} of {progress.total:,}", class_="running-big")),
         *(tag("span", figure_link(OUTCOMES, text)) for text in _counts(progress)),
-        tag("span", paused, class_="running-paused") if paused else None,
+        tag("span", paused, class_="strong text-warn") if paused else None,
         tag("span", state, class_="result-muted") if state and not paused else None,
-        class_="running-line",
+        class_="running-line flow",
         role="status",
     )
 

@@ -68,7 +68,7 @@ class ResumePanel:
         self._remaining, self._retried = remaining, {}
         self._container.clear()
         self._container.set_visibility(bool(remaining or ended.message or changes))
-        with self._container, ui.element("div").classes("progress-left-row"):
+        with self._container, ui.element("div").classes("progress-left-row line"):
             ui.html(what_is_left(ended, remaining, changes)).classes("progress-left-words")
             if changes:
                 button("Show changes", lambda: ChangesDialog(self._window, ended), icon="difference", look="quiet")

@@ -124,7 +124,7 @@ class RunView:
             empty=NOTHING_YET,
             infinite=True,
         )
-        matrix.classes("result-grid").on("narrow", lambda e: self._set_filter(e.args))
+        matrix.classes("result-grid wide fills").on("narrow", lambda e: self._set_filter(e.args))
 
     def _set_filter(self, parameters: dict[str, str]) -> None:
         query = ResultQuery.from_query(parameters).filter

@@ -38,7 +38,7 @@ SCRIPTS = (
 )
 """Scripts of every page; those of single pages are loaded when a page needs them."""
 STYLES = (
-    *("base", "shell", "controls", "questions", "question_table", "guide"),
+    *("base", "shell", "controls", "primitives", "questions", "question_table", "guide"),
     *("templates", "drafts", "traits", "review", "calibration", "versions", "comparison", "imports", "outcomes"),
     *("runs", "run_form", "model_list", "history", "result", "trace"),
     *("opening", "passages", "evidence", "run_record", "terminal"),

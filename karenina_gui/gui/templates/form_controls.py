@@ -96,7 +96,7 @@ class FormControls:
         control = sent_while_typing(make(label, value))
         if kind == "number":
             control.props("inputmode=decimal")
-            reading = ui.label().classes("field-hint").props('role="status"')
+            reading = ui.label().classes("hint").props('role="status"')
             reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
         problem = FieldError()
         template_address = self._template.address
@@ -171,7 +171,7 @@ class FormControls:
             message = self._template.apply(lambda edits: change(edits, chosen))
             problem.show_message(message and f"Not applied: {message}")
 
-        with ui.element("div").classes("form-ticks").props(f'role="group" {aria_label(label)}'):
+        with ui.element("div").classes("form-ticks flow").props(f'role="group" {aria_label(label)}'):
             for key, title in options.items():
                 box = ui.checkbox(title, value=checked[key]).props("dense")
                 box.on_value_change(lambda event, key=key: enter(key, bool(event.value)))
