@@ -74,7 +74,7 @@ class BenchmarkList:
                 new = button("New benchmark", self.ask_name, icon="add", look="main")
                 hold_typing(new, NAME_OF_BENCHMARK)
             with scrolling():
-                welcomed = ui.element("div").classes("start-part")
+                welcomed = ui.element("div").classes("start-part when-filled")
                 self.rows = ui.element("div").classes("shelf")
         self.asking = ui.element("div")
         """Container of dialogs. The rows are redrawn while runs progress, which would remove a dialog in them."""

@@ -26,7 +26,7 @@ class SearchedList(ui.dialog):
             dialog_title(title)
             self.hint = ui.label().classes("hint")
             self.search = text_input(search, placeholder=search).props("autofocus")
-            self.rows = ui.element("div").classes("pick-rows stack box").props('role="group"')
+            self.rows = ui.element("div").classes("pick-rows when-filled stack box").props('role="group"')
             self.rows.props["aria-label"] = title
             self.more = ui.label().classes("hint").props('role="status"')
             with dialog_actions() as self.actions:

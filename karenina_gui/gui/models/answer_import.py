@@ -155,8 +155,8 @@ class AnswerImport(ui.dialog):
         await self._draw_models()
 
     def _draw_preview_area(self) -> None:
-        self._part_area = ui.element("div").classes("import-outlook stack shrinks gap-8")
-        self._preview_area = ui.element("div").classes("import-outlook stack shrinks gap-8")
+        self._part_area = ui.element("div").classes("when-filled stack shrinks gap-8")
+        self._preview_area = ui.element("div").classes("when-filled stack shrinks gap-8")
 
     async def _draw_models(self) -> None:
         """Offer the models of the chosen column, and preview the answers of one."""

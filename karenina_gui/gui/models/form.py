@@ -72,10 +72,10 @@ class ModelForm:
             self.record.on_saved(self._show)
             self.record.on_elsewhere(self._show)
             self.record.on_presence(self._show_deleted)
-            self._deleted_note = ui.element("div").classes("full-width model-form-say")
-            self._consent_note = ui.element("div").classes("full-width model-form-say")
-            self._state = ui.html("").classes("full-width model-form-say").props('role="status"')
-            self._report = ui.html("").classes("full-width model-form-say").props('role="status"')
+            self._deleted_note = ui.element("div").classes("full-width when-filled")
+            self._consent_note = ui.element("div").classes("full-width when-filled")
+            self._state = ui.html("").classes("full-width when-filled").props('role="status"')
+            self._report = ui.html("").classes("full-width when-filled").props('role="status"')
             with field("Name", "shown in runs and results"):
                 BoundField(text_input("Name", self.record.state.name), self.record.name_field())
             with field("Interface", "provider or protocol"):

@@ -37,7 +37,7 @@ class CommentList:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
         self._comments: list[Comment] | None = None
-        self.list = ui.element("div").classes("comments").props('role="list" aria-label="Comments"')
+        self.list = ui.element("div").classes("when-filled stack gap-8").props('role="list" aria-label="Comments"')
         with ui.element("div").classes("stack gap-8"):
             self.text = text_area("New comment", placeholder="Write a comment")
             with ui.element("div").classes("comment-line line gap-8"):

@@ -125,7 +125,7 @@ class QuestionImport(ui.dialog):
         with self._body:
             draw_data(table)
             self._columns = ColumnChoice(table, self._preview)
-            self._preview_area = ui.element("div").classes("import-outlook stack shrinks gap-8")
+            self._preview_area = ui.element("div").classes("when-filled stack shrinks gap-8")
         await self._preview()
 
     async def _preview(self) -> None:

@@ -41,7 +41,7 @@ class ReviewTab:
             self._draw_question()
             with ui.element("div").classes("group"):
                 heading("Checklist")
-                self.checklist = ui.element("ul").classes("checklist").props('aria-label="Checklist"')
+                self.checklist = ui.element("ul").classes("bare-list stack").props('aria-label="Checklist"')
             with ui.element("div").classes("group"):
                 self._draw_decision()
             with ui.element("div").classes("group"):

@@ -69,7 +69,7 @@ class RunProgress:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("progress-bar")
             self._waiting = OutageList(self._window, self._run.id)
-            self._errors = ui.html("").classes("full-width progress-errors")
+            self._errors = ui.html("").classes("full-width progress-errors when-filled")
         # The charts are often opened next; their library takes a while to load.
         read_when_idle()
         self._resume_panel = ResumePanel(self._window, self._refresh)

@@ -131,7 +131,7 @@ class InterruptedRuns:
         self._window = window
         self._benchmark_id = benchmark_id
         self._listed: list[int] = []
-        self._container = ui.element("div").classes("run-list-left")
+        self._container = ui.element("div").classes("run-list-left when-filled")
         self.show()
 
     def show(self) -> None:

@@ -53,7 +53,7 @@ class KeysPage:
                 button("Add key…", lambda: self.enter(None), icon="add")
             with scrolling(), ui.element("div").classes("form keys-form"):
                 ui.label(EXPLANATION).classes("keys-about")
-                self._trouble = ui.element("div").classes("full-width model-form-say")
+                self._trouble = ui.element("div").classes("full-width when-filled")
                 self._rows = ui.element("div").classes("keys-list stack wide card").props('role="list"')
         self._window.listen(self._window.services.keys_changed, self.refresh)
         for changed in (self._window.services.models_changed, self._window.services.presets_changed):

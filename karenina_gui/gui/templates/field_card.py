@@ -130,7 +130,7 @@ class FieldCard:
                 self._more(field)
             else:
                 ui.label(BY_CODE if self._owner.is_judged_by_code else UNCHECKED).classes("hint")
-            self._messages = ui.element("div").classes("form-messages")
+            self._messages = ui.element("div").classes("when-filled")
         self._show_messages()
 
     def _draw_again(self, label: str) -> None:

@@ -51,7 +51,7 @@ class SampleAnswers:
             ui.space()
             self._read = button("Read with judge", self._read_samples, icon="visibility", look="quiet")
             self._add = self._draw_add()
-        self.list = ui.element("div").classes("sample-list stack wide").props('role="list" aria-label="Sample answers"')
+        self.list = ui.element("div").classes("when-filled stack wide").props('role="list" aria-label="Sample answers"')
         with ui.element("div").classes("sample-start stack gap-8") as self.start:
             ui.label(ABOUT).classes("hint")
             self._starters = button("Add starter samples", self._add_starters, icon="playlist_add")
