@@ -3,6 +3,7 @@
 import { clearOnEscape, element, icon, link } from "karenina/dom.js";
 import { address, fetchJson } from "karenina/fetch.js";
 import { formatCountOf, formatInteger, formatSeconds } from "karenina/format.js";
+import { onOpen, waitForGrid } from "karenina/grids.js";
 import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, withOrder } from "karenina/results.js";
 
 /** @typedef {GridApi} Grid */
@@ -18,7 +19,11 @@ import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, wi
 /** @param {string} path */
 const open = (path) => emitEvent("sub_pages_navigate", path);
 
-const plain = { resizable: true, sortable: true, suppressHeaderMenuButton: true };
+/**
+ * @param {number} grid
+ * @returns {Promise<Grid | undefined>} undefined: the page was left meanwhile
+ */
+const waitForApi = async (grid) => (await waitForGrid(grid))?.api;
 
 /** @type {Looks} as the page tells them */
 let looks = {};
@@ -33,24 +38,12 @@ function outcome(name, told) {
 }
 
 /**
- * Whether a click or a key on a row opens it.
- * @param {any} event of the grid
+ * Let clicks and Enter open the pages of rows; who selects text opens nothing.
+ * @param {Grid} api
+ * @param {(row: Row) => string} address
  */
-const opensRow = ({ node, event }) => node.data && !node.rowPinned && !event.target.closest("a");
-
-/** @param {(row: Row) => string} address */
-function openByKey(address) {
-  return (/** @type {any} */ e) => {
-    if (e.event.key === "Enter" && opensRow(e)) open(address(e.node.data));
-  };
-}
-
-/** @param {(row: Row) => string} address */
-function openByClick(address) {
-  return (/** @type {any} */ e) => {
-    if (opensRow(e) && !e.event.defaultPrevented && !String(getSelection())) open(address(e.node.data));
-  };
-}
+const openPages = (api, address) =>
+  onOpen(api, (row) => open(address(row)), (event) => event.defaultPrevented || !!String(getSelection()));
 
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
@@ -70,12 +63,14 @@ const tableDrawn = new Promise((done) => {
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 /**
- * @param {Grid} api
+ * @param {number} grid its number, as of the other tables
  * @param {number} run
  * @param {string} query
  * @param {any} columns which there are, and what is said of them
  */
-export function results(api, run, query, columns) {
+export async function results(grid, run, query, columns) {
+  const api = await waitForApi(grid);
+  if (!api) return;
   const state = (shown = { api, run, query });
   looks = columns.looks;
   // What is counted may have been told before the table was there.
@@ -86,14 +81,12 @@ export function results(api, run, query, columns) {
   const pagePath = (/** @type {Row} */ row) => page + "/results/" + row.id + queryPart();
   api.setGridOption("columnDefs", [
     {
-      ...plain,
       colId: "outcome",
       headerName: "Outcome",
       width: 116,
       cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "",
     },
     {
-      ...plain,
       colId: "question",
       headerName: "Question",
       flex: 3,
@@ -102,7 +95,6 @@ export function results(api, run, query, columns) {
         !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(pagePath(p.data), p.data.question_text),
     },
     {
-      ...plain,
       colId: "category",
       headerName: columns.scores ? "Scores or reason" : "Why",
       flex: 3,
@@ -110,11 +102,10 @@ export function results(api, run, query, columns) {
       valueGetter: (p) => p.data?.why || "",
       tooltipValueGetter: (p) => p.data?.why,
     },
-    { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 122 },
-    { ...plain, colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
-    { ...plain, colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
+    { colId: "answering", headerName: "Model", field: "answering", width: 122 },
+    { colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
+    { colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
     {
-      ...plain,
       colId: "replicate",
       headerName: "Replicate",
       field: "replicate",
@@ -123,7 +114,6 @@ export function results(api, run, query, columns) {
       type: "rightAligned",
     },
     {
-      ...plain,
       colId: "judge_replicate",
       headerName: "Judgment",
       field: "judge_replicate",
@@ -132,7 +122,6 @@ export function results(api, run, query, columns) {
       type: "rightAligned",
     },
     {
-      ...plain,
       colId: "keywords",
       headerName: "Keywords",
       sortable: false,
@@ -141,7 +130,6 @@ export function results(api, run, query, columns) {
       valueGetter: (p) => p.data?.keywords.join(", "),
     },
     {
-      ...plain,
       colId: "seconds",
       headerName: "Time",
       headerTooltip: columns.told.seconds,
@@ -150,7 +138,6 @@ export function results(api, run, query, columns) {
       valueGetter: (p) => formatSeconds(p.data?.seconds),
     },
     {
-      ...plain,
       colId: "tokens",
       headerName: "Tokens",
       headerTooltip: columns.told.tokens,
@@ -161,8 +148,7 @@ export function results(api, run, query, columns) {
   ]);
   const order = columnOrder(query);
   if (order.length) api.applyColumnState({ state: order });
-  api.addEventListener("rowClicked", openByClick(pagePath));
-  api.addEventListener("cellKeyDown", openByKey(pagePath));
+  openPages(api, pagePath);
   fill(api, ({ startRow, endRow, sortModel }) => {
     state.query = withOrder(state.query, sortModel);
     const here = page + queryPart();
@@ -271,12 +257,13 @@ export function download(kind) {
 let refreshMatrix = null;
 
 /**
- * @param {Grid} api
+ * @param {number} grid
  * @param {number} run
  * @param {Looks} told
- * @param {number} grid its number
  */
-export function matrix(api, run, told, grid) {
+export async function matrix(grid, run, told) {
+  const api = await waitForApi(grid);
+  if (!api) return;
   looks = told;
   /** @type {Model[]} */
   let models = [];
@@ -284,7 +271,6 @@ export function matrix(api, run, told, grid) {
   let headers = null;
   /** @type {(model: Model, i: number) => Column} */
   const column = (model, i) => ({
-    ...plain,
     colId: "m" + i,
     headerName: model.title,
     headerTooltip: model.title,
@@ -298,7 +284,7 @@ export function matrix(api, run, told, grid) {
     const columns = models.map(column);
     const names = [score, ...columns.map((each) => each.headerName)].join("\n");
     const every = [
-      { ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 },
+      { colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 },
       ...columns,
     ];
     if (names !== headers) { // where traits alone were rated, a line above all columns says what the cells are
@@ -363,24 +349,25 @@ function cell(run, question, model, results, grid) {
 let reloadRuns = null;
 
 /**
- * @param {Grid} api
+ * @param {number} grid
  * @param {number | null} benchmark whose runs; null: all
  * @param {Record<string, string>} told of the columns
  */
-export async function runs(api, benchmark, told) {
+export async function runs(grid, benchmark, told) {
+  const api = await waitForApi(grid);
+  if (!api) return;
   const pagePath = (/** @type {Row} */ row) => "/runs/" + row.id;
   // What such a cell says is more than its value, by which it is sorted: 8 of 10 and 4 of 5 are the same.
-  const toldAnew = { ...plain, equals: () => false };
+  const toldAnew = { equals: () => false };
   api.setGridOption("columnDefs", [
     {
-      ...plain,
       headerName: "Run",
       field: "name",
       flex: 2,
       minWidth: 214,
       cellRenderer: (p) => runName(p.data, pagePath(p.data)),
     },
-    { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
+    { headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
     {
       ...toldAnew,
       headerName: "Status",
@@ -408,7 +395,6 @@ export async function runs(api, benchmark, told) {
       valueFormatter: (p) => p.data.judged ? formatInteger(p.data.passed) + " of " + formatInteger(p.data.judged) : "–",
     },
     {
-      ...plain,
       headerName: "Errors",
       headerTooltip: told.errors,
       width: 66,
@@ -416,18 +402,16 @@ export async function runs(api, benchmark, told) {
       field: "errors",
       valueFormatter: (p) => p.value || "",
     },
-    { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
-    { ...plain, colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
+    { headerName: "Models", field: "models", flex: 1, minWidth: 90 },
+    { colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
     {
-      ...plain,
       headerName: "Started",
       width: 130,
       valueGetter: (p) => p.data.started,
       valueFormatter: (p) => p.data.when,
     },
   ]);
-  api.addEventListener("rowClicked", openByClick(pagePath));
-  api.addEventListener("cellKeyDown", openByKey(pagePath));
+  openPages(api, pagePath);
   const load = async () => {
     if (api.isDestroyed()) return;
     /** @type {{ conditions: string }[]} */
@@ -467,19 +451,20 @@ function chip(text) {
 // ---- questions to pick for a run
 
 /**
- * @param {Grid} api
+ * @param {number} grid
  * @param {number} benchmark
  * @param {number[]} chosen
- * @param {number} grid its number
  */
-export async function pick(api, benchmark, chosen, grid) {
+export async function pick(grid, benchmark, chosen) {
+  const api = await waitForApi(grid);
+  if (!api) return;
   const found = await fetchJson(`/api/benchmarks/${benchmark}/questions`).catch(() => null);
   if (!found || api.isDestroyed()) return; // the benchmark was deleted, of which the page speaks, or the page was left
   api.updateGridOptions({
     columnDefs: [
-      { ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 160 },
-      { ...plain, headerName: "Keywords", field: "keywords", width: 150 },
-      { ...plain, headerName: "Status", width: 110, valueGetter: (p) => (p.data.finished ? "finished" : "unfinished") },
+      { headerName: "Question", field: "question", flex: 1, minWidth: 160 },
+      { headerName: "Keywords", field: "keywords", width: 150 },
+      { headerName: "Status", width: 110, valueGetter: (p) => (p.data.finished ? "finished" : "unfinished") },
     ],
     rowSelection: { mode: "multiRow", enableClickSelection: true, enableSelectionWithoutKeys: true },
     rowData: found.rows,

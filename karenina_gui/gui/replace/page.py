@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import uuid
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, run, ui
 
@@ -18,7 +17,6 @@ from karenina_gui.gui.replace.preview import ReplacePreview, preview_grid
 from karenina_gui.gui.replace.rows import PART_TITLES, consequences, counts_text, outcome_text
 from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.text_edits import TextSearch
-from karenina_gui.static_files import module
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
@@ -62,7 +60,7 @@ class ReplacePage:
                 self.notes = ui.element("div").classes("replace-notes stack rigid gap-6").props('aria-live="polite"')
                 self.grid = preview_grid()
         self.grid.on("chosen", lambda event: self._choose(event.args))
-        self.grid.options[":onGridReady"] = f"() => {self._call('attach')}"
+        self.grid.attach()
         window.listen(window.services.changes_debounced, self._search_if_edited)
         self._show()
         focus_on(self.find)
@@ -166,7 +164,7 @@ class ReplacePage:
     def _show(self) -> None:
         """Show the matches as they are."""
         path = f"/api/replacements/{self._token}"
-        self.grid.client.run_javascript(self._call("load", path, sorted(self.preview.chosen)))
+        self.grid.call("show", path, sorted(self.preview.chosen))
         self._show_notes()
 
     def _show_notes(self) -> None:
@@ -208,7 +206,3 @@ class ReplacePage:
             window.notify(" ".join(["Not replaced:", *outcome.refused[:SHOWN_REFUSALS], *rest]), "bad")
         # What is left is shown, with ids of its own.
         self._search_soon()
-
-    def _call(self, function: str, *arguments: Any) -> str:
-        values = ", ".join(json.dumps(argument) for argument in (self.grid.id, *arguments))
-        return f"{module('replace')}.then(m => m.{function}({values}))"

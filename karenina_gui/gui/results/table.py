@@ -13,7 +13,7 @@ from karenina_gui.analysis.costs import RESULT_TIME, TOKENS
 from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results.export_kinds import KINDS
 from karenina_gui.gui.components.elements import button, leaves_focus, menu_button, menu_item
-from karenina_gui.gui.components.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
+from karenina_gui.gui.components.grid import BLOCK, FROM_SERVER, Grid, fetch_ahead, in_browser
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
@@ -62,10 +62,9 @@ class ResultsTable:
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.query}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
-        self._grid = FetchedGrid(
-            "results", self.run.id, str(self.query), columns, label="Results", empty=empty, infinite=True
-        ).classes("result-grid results-grid wide fills")
-        self._grid.props('data-row-menu="result"')
+        self._grid = Grid("run_tables", label="Results", empty=empty, loading=False, **FROM_SERVER)
+        self._grid.classes("result-grid results-grid wide fills").props('data-row-menu="result"')
+        self._grid.attach(self.run.id, str(self.query), columns, function="results")
 
     def address(self, result_id: int) -> str:
         """Address of a result, with the filter to return to."""

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import run, ui
 
 from karenina_gui.gui.components.elements import field
-from karenina_gui.gui.components.fetched_grid import FetchedGrid
+from karenina_gui.gui.components.grid import Grid
 from karenina_gui.gui.run_setup.draft import SCOPES, RunDraft
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
@@ -38,14 +38,9 @@ class QuestionChoice:
             self._keywords.props('outlined dense use-chips options-dense aria-label="Keywords"').classes(
                 "input run-form-wide"
             )
-            self._picker = FetchedGrid(
-                "pick",
-                self._benchmark_id,
-                self._selected_numbers(),
-                label="Questions to select",
-                empty="No questions",
-                key="number",
-            ).classes("run-form-picker")
+            self._picker = Grid("run_tables", label="Questions to select", empty="No questions", key="number")
+            self._picker.classes("run-form-picker")
+            self._picker.attach(self._benchmark_id, self._selected_numbers(), function="pick")
             self._picker.on("picked", lambda event: self._pick(event.args))
             self._skipped = ui.label("Unfinished questions are skipped.").classes("hint")
         self._show_scope()

@@ -8,8 +8,8 @@ from nicegui import ui
 
 from karenina_gui.analysis.rates import OUTCOMES, RESULTS_PASSED
 from karenina_gui.gui.components.elements import button, empty_state, heading, pane, toolbar
-from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.components.figure_links import figure_list as listed_figures
+from karenina_gui.gui.components.grid import Grid, in_browser
 from karenina_gui.gui.components.routing import open_tab, redraw
 from karenina_gui.gui.runs.deleted_runs import DeletedRuns, delete
 from karenina_gui.gui.runs.results_import import ResultsImportDialog
@@ -59,7 +59,8 @@ def draw(window: Window, route: PageRoute) -> None:
             return
         interrupted = InterruptedRuns(window, benchmark_id)
         tooltips = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
-        grid = FetchedGrid("runs", benchmark_id, tooltips, label="Runs", empty="<span>No runs.</span>")
+        grid = Grid("run_tables", label="Runs", empty="<span>No runs.</span>")
+        grid.attach(benchmark_id, tooltips, function="runs")
         grid.classes("result-grid wide fills").props('data-row-menu="run"')
         ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("run-list-figures")
     window.listen(window.services.run_changed, lambda _: in_browser("reload"))

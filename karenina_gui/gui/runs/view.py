@@ -14,8 +14,8 @@ from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.components.elements import pane, splitter
-from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.components.figure_links import figure_heading
+from karenina_gui.gui.components.grid import FROM_SERVER, Grid, in_browser
 from karenina_gui.gui.components.html import Html
 from karenina_gui.gui.components.lazy_render import lazy_render
 from karenina_gui.gui.components.routing import open_tab
@@ -116,14 +116,9 @@ class RunView:
         return self._window.services.library.results.tally(self._run.id)
 
     def _draw_matrix(self) -> None:
-        matrix = FetchedGrid(
-            "matrix",
-            self._run.id,
-            looks(),
-            label="Questions by configuration and judge",
-            empty=NOTHING_YET,
-            infinite=True,
-        )
+        label = "Questions by configuration and judge"
+        matrix = Grid("run_tables", label=label, empty=NOTHING_YET, loading=False, **FROM_SERVER)
+        matrix.attach(self._run.id, looks(), function="matrix")
         matrix.classes("result-grid wide fills").on("narrow", lambda e: self._set_filter(e.args))
 
     def _set_filter(self, parameters: dict[str, str]) -> None:
