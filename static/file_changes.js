@@ -58,8 +58,8 @@ export default defineComponent({
             :aria-label="'Lines of ' + file.name" :items="rows"
             :virtual-scroll-item-size="19" :virtual-scroll-slice-size="60" v-slot="{ item, index }">
             <div :key="index" class="changed-line" :class="looks(item)"><span v-if="sides.before"
-              class="changed-line-number">{{ item[1] }}</span>
-              <span v-if="sides.after" class="changed-line-number">{{ item[2] }}</span><span
+              class="changed-line-number rigid muted figures">{{ item[1] }}</span>
+              <span v-if="sides.after" class="changed-line-number rigid muted figures">{{ item[2] }}</span><span
                 class="changed-line-sign">{{ item[0] }}</span><span
                 class="changed-line-text grow prose">{{ lineText(item) }}</span></div>
           </q-virtual-scroll>

@@ -373,7 +373,8 @@ export async function runs(grid, benchmark, told) {
       headerName: "Status",
       field: "status",
       width: 168,
-      cellRenderer: (p) => element("span", "run-status run-status-" + p.data.status_look, p.data.status_title),
+      cellRenderer: (p) =>
+        element("span", "run-status one-line small strong run-status-" + p.data.status_look, p.data.status_title),
     },
     {
       ...toldAnew,

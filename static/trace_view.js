@@ -74,7 +74,8 @@ export default defineComponent({
             <b>{{ item.title }}</b>
             <span v-if="item.final" class="trace-tag trace-tag-final">{{ last }}</span>
             <span v-else-if="item.sent" class="trace-tag">{{ told }}</span>
-            <span class="trace-when" v-if="item.at || item.tokens">{{ timeAndTokens(item) }}</span>
+            <span v-if="item.at || item.tokens"
+              class="trace-when one-line muted figures">{{ timeAndTokens(item) }}</span>
           </header>
           <template v-for="part in messageParts(item)" :key="part.key">
             <p v-if="part.kind === 'end'" class="trace-end prose"><q-icon name="warning" aria-hidden="true" />

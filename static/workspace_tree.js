@@ -25,8 +25,8 @@ export default defineComponent({
         <span v-else class="file-tree-arrow" aria-hidden="true"></span>
         <q-icon v-if="!row.note" class="file-tree-icon" :name="icon(row)" aria-hidden="true" />
         <span class="file-tree-name grow">{{ row.name }}</span>
-        <span v-if="row.link" class="file-tree-words">link</span>
-        <span v-if="row.words" class="file-tree-words">{{ row.words }}</span>
+        <span v-if="row.link" class="file-tree-words rigid one-line muted figures">link</span>
+        <span v-if="row.words" class="file-tree-words rigid one-line muted figures">{{ row.words }}</span>
       </div>
     </div>`,
   props: { url: String, label: String },

@@ -122,7 +122,7 @@ def _answer(
     return tag(
         "li",
         tag("p", answer.question, class_="muted"),
-        tag("p", answer.text, class_="label-answer-small"),
+        tag("p", answer.text, class_="prose"),
         tag("dl", *pairs, class_="facts"),
         _became(answer.key, change),
     )

@@ -110,7 +110,7 @@ class BlindLabels:
             ui.label("Question").classes("field-label")
             ui.label(answer.question).classes("label-question prose")
             ui.label("Answer").classes("field-label")
-            ui.label(answer.text).classes("label-answer")
+            ui.label(answer.text).classes("label-answer prose")
             self._reference = ui.label().classes("label-reference hint")
             self._reference.set_visibility(False)
             self._problem = ui.element("div")

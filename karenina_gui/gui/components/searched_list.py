@@ -67,8 +67,8 @@ class SearchedList(ui.dialog):
         with ui.element("label").classes("pick-row") as line:
             box = ui.checkbox(value=key in self.ticked).props("dense")
             box.props["aria-label"] = f"{title}, {about}"
-            ui.label(title).classes("pick-title")
-            ui.label(about).classes("hint pick-about").props["title"] = about
+            ui.label(title).classes("cut")
+            ui.label(about).classes("hint cut").props["title"] = about
 
         def turn(event: Any) -> None:
             self.ticked.pop(key, None)

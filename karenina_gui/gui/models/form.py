@@ -174,7 +174,7 @@ class ModelForm:
         for spec in fields:
             if spec.kind in ("text", "area"):
                 self._line(spec, key_variable if spec.name == "api_key_env" else "")
-        with ui.element("div").classes("model-form-numbers"):
+        with ui.element("div").classes("when-filled model-form-numbers"):
             for spec in fields:
                 if spec.kind == "number":
                     draw_field(spec, self.record.config_field(spec))

@@ -162,7 +162,7 @@ class _Head:
                 icon_button("history", "Question history", self.show_history)
                 copy = icon_button("content_copy", "Duplicate question", self.duplicate)
                 delete = icon_button("delete", "Delete question", self.delete)
-            self.obstacles = ui.label().classes("question-head-obstacles")
+            self.obstacles = ui.label().classes("question-head-obstacles breaks small text-warn")
         draft.on_saved(self.show)
         draft.on_elsewhere(self.show)
         draft.on_presence(

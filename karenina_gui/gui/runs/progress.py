@@ -50,7 +50,9 @@ class RunProgress:
         mark_seen(self._window, self._run.id)
         with toolbar() as head:
             head.classes("progress-head")
-            self._title = ui.html(title(self._run, version=self._version)).classes("progress-title line shrinks gap-10")
+            self._title = ui.html(title(self._run, version=self._version)).classes(
+                "progress-title line shrinks gap-10 one-line"
+            )
             ui.space()
             self._pause = button("Pause", self._pause_run, icon="pause", look="quiet")
             self._continue = button("Continue", self._continue_run, icon="play_arrow")
@@ -181,7 +183,7 @@ class RunProgress:
 def title(run: RunSummary, progress: RunProgressState | None = None, version: str = "") -> Html:
     """HTML of name, state, benchmark, and date unless it is the name. `version`: the published version that ran."""
     status, created = status_of(run, progress), day_and_time(run.created_at)
-    look = f"run-status run-status-{status.css_class or run.status}"
+    look = f"run-status run-status-{status.css_class or run.status} one-line small strong"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
     sample = tag("span", run.recording_label, class_="chip chip-plain", title="Replies were replayed from a recording")
     facts = (

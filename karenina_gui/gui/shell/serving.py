@@ -38,12 +38,9 @@ SCRIPTS = (
 )
 """Scripts of every page; those of single pages are loaded when a page needs them."""
 STYLES = (
-    *("base", "shell", "controls", "primitives", "questions", "question_table", "guide"),
-    *("templates", "drafts", "traits", "review", "calibration", "versions", "comparison", "imports", "outcomes"),
-    *("runs", "run_form", "model_list", "history", "result", "trace"),
-    *("opening", "passages", "evidence", "run_record", "terminal"),
-    *("option_tables", "charts", "rubric", "workspaces", "settings", "start", "problems", "replace"),
-    "narrow",
+    *("base", "shell", "controls", "primitives", "questions", "guide", "templates", "drafts", "review", "calibration"),
+    *("versions", "imports", "outcomes", "runs", "run_form", "result", "trace", "evidence", "terminal", "charts"),
+    *("rubric", "workspaces", "settings", "start", "problems", "replace", "narrow"),
 )
 """Style sheets in the order of their rules: of rules of the same weight the last one counts."""
 TERMINAL_COLORS = "\n".join(

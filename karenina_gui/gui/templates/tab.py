@@ -55,7 +55,7 @@ class TemplateTab:
         with splitter(draft.window, "template", 62, limits=(15, 85), stacked=True) as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.proposal = ProposalPanel(draft, lambda: self.source, self._use_draft)
-                self.starters = ui.element("div").classes("starters")
+                self.starters = ui.element("div").classes("starters edge wide scrolls")
                 self._draw_starters()
                 self._bar = self._draw_bar()
                 address = f"{draft.place}/answer_template" if draft.window.outbox is not None else None

@@ -38,7 +38,11 @@ class FileEditor:
         self.manner = ui.label().classes("hint workspace-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)
         self._watch(name)
-        with ui.element("div").classes("workspace-problem line gap-10").props('role="status"') as self.state:
+        with (
+            ui.element("div")
+            .classes("workspace-problem line gap-10 rigid small text-bad")
+            .props('role="status"') as self.state
+        ):
             self.problem = ui.label()
             self.anew = button("Recreate file", self._recreate)
         self.show_status()

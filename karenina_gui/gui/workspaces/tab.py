@@ -143,7 +143,7 @@ class WorkspaceTab:
             ui.icon("folder_open")
             ui.label(self.draft.question.workspace_path or "").classes("workspace-path cut shrinks").tooltip(path)
             ui.space()
-            self._totals = ui.label().classes("workspace-totals hint").props('role="status"')
+            self._totals = ui.label().classes("workspace-totals hint rigid one-line figures").props('role="status"')
             icon_button("content_copy", "Copy full path", lambda: self._copy(path))
             icon_button("drive_file_move", "Choose another folder", self._choose_another)
         self._unwatched = note("This folder is too large to detect changes by other programs automatically.", "warn")
