@@ -93,9 +93,3 @@ def fetch_ahead(path: str, script: str = "run_tables") -> None:
         # In a script element, `</script>` in the path would end the script.
         ask = f"(window.ahead ??= {{}})[{json.dumps(path)}] = fetch((window.path_prefix || '') + {json.dumps(path)})"
         ui.add_body_html(f"<script>{ask.replace('<', chr(92) + 'u003c')}; {module(script)}</script>")
-
-
-def in_browser(function: str, *arguments: Any) -> None:
-    """Call a function of `run_tables.js` in this window."""
-    values = ", ".join(json.dumps(argument) for argument in arguments)
-    ui.run_javascript(f"{module('run_tables')}.then(m => m.{function}({values}))")

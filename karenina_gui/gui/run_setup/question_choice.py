@@ -41,7 +41,7 @@ class QuestionChoice:
             self._picker = Grid("run_tables", label="Questions to select", empty="No questions", key="number")
             self._picker.classes("run-form-picker")
             self._picker.attach(self._benchmark_id, self._selected_numbers(), function="pick")
-            self._picker.on("picked", lambda event: self._pick(event.args))
+            self._picker.on("chosen", lambda event: self._pick(event.args))
             self._skipped = ui.label("Unfinished questions are skipped.").classes("hint")
         self._show_scope()
 
