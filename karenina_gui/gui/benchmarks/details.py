@@ -71,8 +71,7 @@ class BenchmarkDetails:
         self._draw(METADATA)
         self.dates = ui.element("div").classes("hint")
         self._show_dates()
-        self.draft.on_saved(self._show_dates)
-        self.draft.on_elsewhere(self._show_dates)
+        self.draft.listen(self._show_dates, "saved", "elsewhere")
 
     def _draw(self, *fields: FormField[BenchmarkDocument]) -> None:
         for spec in fields:
@@ -106,7 +105,7 @@ class BenchmarkDetails:
         ).classes("hint")
         rubric = _rubric_of(self.draft.document)
         self.traits = TraitList(self.window, rubric, lambda rubric: self.draft.save("rubric", rubric))
-        self.draft.on_elsewhere(lambda document: self.traits.show(_rubric_of(document)))
+        self.draft.listen(lambda document: self.traits.show(_rubric_of(document)), "elsewhere")
 
 
 def _creator(document: BenchmarkDocument) -> str:

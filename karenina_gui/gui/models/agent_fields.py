@@ -13,6 +13,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from karenina_gui.gui.binding.form_field import Column
+from karenina_gui.gui.components.number_text import NumberLimits, number_in
 from karenina_gui.gui.models.fields import ModelField, Row, checked_address, looks_like_key, sentence
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
@@ -50,13 +51,13 @@ _NAMES = {"workspace_tools": TOOL_NAMES, "claude_code_tools": CLAUDE_CODE_NAMES}
 
 
 def _tool(tools: str, name: str, title: str) -> ModelField:
-    def chosen(model: ModelConfig) -> set[str]:
+    def tools_of(model: ModelConfig) -> set[str]:
         return {*(getattr(model, tools) or ())}
 
     def write(model: ModelConfig, on: Any) -> dict[str, Any]:
-        return chosen_tools(tools, chosen(model) | {name} if on else chosen(model) - {name})
+        return chosen_tools(tools, tools_of(model) | {name} if on else tools_of(model) - {name})
 
-    return ModelField(f"{tools}.{name}", title, kind="switch", read=lambda model: name in chosen(model), write=write)
+    return ModelField(f"{tools}.{name}", title, kind="switch", read=lambda model: name in tools_of(model), write=write)
 
 
 def chosen_tools(tools: str, names: Collection[str]) -> dict[str, Any]:
@@ -114,16 +115,16 @@ def _servers(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
 
 def server_of(row: Row, model: ModelConfig) -> ToolServer:
     """Return the server of a row. Raises `ValueError` if the row is invalid."""
-    said = _transport(row)
+    settings = _transport(row)
     if tools := names_in(_text(row, "tools")):
-        said["tools"] = tools
+        settings["tools"] = tools
     for key, field in SECONDS.items():
         if text := _text(row, key):
-            said[field] = _seconds(text)
+            settings[field] = _seconds(text)
         elif _was_plain_url(row) and (usual := getattr(model, _SHARED_TIMEOUTS[key])) is not None:
-            said[field] = usual
+            settings[field] = usual
     try:
-        return ToolServer.model_validate(said)
+        return ToolServer.model_validate(settings)
     except ValidationError as error:
         if error.errors(include_url=False)[0]["loc"][:1] in {(field,) for field in SECONDS.values()}:
             raise ValueError("Enter timeouts in seconds: up to 600 to connect, up to 3600 for a call.") from None
@@ -136,10 +137,10 @@ def _transport(row: Row) -> dict[str, Any]:
         headers = dict(_pairs(_text(row, "headers"), "=:"))
         return {"type": kind, "url": checked_address(_text(row, "url")), "headers": headers}
     # shlex splits as a shell does, but the command runs without a shell.
-    words = _split_names(_text(row, "command"))
-    if not words:
+    command = _split_names(_text(row, "command"))
+    if not command:
         raise ValueError("Enter the command to run, with its arguments.")
-    return {"type": kind, "command": words[0], "args": words[1:], "env": dict(_pairs(_text(row, "env"), "="))}
+    return {"type": kind, "command": command[0], "args": command[1:], "env": dict(_pairs(_text(row, "env"), "="))}
 
 
 def fault_of(row: Row, model: ModelConfig) -> str | None:
@@ -178,13 +179,13 @@ def _to_lines(values: Mapping[str, str], sign: str) -> str:
 
 def _pairs(text: str, signs: str) -> Iterator[tuple[str, str]]:
     for line in filter(None, map(str.strip, text.splitlines())):
-        found = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
-        if found is None:
+        match = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
+        if match is None:
             form = "Name: ${VARIABLE}" if ":" in signs else "NAME=${VARIABLE}"
             raise ValueError(f"Enter one {form} per line. This line is different: {_mask_end(line)}")
-        if looks_like_key(found[2]):
-            raise ValueError(_KEY_HERE.format(found[1]))
-        yield found[1], found[2]
+        if looks_like_key(match[2]):
+            raise ValueError(_KEY_HERE.format(match[1]))
+        yield match[1], match[2]
 
 
 _KEY_HERE = (
@@ -199,19 +200,18 @@ def _mask_end(line: str) -> str:
 
 def _split_names(text: str) -> list[str]:
     try:
-        words = shlex.split(text)
+        parts = shlex.split(text)
     except ValueError:
         raise ValueError("The command has an unclosed quotation mark.") from None
-    if any(map(looks_like_key, words)):
+    if any(map(looks_like_key, parts)):
         raise ValueError(_KEY_HERE.format("an argument"))
-    return words
+    return parts
 
 
 def _seconds(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"“{text}” is not a number. Enter seconds.") from None
+    if (number := number_in(text)) is None:
+        raise ValueError(f"“{text}” is not a number. Enter seconds.")
+    return number
 
 
 def names_in(text: str) -> list[str]:
@@ -224,15 +224,15 @@ def _names(name: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
 
 
 def _descriptions(_model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for row in rows:
-        tool, said = _text(row, "tool"), _text(row, "description")
-        if not tool or not said:
+        tool, text = _text(row, "tool"), _text(row, "description")
+        if not tool or not text:
             raise ValueError("Enter a tool name and a description in each line.")
-        if tool in found:
+        if tool in descriptions:
             raise ValueError(f"{tool} is already listed.")
-        found[tool] = said
-    return {"mcp_tool_description_overrides": found or None}
+        descriptions[tool] = text
+    return {"mcp_tool_description_overrides": descriptions or None}
 
 
 def _limit(name: str, title: str, hint: str) -> ModelField:
@@ -242,13 +242,13 @@ def _limit(name: str, title: str, hint: str) -> ModelField:
         return ((model.agent_middleware or {}).get("limits") or {}).get(name)
 
     def write(model: ModelConfig, value: Any) -> dict[str, Any]:
-        if value is not None and (value < 1 or value != value // 1):
-            raise ValueError("Enter a whole number, 1 or more. Leave it empty for the default.")
+        refusal = "Enter a whole number, 1 or more. Leave it empty for the default."
+        number = NumberLimits(1, whole=True).read(value, refusal)
         middleware = dict(model.agent_middleware or {})
         limits = dict(middleware.pop("limits", None) or {})
         limits.pop(name, None)
-        if value is not None:
-            limits[name] = int(value)
+        if number is not None:
+            limits[name] = number
         if limits:
             middleware["limits"] = limits
         return {"agent_middleware": middleware or None}
@@ -258,9 +258,8 @@ def _limit(name: str, title: str, hint: str) -> ModelField:
 
 def _time(name: str, title: str, hint: str) -> ModelField:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
-        if value is not None and not 0 < value < 1e9:
-            raise ValueError("Enter more than 0 seconds. Leave it empty for the default.")
-        return {name: value}
+        refusal = "Enter more than 0 seconds. Leave it empty for the default."
+        return {name: NumberLimits(above=0, most=1e9).read(value, refusal)}
 
     return ModelField(name, title, hint, "number", write=write)
 
@@ -298,7 +297,7 @@ DESCRIPTION_FIELD = ModelField(
     "sent to the model instead of the server’s descriptions",
     "rows",
     read=lambda model: [
-        {"tool": tool, "description": said} for tool, said in (model.mcp_tool_description_overrides or {}).items()
+        {"tool": tool, "description": text} for tool, text in (model.mcp_tool_description_overrides or {}).items()
     ],
     write=_descriptions,
     columns=(Column("tool", "Tool"), Column("description", "Description", width="2fr")),

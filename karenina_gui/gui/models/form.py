@@ -13,15 +13,7 @@ from karenina_gui.errors import ConsentError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form import draw_control, draw_field
 from karenina_gui.gui.components.consent import TRUST, with_consent
-from karenina_gui.gui.components.elements import (
-    button,
-    field,
-    heading,
-    icon_button,
-    note,
-    text_input,
-    toolbar,
-)
+from karenina_gui.gui.components.elements import button, field, heading, icon_button, note, select, text_input, toolbar
 from karenina_gui.gui.components.html import Html, icon, join_html, tag
 from karenina_gui.gui.models import report_view
 from karenina_gui.gui.models.agent_fields import any_set
@@ -69,9 +61,8 @@ class ModelForm:
             icon_button("content_copy", "Duplicate model", self._duplicate)
             icon_button("delete_outline", "Delete model", self._delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
-            self.record.on_saved(self._show)
-            self.record.on_elsewhere(self._show)
-            self.record.on_presence(self._show_deleted)
+            self.record.listen(self._show, "saved", "elsewhere")
+            self.record.listen(self._show_deleted, "presence")
             self._deleted_note = ui.element("div").classes("full-width when-filled")
             self._consent_note = ui.element("div").classes("full-width when-filled")
             self._state = ui.html("").classes("full-width when-filled").props('role="status"')
@@ -80,9 +71,8 @@ class ModelForm:
                 BoundField(text_input("Name", self.record.state.name), self.record.name_field())
             with field("Interface", "provider or protocol"):
                 specs = {spec.name: spec for spec in self._catalog.interfaces()}
-                self._select = ui.select({name: spec.title for name, spec in specs.items()}, value=self._interface)
-                self._select.props('outlined dense options-dense aria-label="Interface"').classes("input")
-                self._select.on_value_change(lambda e: self._switch(e.value))
+                titles = {name: spec.title for name, spec in specs.items()}
+                self._select = select("Interface", titles, self._interface, on_change=lambda e: self._switch(e.value))
                 self._described = ui.label().classes("hint")
             self._fields = ui.element("div").classes("stack wide gap-14")
         self._draw_fields(self.record.config)
@@ -96,7 +86,7 @@ class ModelForm:
             await self._save_now()
         finally:
             self._test_button.props(remove="loading")
-        model = self.record.stored()
+        model = self.record.load()
         if model is None or self._report.is_deleted:
             return
         if wrong := [edit for edit in self.record.edits if edit.problem]:
@@ -209,7 +199,7 @@ class ModelForm:
     def _custom_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Retries", value=model.retry_policy is not None).classes("model-form-more").props("dense"):
             self._switch_box("retry_policy")
-            self._retries = RetryGrid(lambda category, part: self.record.config_field(RETRIES[category, part]))
+            self._retries = RetryGrid(RETRIES, self.record.config_field)
             self._show_retries(model)
 
     def _show_retries(self, model: ModelConfig) -> None:
@@ -221,7 +211,7 @@ class ModelForm:
         draw_control(FIELDS[name], self.record.config_field(FIELDS[name]))
 
     async def _switch(self, interface: str) -> None:
-        before = self.record.stored()
+        before = self.record.load()
         if before is None or interface == before.interface:
             return
         await self.record.switch(interface)
@@ -229,7 +219,7 @@ class ModelForm:
             self._window.notify("Removed recorded answers.", undo=lambda: self.record.put_back(before))
 
     async def _save_answers(self, answers: dict[str, Any]) -> None:
-        if self.record.stored() is not None:
+        if self.record.load() is not None:
             await self.record.edit(lambda model: model.model_copy(update={"manual_traces": answers}))
 
     async def _enter_key(self) -> None:
@@ -238,12 +228,12 @@ class ModelForm:
         A local server is sent a key only if the model names its variable, so set that first.
         """
         model = self.record.config
-        key, wanted = self._catalog.key(model), self._wanted_variable(model)
-        if key is None and wanted and model == self.record.stored():
-            named = model.model_copy(update={"api_key_env": wanted})
+        key, variable_needed = self._catalog.key(model), self._wanted_variable(model)
+        if key is None and variable_needed and model == self.record.load():
+            named = model.model_copy(update={"api_key_env": variable_needed})
             await self._window.write(self._catalog.agree_to_new, named, model)
             await self.record.edit(lambda _: named)
-        if variable := key.variable if key else wanted:
+        if variable := key.variable if key else variable_needed:
             KeyDialog(self._window, variable).open()
 
     def _wanted_variable(self, model: ModelConfig) -> str | None:
@@ -302,9 +292,9 @@ class ModelForm:
         self._state.set_content(content)
         if self._has_key:
             key = self._catalog.key(model)
-            wanted = self._wanted_variable(model)
-            self._key.set_content(key_words(key, wanted, local=self._catalog.is_local(model)))
-            self._enter.set_visibility(key is not None or wanted is not None)
+            needed = self._wanted_variable(model)
+            self._key.set_content(key_words(key, needed, local=self._catalog.is_local(model)))
+            self._enter.set_visibility(key is not None or needed is not None)
             self._enter.text = "Replace key…" if key and key.is_set else "Enter key…"
 
 

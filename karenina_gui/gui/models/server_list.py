@@ -9,7 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_rows import FormRows, Record
-from karenina_gui.gui.components.elements import focus_on, icon_button
+from karenina_gui.gui.components.elements import focus_on, icon_button, select
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.models.agent_fields import unset_in
 from karenina_gui.text import join_list, verb
@@ -24,8 +24,8 @@ class ServerList(FormRows):
         self._names: list[ui.input] = []
 
         def unset(records: list[Record]) -> dict[int, str]:
-            found = {index: unset_in(record, is_set) for index, record in enumerate(records)}
-            return {index: _not_set(names) for index, names in found.items() if names}
+            unset_names = {index: unset_in(record, is_set) for index, record in enumerate(records)}
+            return {index: _not_set(names) for index, names in unset_names.items() if names}
 
         super().__init__([], "Add server", field, unset, name="MCP servers")
 
@@ -42,9 +42,9 @@ class ServerList(FormRows):
     def _show_doubts(self) -> None:
         super()._show_doubts()
         if self.edit.problem and not self.edit.undecided:
-            for record, place in zip(self.records, self._doubted, strict=False):
+            for record, field in zip(self.records, self._doubted, strict=False):
                 if wrong := self._fault(record):
-                    place.show_message(wrong)
+                    field.show_message(wrong)
 
     def _add(self) -> None:
         super()._add()
@@ -66,8 +66,7 @@ class ServerList(FormRows):
                 self._names.append(self._part(index, "name", "Name", "papers"))
                 with ui.element("div").classes("model-server-part"):
                     ui.label("Transport").classes("hint")
-                    kind = ui.select(KINDS, value=record["kind"]).props("outlined dense options-dense").classes("input")
-                    kind.props["aria-label"] = f"Transport, server {index + 1}"
+                    kind = select(f"Transport, server {index + 1}", KINDS, record["kind"])
                 icon_button("close", f"Remove server {index + 1}", lambda: self._remove(index))
             with ui.element("div").classes("model-server-of-kind gap-8") as address:
                 self._part(index, "url", "URL", "http://127.0.0.1:8000/mcp")
@@ -111,8 +110,8 @@ class ServerList(FormRows):
 
     def _filled_records(self) -> list[Record]:
         """Return the cards with content, without empty texts. A card with only a transport is empty."""
-        kept = [{key: text for key, text in record.items() if str(text).strip()} for record in self.records]
-        return [record for record in kept if record.keys() - {"kind", "entry"}]
+        records = [{key: text for key, text in record.items() if str(text).strip()} for record in self.records]
+        return [record for record in records if record.keys() - {"kind", "entry"}]
 
 
 def _not_set(names: list[str]) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from karenina_gui.gui.binding.record import EditableRecord, RecordField
-from karenina_gui.gui.models.retry_numbers import number_of, with_number
+from karenina_gui.gui.binding.record import EditableRecord
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 
@@ -16,25 +15,12 @@ class PresetDraft(EditableRecord[Preset]):
 
     def __init__(self, window: Window, preset_id: str) -> None:
         self.preset_id = preset_id
-        self._kept = window.services.library.presets
+        self._presets = window.services.library.presets
         super().__init__(window, f"preset/{preset_id}")
 
     @property
     def preset(self) -> Preset:
         return self.state
-
-    def retry_number(self, category: str, part: str) -> RecordField[Preset]:
-        """Return the field of one number of the retry policy; see `gui.models.retry_numbers`."""
-
-        def changes(preset: Preset, value: Any) -> dict[str, Any]:
-            policy = with_number(preset.config.retry_policy, category, part, value)
-            return {"config": preset.config.model_copy(update={"retry_policy": policy})}
-
-        return self.field(
-            f"retry_policy.{category}.{part}",
-            lambda preset: number_of(preset.config.retry_policy, category, part),
-            changes,
-        )
 
     def _listen(self) -> None:
         self.window.listen(self.window.services.presets_changed, self._on_preset_changed)
@@ -44,15 +30,15 @@ class PresetDraft(EditableRecord[Preset]):
             self._reload()
 
     def _read(self) -> tuple[Preset, int]:
-        preset = self._kept.get(self.preset_id)
+        preset = self._presets.get(self.preset_id)
         return preset, _revision(preset)
 
     def _write(self, changes: dict[str, Any], revision: int) -> tuple[int, str] | None:
-        now = self._kept.get(self.preset_id)
+        now = self._presets.get(self.preset_id)
         if _revision(now) != revision:
             return None
-        kept = self._kept.save(Preset.model_validate({**dict(now), **changes}))
-        return _revision(kept), kept.updated_at
+        saved = self._presets.save(Preset.model_validate({**dict(now), **changes}))
+        return _revision(saved), saved.updated_at
 
     def _on_written(self, before: Preset) -> None:
         self.window.services.emit_preset_changed(self.preset_id)

@@ -18,5 +18,5 @@ def question_traits(draft: QuestionDraft) -> TraitList:
             draft.window, draft.question.question_rubric, lambda rubric: draft.save("question_rubric", rubric), place
         )
     traits.shown = lambda: draft.window.preferences.question_tab == "rubric"
-    draft.on_elsewhere(lambda question: traits.show(question.question_rubric))
+    draft.listen(lambda question: traits.show(question.question_rubric), "elsewhere")
     return traits

@@ -79,9 +79,9 @@ class Outbox:
         arguments = ", ".join(map(json.dumps, (address, cells, lines)))
         self._client.run_javascript(f"outbox.settleCells({arguments})")
 
-    def settle_words(self, address: str, words: Sequence[str]) -> None:
+    def settle_words(self, address: str, texts: Sequence[str]) -> None:
         """Let the browser drop the saved words of a field of several words."""
-        self._client.run_javascript(f"outbox.settleWords({json.dumps(address)}, {json.dumps(words)})")
+        self._client.run_javascript(f"outbox.settleWords({json.dumps(address)}, {json.dumps(texts)})")
 
     def rename_paths(self, address: str, before: str, now: str) -> None:
         """Rename the first segment of the paths at this place."""

@@ -6,6 +6,8 @@ import os
 import socket
 from pathlib import Path
 
+from karenina_gui.gui.components.number_text import NumberLimits
+
 LIBRARY = "library.sqlite"
 """File that identifies a data folder."""
 
@@ -17,7 +19,7 @@ def folder_problem(text: str) -> str | None:
     folder = Path(text.strip()).expanduser()
     if not folder.is_absolute():
         return "Enter the full path of the folder."
-    nearest = next(each for each in (folder, *folder.parents) if each.exists())
+    nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if not nearest.is_dir():
         return f"{nearest} is a file, not a folder. Choose another path."
     if not os.access(nearest, os.W_OK | os.X_OK):
@@ -67,21 +69,19 @@ def host_doubt(text: str) -> str | None:
 
 def port_problem(number: float | None) -> str | None:
     """Return the reason why a port cannot be used, or None."""
-    if number is None:
+    if number is None or NumberLimits(1, most=65535, whole=True).allows(number):
         return None
-    if number != int(number) or not 1 <= number <= 65535:
-        return "Enter a port from 1 to 65535. Leave it empty for the first free port from 8080."
-    return None
+    return "Enter a port from 1 to 65535. Leave it empty for the first free port from 8080."
 
 
 def size_of(folder: Path) -> int:
     """Return the size of a folder in bytes; files deleted meanwhile are skipped."""
     total = 0
-    for place, _, files in os.walk(folder):
+    for parent, _, files in os.walk(folder):
         for name in files:
             try:
                 # A link counts with its own size, because its target may be outside the folder.
-                total += (Path(place) / name).lstat().st_size
+                total += (Path(parent) / name).lstat().st_size
             except OSError:
                 continue
     return total

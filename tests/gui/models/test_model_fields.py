@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, SUGGESTED_MODELS, switch_interface
+from karenina_gui.gui.models.fields import (
+    FIELDS,
+    FIELDS_OF_INTERFACE,
+    RETRIES,
+    SUGGESTED_MODELS,
+    changed_model,
+    switch_interface,
+)
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
@@ -109,7 +116,7 @@ def test_the_switch_of_the_address_stands_apart_from_the_parameters() -> None:
 def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> None:
     own = FIELDS["retry_policy"].apply(MODEL, True)
     assert own.retry_policy == RetryPolicy()
-    fewer = RETRIES["rate_limit", "max_attempts"].apply(own, 1)
+    fewer = changed_model(own, RETRIES["rate_limit", "max_attempts"].changes(own, 1))
     assert fewer.retry_policy is not None
     assert (fewer.retry_policy.rate_limit.max_attempts, fewer.retry_policy.timeout) == (1, RetryPolicy().timeout)
     assert FIELDS["retry_policy"].apply(fewer, False).retry_policy is None
@@ -128,7 +135,7 @@ def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> 
 )
 def test_a_retry_that_cannot_be_says_why(part: str, value: object, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        RETRIES["timeout", part].apply(MODEL, value)
+        RETRIES["timeout", part].changes(MODEL, value)
 
 
 def test_another_interface_leaves_behind_what_it_does_not_know_and_finds_it_again() -> None:
@@ -149,9 +156,9 @@ def test_recorded_answers_are_found_again_after_a_change_of_mind() -> None:
 def test_every_interface_has_its_fields_and_every_field_an_interface() -> None:
     from karenina_gui.adapters.registry import AdapterRegistry
 
-    assert set(AdapterRegistry.names()) == SHOWN.keys()
+    assert set(AdapterRegistry.names()) == FIELDS_OF_INTERFACE.keys()
     of_agents = {"mcp_urls_dict", "mcp_servers", *(name.partition(".")[0] for name in AGENT_FIELDS)} - {"tool_servers"}
-    assert {name for names in SHOWN.values() for name in names} == FIELDS.keys() | of_agents
+    assert {name for names in FIELDS_OF_INTERFACE.values() for name in names} == FIELDS.keys() | of_agents
 
 
 def test_the_shelf_says_where_each_key_comes_from_and_who_asks_for_it(tmp_path: Any) -> None:
