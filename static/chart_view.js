@@ -17,7 +17,7 @@ const isWide = (figure, place) => place.clientWidth >= (figure.layout.meta?.from
 const sizeKey = (place) => place.clientWidth + "x" + place.clientHeight;
 
 export default defineComponent({
-  template: `<div class="chart-view" role="img" :aria-label="label"><div ref="plot"
+  template: `<div class="chart-view wide fills" role="img" :aria-label="label"><div ref="plot"
     class="chart-view-plot"></div></div>`,
   props: { figure: /** @type {import("vue").PropOf<Figure>} */ (Object), dark: Boolean, label: String },
   setup: () => ({

@@ -37,9 +37,9 @@ const linkSubject = (link) => new URLSearchParams((link.getAttribute("href") ?? 
 export default defineComponent({
   template: `
     <section class="evidence pane" aria-label="Evidence">
-      <div v-if="asked" class="evidence-why" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
+      <div v-if="asked" class="evidence-why edge" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
         <header>
-          <span class="evidence-subject">Why <code>{{ asked.title }}</code><template
+          <span class="grow breaks">Why <code>{{ asked.title }}</code><template
             v-if="asked.value"> = <b>{{ shortValue(asked.value) }}</b></template></span>
           <button type="button" class="trace-button" aria-label="Close" @click="close"><q-icon name="close" /></button>
         </header>
@@ -48,22 +48,22 @@ export default defineComponent({
           <li v-for="(each, i) in asked.places"><button type="button" class="evidence-place"
             :aria-current="place === i ? 'true' : null" @click="showPlace(i)">
             <span class="evidence-where">{{ placeTitle(each) }}</span> <span
-              class="evidence-text">{{ each.text }}</span></button></li>
+              class="evidence-text cut shrinks">{{ each.text }}</span></button></li>
         </ol>
-        <ul v-if="asked.files.length" class="evidence-files" aria-label="Mentioned files">
+        <ul v-if="asked.files.length" class="evidence-files flow" aria-label="Mentioned files">
           <li v-for="each in asked.files">
             <button v-if="each.known" type="button" class="trace-button"
               :aria-current="file === formatReference(each) ? 'true' : null"
               @click="showFile(each)">
               <q-icon name="description" aria-hidden="true" /> {{ fileTitle(each) }}</button>
-            <span v-else class="evidence-foreign"><q-icon name="description" aria-hidden="true"
+            <span v-else class="evidence-foreign hint"><q-icon name="description" aria-hidden="true"
               /> {{ fileTitle(each) }}{{ hasView("workspace") ? ": not changed" : "" }}</span>
           </li>
         </ul>
       </div>
       <p v-if="problem" class="trace-note" role="alert">{{ problem }} <button type="button" class="trace-button"
         @click="load">Try again</button></p>
-      <div class="evidence-tabs" role="tablist" aria-label="Evidence" @keydown="switchPane">
+      <div class="evidence-tabs edge" role="tablist" aria-label="Evidence" @keydown="switchPane">
         <button v-for="each in panes" type="button" role="tab" class="evidence-tab" :id="'evidence-tab-' + each.name"
           :aria-selected="each.name === at ? 'true' : 'false'"
           :aria-controls="'evidence-pane-' + each.name" :tabindex="each.name === at ? 0 : -1"
@@ -71,10 +71,10 @@ export default defineComponent({
           {{ each.title }}<span v-if="each.count !== undefined" class="evidence-count">{{ each.count }}</span></button>
       </div>
       <div class="evidence-panes">
-        <div v-for="each in panes" role="tabpanel" class="evidence-pane" :id="'evidence-pane-' + each.name"
+        <div v-for="each in panes" role="tabpanel" class="evidence-pane stack" :id="'evidence-pane-' + each.name"
           :aria-labelledby="'evidence-tab-' + each.name"
           :class="{ 'evidence-off': each.name !== at }">
-          <label v-if="each.views.length > 1" class="evidence-choice">Investigation of
+          <label v-if="each.views.length > 1" class="evidence-choice edge line hint gap-6">Investigation of
             <select v-model="chosen" @change="openPane(chosen)"><option v-for="view in each.views"
               :value="view.name">{{ view.title }}</option></select></label>
           <div class="evidence-views">

@@ -24,12 +24,12 @@ const MANY = 12; // so many files can be searched
 export default defineComponent({
   template: `
     <section class="changes" aria-label="Workspace">
-      <div class="changes-about"><slot></slot></div>
+      <div class="changes-about edge hint"><slot></slot></div>
       <p v-if="problem" class="trace-note" role="alert">{{ problem }} <button type="button" class="trace-button"
         @click="load">Try again</button></p>
-      <div v-else-if="files.length" class="changes-body">
-        <div class="changes-files">
-          <input v-if="files.length > ${MANY}" class="trace-search" type="search" v-model="query"
+      <div v-else-if="files.length" class="changes-body stack fills">
+        <div class="changes-files edge stack">
+          <input v-if="files.length > ${MANY}" class="trace-search box" type="search" v-model="query"
             placeholder="Find a file"
             aria-label="Find a file" />
           <q-virtual-scroll :key="query" ref="list" class="changes-list" role="listbox" tabindex="0"
@@ -39,28 +39,29 @@ export default defineComponent({
               :aria-selected="item.number === at ? 'true' : 'false'"
               :title="item.name" @click="open(item.number)">
               <q-icon :name="icon(item)" aria-hidden="true" /><span
-                class="changes-path"><span>{{ item.name }}</span></span>
+                class="changes-path cut"><span>{{ item.name }}</span></span>
               <span class="changes-kind" :class="'changes-' + item.kind">{{ item.kind }}</span><span
                 class="changes-size">{{ sizes(item) }}</span></div>
           </q-virtual-scroll>
           <p v-if="!listed.length" class="trace-note">No files match.</p>
         </div>
-        <div v-if="file" class="changes-view">
-          <div class="changes-bar"><code class="changes-name" :title="file.name">{{ file.name }}</code>
+        <div v-if="file" class="changes-view stack grow">
+          <div class="changes-bar edge line gap-10">
+            <code class="changes-name grow cut" :title="file.name">{{ file.name }}</code>
             <div v-if="states.length > 1" class="changes-states" role="group" aria-label="Version">
               <button v-for="each in states" type="button" class="trace-button"
                 :aria-pressed="each === state ? 'true' : 'false'"
                 @click="showState(each)">{{ each }}</button></div></div>
-          <p v-for="each in said" class="changes-note">{{ each }}</p>
-          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="changes-lines" role="region"
-            tabindex="0"
+          <p v-for="each in said" class="changes-note hint">{{ each }}</p>
+          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="changes-lines fills scrolls"
+            role="region" tabindex="0"
             :aria-label="'Lines of ' + file.name" :items="rows"
             :virtual-scroll-item-size="19" :virtual-scroll-slice-size="60" v-slot="{ item, index }">
             <div :key="index" class="changed-line" :class="looks(item)"><span v-if="sides.before"
-              class="changed-line-number">{{ item[1] }}</span>
-              <span v-if="sides.after" class="changed-line-number">{{ item[2] }}</span><span
+              class="changed-line-number rigid muted figures">{{ item[1] }}</span>
+              <span v-if="sides.after" class="changed-line-number rigid muted figures">{{ item[2] }}</span><span
                 class="changed-line-sign">{{ item[0] }}</span><span
-                class="changed-line-text">{{ lineText(item) }}</span></div>
+                class="changed-line-text grow prose">{{ lineText(item) }}</span></div>
           </q-virtual-scroll>
         </div>
       </div>

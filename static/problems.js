@@ -1,8 +1,7 @@
 // @ts-check
 // Problems panel: its rows, which it fetches itself, and its height.
 import { element, icon } from "karenina/dom.js";
-import { fetchJson } from "karenina/fetch.js";
-import { waitForGrid } from "karenina/grids.js";
+import { onOpen, serve, Table } from "karenina/grids.js";
 import { waitFor } from "karenina/waiting.js";
 
 /** @type {Record<string, [glyph: string, word: string, look: string]>} */
@@ -13,67 +12,39 @@ const LOOKS = {
 };
 const STEP = 3; // percent of the window by an arrow key
 
-let turn = 0;
+class ProblemTable extends Table {
+  /**
+   * @param {any} component the grid
+   * @param {number} handle
+   */
+  constructor(component, handle) {
+    super(component);
+    onOpen(this.api, (row) => this.tell("open", row));
+    resizeBy(handle, (percent) => this.tell("height", percent));
+  }
 
-/**
- * @param {number} id of the grid
- * @param {number} handle
- */
-export async function attach(id, handle) {
-  const component = await waitForGrid(id);
-  if (!component) return;
-  /** @type {GridApi} */
-  const api = component.api;
-  const open = (/** @type {any} */ data) => component.$emit("open", data);
-  api.addEventListener("rowClicked", ({ data }) => open(data));
-  api.addEventListener("cellKeyDown", ({ event, data }) => {
-    if (event.key === "Enter") open(data);
-  });
-  resizeBy(handle, (percent) => component.$emit("height", percent));
-}
+  /**
+   * Mark the row of the visited problem, and scroll to it.
+   * @param {{ number: number | null, tab: string, at: string, text: string }} visited
+   */
+  mark(visited) {
+    /** @type {any} */
+    let here;
+    this.api.forEachNode((/** @type {any} */ node) => {
+      const { number, tab, at, text } = node.data;
+      if (number === visited.number && tab === visited.tab && at === visited.at && text === visited.text) here ??= node;
+    });
+    this.markRow(here?.id ?? null);
+  }
 
-/**
- * @param {number} id
- * @param {string} path of the rows
- */
-export async function load(id, path) {
-  const mine = ++turn, component = await waitForGrid(id);
-  const came = component && (await fetchJson(path).catch(() => null));
-  if (!came || mine !== turn || component.api.isDestroyed()) return;
-  component.api.setGridOption("rowData", came.rows);
-  component.api.setGridOption("loading", false);
-}
-
-/**
- * Mark the row of the visited problem, and scroll to it.
- * @param {number} id
- * @param {{ number: number | null, tab: string, at: string, text: string }} visited
- */
-export async function mark(id, visited) {
-  const component = await waitForGrid(id);
-  if (!component) return;
-  const { api } = component, context = api.getGridOption("context"), before = api.getRowNode(String(context.current));
-  /** @type {any} */
-  let here;
-  api.forEachNode((/** @type {any} */ node) => {
-    const { number, tab, at, text } = node.data;
-    if (number === visited.number && tab === visited.tab && at === visited.at && text === visited.text) here ??= node;
-  });
-  context.current = here?.id ?? null;
-  // Their classes are looked at again; drawing the rows anew would take the focus from whatever has it.
-  for (const changed of new Set([before, here])) changed?.updateData({ ...changed.data });
-  if (here) api.ensureNodeVisible(here);
-}
-
-/** @param {number} id */
-export async function focus(id) {
-  const component = await waitForGrid(id);
-  const filter = component?.$el.closest("section")?.querySelector("input");
-  filter?.focus();
-  // The first check takes a while, and somebody who moved on meanwhile keeps the focus.
-  const waits = () => document.activeElement === filter;
-  const rows = await waitFor(() => !waits() || component?.api.getDisplayedRowCount());
-  if (rows && waits()) component.api.setFocusedCell(0, "severity");
+  async focus() {
+    const filter = this.inSection("input");
+    filter?.focus();
+    // The first check takes a while, and somebody who moved on meanwhile keeps the focus.
+    const waits = () => document.activeElement === filter;
+    const rows = await waitFor(() => !waits() || this.api.getDisplayedRowCount());
+    if (rows && waits()) this.api.setFocusedCell(0, "severity");
+  }
 }
 
 /**
@@ -107,6 +78,8 @@ function resizeBy(id, tell) {
     }, { once: true });
   });
 }
+
+export const { attach, call } = serve(ProblemTable);
 
 // A sign and a word, never color alone.
 window.kareninaProblems = {

@@ -1,8 +1,7 @@
 // @ts-check
 // Rows and marks of the question list, which fetches its rows itself and tells the server only numbers of questions.
-import { clearOnEscape } from "karenina/dom.js";
 import { address, fetchJson } from "karenina/fetch.js";
-import { waitForGrid } from "karenina/grids.js";
+import { onOpen, serve, Table } from "karenina/grids.js";
 import { cells } from "karenina/question_cells.js";
 import { countLabel, isActive, matches, nextToOpen, parseFilter } from "karenina/questions.js";
 import { nextPaint, waitFor } from "karenina/waiting.js";
@@ -16,13 +15,7 @@ const AHEAD = 100; // rows that are drawn before the others come, as in `questio
 
 window.kareninaCells = cells;
 
-/**
- * The lists of this window by their grids.
- * @type {WeakMap<object, QuestionList>}
- */
-const lists = new WeakMap();
-
-class QuestionList {
+class QuestionList extends Table {
   /** @type {number | undefined} of all questions, once they are there */
   total;
   /** @type {number | null | undefined} the question that is to be open; undefined: nothing was said yet */
@@ -37,90 +30,61 @@ class QuestionList {
   #reading;
   #isRead = false;
   #hasKeywords = false;
-  #turn = 0;
   #saysNothing = false;
-  #component;
   #path;
+
+  /**
+   * The first rows, on their way while the grid is built.
+   * @param {string} path
+   */
+  static ahead(path) {
+    return fetchRows(`${path}?first=${AHEAD}`);
+  }
 
   /**
    * @param {any} component the grid
    * @param {string} path of the rows
    */
   constructor(component, path) {
-    this.#component = component;
+    super(component);
     this.#path = path;
-    const api = this.#api;
+    const api = this.api;
     api.setGridOption("isExternalFilterPresent", () => isActive(this.#filter));
     api.setGridOption(
       "doesExternalFilterPass",
       ({ data }) => matches(this.#filter, data, this.#texts.get(data.number)),
     );
     this.#listen();
-    this.#searchAtOnce();
-    if (isActive(this.#filter)) this.#tell("restored", this.#filter);
-  }
-
-  /**
-   * The API of the grid, which may be replaced.
-   * @returns {GridApi}
-   */
-  get #api() {
-    return this.#component.api;
-  }
-
-  /**
-   * @param {string} event
-   * @param {any} what
-   */
-  #tell(event, what) {
-    this.#component.$emit(event, what);
+    this.searchAtOnce((text) => {
+      this.#filter = { ...this.#filter, text };
+      this.api.onFilterChanged();
+    });
+    if (isActive(this.#filter)) this.tell("restored", this.#filter);
   }
 
   #listen() {
-    const api = this.#api;
-    api.addEventListener("rowClicked", ({ event, data }) => {
-      if (!event.target.closest(".cell-check, .ag-selection-checkbox")) this.#tell("open", data.number);
-    });
-    api.addEventListener("cellKeyDown", ({ event, data }) => {
-      if (event.key === "Enter") this.#tell("open", data.number);
-    });
-    const chosen = () => api.getSelectedNodes().map(({ data }) => data.number);
-    api.addEventListener("selectionChanged", () => this.#tell("chosen", chosen()));
+    const api = this.api;
+    onOpen(api, ({ number }) => this.tell("open", number));
+    api.addEventListener("selectionChanged", () => this.tellChosen());
     api.addEventListener("modelUpdated", () => this.#count());
     api.addEventListener("gridSizeChanged", () => this.#fitKeywords());
-  }
-
-  /** @param {string} selector */
-  #inSection(selector) {
-    return this.#component.$el.closest("section")?.querySelector(selector);
-  }
-
-  /** Before the server hears of it, which keeps what is searched in the address. */
-  #searchAtOnce() {
-    const search = this.#inSection(".question-search input");
-    search?.addEventListener("input", () => {
-      this.#filter = { ...this.#filter, text: search.value };
-      this.#api.onFilterChanged();
-    });
-    clearOnEscape(search);
   }
 
   /**
    * Load the rows; a long list is drawn with its first ones while the others come.
    * @param {Promise<Rows>} [begun] the first rows, on their way
    */
-  async load(begun) {
-    const turn = ++this.#turn;
-    const overtaken = () => this.#turn !== turn || this.#api.isDestroyed(); // by a later call, or the page was left
+  async start(begun) {
+    const overtaken = this.begin();
     let came = await (begun ?? fetchRows(this.#path));
     if (came?.more && !overtaken() && !isActive(this.#filter)) {
-      this.#draw(came.rows);
+      this.draw(came.rows);
       await nextPaint();
     }
     if (came?.more) came = await fetchRows(this.#path);
     if (!came || overtaken()) return;
     this.total = came.rows.length;
-    this.#draw(came.rows);
+    this.draw(came.rows);
     this.#count();
     if (this.wanted !== undefined) this.show(this.wanted, true);
     this.#isRead = false;
@@ -128,14 +92,16 @@ class QuestionList {
     this.#reading = this.read();
     await this.#reading;
     this.#isRead = true;
-    if (this.#filter.text) this.#api.onFilterChanged();
+    if (this.#filter.text) this.api.onFilterChanged();
   }
 
-  /** @param {Row[]} rows */
-  #draw(rows) {
-    this.#api.setGridOption("rowData", rows);
+  /**
+   * @override
+   * @param {Row[]} rows
+   */
+  draw(rows) {
+    super.draw(rows);
     this.#showKeywords(rows);
-    this.#api.setGridOption("loading", false);
   }
 
   /**
@@ -149,8 +115,8 @@ class QuestionList {
 
   /** In a narrow list, the questions need all of the room. */
   #fitKeywords() {
-    const isWide = this.#component.$el.clientWidth >= WIDE;
-    this.#api.setColumnsVisible(["keywords"], this.#hasKeywords && isWide);
+    const isWide = this.component.$el.clientWidth >= WIDE;
+    this.api.setColumnsVisible(["keywords"], this.#hasKeywords && isWide);
   }
 
   /** @param {number} [only] this question's text */
@@ -163,12 +129,17 @@ class QuestionList {
   }
 
   /** @param {Row} row */
-  async update(row) {
-    const known = this.#api.getRowNode(String(row.number));
-    if (!known) return;
-    this.#api.applyTransaction({ update: [{ ...known.data, ...row }] });
+  async updateRow(row) {
+    if (!this.update([row])) return;
     this.#showKeywords([row]);
     await this.read(row.number);
+  }
+
+  /** @param {{ wanted: Filter, written: string }} filter `written`: as the address has it */
+  async filter({ wanted, written }) {
+    const { pathname, search } = location;
+    history.replaceState(history.state, "", pathname + search + (written ? "#" + written : ""));
+    await this.narrow(wanted);
   }
 
   /** @param {Filter} wanted */
@@ -177,22 +148,25 @@ class QuestionList {
     this.#filter = wanted;
     await this.#reading;
     if (this.#filter !== wanted) return; // a later one has overtaken this one
-    if (!shown) this.#api.onFilterChanged();
-    const hidden = this.#api.getSelectedNodes().filter((node) => !node.displayed);
-    if (hidden.length) this.#api.setNodesSelected({ nodes: hidden, newValue: false });
+    if (!shown) this.api.onFilterChanged();
+    const hidden = this.api.getSelectedNodes().filter((node) => !node.displayed);
+    if (hidden.length) this.api.setNodesSelected({ nodes: hidden, newValue: false });
     if (this.wanted !== undefined) this.show(this.wanted);
   }
 
-  /** @param {number[]} numbers */
+  /**
+   * Remember the question beside those that are about to be deleted; `openNeighbor` opens it.
+   * @param {number[]} numbers
+   */
   rememberNeighbor(numbers) {
     /** @type {number[]} */
     const shown = [];
-    this.#api.forEachNodeAfterFilterAndSort(({ data }) => shown.push(data.number));
+    this.api.forEachNodeAfterFilterAndSort(({ data }) => shown.push(data.number));
     this.#next = nextToOpen(shown, this.wanted, numbers);
   }
 
   openNeighbor() {
-    this.#tell("open", this.#next);
+    this.tell("open", this.#next);
   }
 
   /** @param {number | null} number */
@@ -203,26 +177,29 @@ class QuestionList {
   }
 
   /** @param {number} steps */
-  step(steps) {
-    const here = this.#api.getRowNode(String(this.wanted));
-    const to = this.#api.getDisplayedRowAtIndex(here ? here.rowIndex + steps : 0);
+  async step(steps) {
+    if (!(await this.#isCounted())) return; // the page has just been opened
+    const here = this.api.getRowNode(String(this.wanted));
+    const to = this.api.getDisplayedRowAtIndex(here ? here.rowIndex + steps : 0);
     if (!to) return;
     this.wanted = to.data.number; // the next step is from there, also while it still opens
     this.show(to.data.number);
-    this.#tell("open", this.wanted);
-  }
-
-  /** @param {boolean} all */
-  select(all) {
-    all ? this.#api.selectAll("filtered") : this.#api.deselectAll();
+    this.tell("open", this.wanted);
   }
 
   /** Tell which questions the filter shows; null: all. */
-  tellShown() {
+  async tellShown() {
+    if (!(await this.#isCounted())) return;
     /** @type {number[]} */
     const shown = [];
-    this.#api.forEachNodeAfterFilterAndSort(({ data }) => shown.push(data.number));
-    this.#tell("shown", isActive(this.#filter) ? shown : null);
+    this.api.forEachNodeAfterFilterAndSort(({ data }) => shown.push(data.number));
+    this.tell("shown", isActive(this.#filter) ? shown : null);
+  }
+
+  /** Wait for all rows; false: the page was left meanwhile. */
+  async #isCounted() {
+    await waitFor(() => this.total !== undefined || this.api.isDestroyed());
+    return !this.api.isDestroyed();
   }
 
   /**
@@ -230,19 +207,13 @@ class QuestionList {
    * @param {boolean} [first]
    */
   show(number, first) {
-    const context = this.#api.getGridOption("context");
-    const before = this.#api.getRowNode(String(context.current)), node = this.#api.getRowNode(String(number));
-    context.current = number;
-    // Their classes are looked at again; drawing the rows anew would take the focus from whatever has it.
-    for (const changed of new Set([before, node])) changed?.updateData({ ...changed.data });
-    if (node) this.#api.ensureNodeVisible(node, first ? "middle" : undefined);
+    this.markRow(number, first ? "middle" : undefined);
   }
 
   #count() {
-    const place = this.#inSection(".question-count");
-    if (!place || this.total === undefined || this.#api.isDestroyed()) return;
-    const shown = this.#api.getDisplayedRowCount(), text = countLabel(shown, this.total);
-    if (place.textContent !== text) place.textContent = text;
+    if (this.total === undefined || this.api.isDestroyed()) return;
+    const shown = this.api.getDisplayedRowCount();
+    this.showCount(countLabel(shown, this.total));
     this.#sayNothingFits(this.total > 0 && shown === 0);
   }
 
@@ -251,8 +222,8 @@ class QuestionList {
     if (this.#saysNothing === nothing) return;
     this.#saysNothing = nothing;
     const words = nothing ? "No questions match. Clear the filters to see all." : "";
-    this.#api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${words}</span>`);
-    nothing ? this.#api.showNoRowsOverlay() : this.#api.hideOverlay();
+    this.api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${words}</span>`);
+    nothing ? this.api.showNoRowsOverlay() : this.api.hideOverlay();
   }
 }
 
@@ -262,93 +233,4 @@ class QuestionList {
  */
 const fetchRows = (path) => fetchJson(path).catch(() => null);
 
-/**
- * Wait for the list in a grid; null: the page was left meanwhile.
- * @param {number} id
- */
-const waitForList = (id, isReady = (/** @type {QuestionList} */ _) => true) =>
-  waitFor(() => {
-    const component = getElement(id), list = component && lists.get(component);
-    return list && !component.api.isDestroyed() && isReady(list) && list;
-  });
-
-/**
- * @param {number} id
- * @param {string} path
- */
-export async function attach(id, path) {
-  const first = fetchRows(`${path}?first=${AHEAD}`); // on their way while the grid is built
-  const component = await waitForGrid(id);
-  if (!component || lists.has(component)) return;
-  const list = new QuestionList(component, path);
-  lists.set(component, list);
-  await list.load(first);
-}
-
-/** @param {number} id */
-export async function load(id) {
-  await (await waitForList(id))?.load();
-}
-
-/**
- * @param {number} id
- * @param {Row} row
- */
-export async function update(id, row) {
-  await (await waitForList(id))?.update(row);
-}
-
-/**
- * @param {number} id
- * @param {{ wanted: Filter, written: string }} filter `written`: as the address has it
- */
-export async function filter(id, { wanted, written }) {
-  const list = await waitForList(id);
-  if (!list) return;
-  const { pathname, search } = location;
-  history.replaceState(history.state, "", pathname + search + (written ? "#" + written : ""));
-  await list.narrow(wanted);
-}
-
-/**
- * Remember the question beside those that are about to be deleted; `openNeighbor` opens it.
- * @param {number} id
- * @param {number[]} numbers
- */
-export async function rememberNeighbor(id, numbers) {
-  (await waitForList(id))?.rememberNeighbor(numbers);
-}
-
-/** @param {number} id */
-export async function openNeighbor(id) {
-  (await waitForList(id))?.openNeighbor();
-}
-
-/**
- * @param {number} id
- * @param {number | null} number
- */
-export async function mark(id, number) {
-  (await waitForList(id))?.mark(number);
-}
-
-/**
- * @param {number} id
- * @param {number} steps
- */
-export async function step(id, steps) {
-  (await waitForList(id, (list) => list.total !== undefined))?.step(steps); // also when the page has just been opened
-}
-
-/** @param {number} id */
-export async function shown(id) {
-  (await waitForList(id, (list) => list.total !== undefined))?.tellShown();
-}
-
-/**
- * @param {number} id
- * @param {boolean} all
- */
-export async function select(id, all) {
-  (await waitForList(id))?.select(all);
-}
+export const { attach, call } = serve(QuestionList);

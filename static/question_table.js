@@ -1,15 +1,14 @@
 // @ts-check
 // Table of questions: cells are edited in place, and blocks pasted from spreadsheets. The server parses the blocks.
-import { clearOnEscape, link } from "karenina/dom.js";
-import { address, fetchJson } from "karenina/fetch.js";
-import { waitForGrid } from "karenina/grids.js";
+import { link } from "karenina/dom.js";
+import { address } from "karenina/fetch.js";
+import { serve, Table } from "karenina/grids.js";
 import { cells } from "karenina/question_cells.js";
 import { countLabel } from "karenina/questions.js";
 import { copiedBlock, lineCount } from "karenina/spreadsheets.js";
 import { waitFor } from "karenina/waiting.js";
 
-/** @typedef {{ benchmark: number, fields: string[] }} Table `fields`: of the columns that can be edited, in order */
-/** @typedef {{ number: number, [field: string]: any }} Row */
+/** @typedef {{ benchmark: number, fields: string[] }} Fields `fields`: of the columns that can be edited, in order */
 
 window.kareninaCells = cells;
 window.kareninaTable = {
@@ -17,36 +16,24 @@ window.kareninaTable = {
 };
 let benchmark = 0; // the one on this page
 
-/**
- * The tables of this window by their grids.
- * @type {WeakMap<object, QuestionTable>}
- */
-const tables = new WeakMap();
-
-class QuestionTable {
+class QuestionTable extends Table {
   /** @type {{ place: string, value: string, base: string } | null} the cell that is open */
   #open = null;
-  #component;
   #path;
   #table;
 
   /**
    * @param {any} component the grid
    * @param {string} path of the rows
-   * @param {Table} table
+   * @param {Fields} table
    */
   constructor(component, path, table) {
-    this.#component = component;
+    super(component);
     this.#path = path;
     this.#table = table;
     benchmark = table.benchmark;
     this.#listen();
-    this.#search();
-  }
-
-  /** @returns {GridApi} */
-  get #api() {
-    return this.#component.api;
+    this.searchAtOnce((text) => this.api.setGridOption("quickFilterText", text));
   }
 
   /** @param {string} field */
@@ -55,22 +42,15 @@ class QuestionTable {
   }
 
   #listen() {
-    const api = this.#api, root = this.#component.$el;
+    const api = this.api, root = this.component.$el;
     api.addEventListener("cellValueChanged", (event) => this.#save(event));
     api.addEventListener("cellEditingStarted", (event) => this.#keepWhileTyping(event));
     api.addEventListener("cellEditingStopped", (event) => this.#forget(event));
-    const chosen = () => this.#component.$emit("chosen", api.getSelectedNodes().map(({ data }) => data.number));
-    api.addEventListener("selectionChanged", chosen);
+    api.addEventListener("selectionChanged", () => this.tellChosen());
     api.addEventListener("modelUpdated", () => this.#count());
     api.addEventListener("cellKeyDown", (event) => this.#clear(event));
     root.addEventListener("paste", (/** @type {ClipboardEvent} */ event) => this.#paste(event));
     root.addEventListener("copy", (/** @type {ClipboardEvent} */ event) => this.#copy(event));
-  }
-
-  #search() {
-    const search = this.#component.$el.closest("section")?.querySelector(".question-search input");
-    search?.addEventListener("input", () => this.#api.setGridOption("quickFilterText", search.value));
-    clearOnEscape(search);
   }
 
   /** @param {any} event of a cell */
@@ -85,21 +65,21 @@ class QuestionTable {
     const value = event.newValue ?? "", base = opened?.base ?? event.oldValue ?? "";
     if (value === base || !this.#isEditable(event.colDef.field)) return;
     // The browser keeps the text until the application has saved it.
-    window.outbox.keep(this.#place(event), value, base, this.#component.id);
-    this.#component.$emit("edited", [{ number: event.data.number, field: event.colDef.field, value, base }]);
+    window.outbox.keep(this.#place(event), value, base, this.component.id);
+    this.tell("edited", [{ number: event.data.number, field: event.colDef.field, value, base }]);
   }
 
   /** @param {any} event */
   async #keepWhileTyping(event) {
     const place = this.#place(event), base = event.value ?? "";
     this.#open = { place, value: base, base };
-    const look = () => this.#api.getCellEditorInstances()[0]?.getGui?.().querySelector("textarea, input");
+    const look = () => this.api.getCellEditorInstances()[0]?.getGui?.().querySelector("textarea, input");
     const field = await waitFor(look, 50);
     if (!field) return;
     field.setAttribute("aria-label", event.colDef.headerName);
     field.addEventListener("input", () => {
       this.#open = { place, value: field.value, base };
-      window.outbox.keep(place, field.value, base, this.#component.id);
+      window.outbox.keep(place, field.value, base, this.component.id);
     });
   }
 
@@ -125,20 +105,20 @@ class QuestionTable {
   #paste(event) {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (/** @type {Element} */ (event.target).closest("input, textarea") || !text.trim()) return;
-    const at = this.#api.getFocusedCell(), field = at?.column.getColDef().field;
+    const at = this.api.getFocusedCell(), field = at?.column.getColDef().field;
     // A table without rows has no cell for the focus; in any other, a block goes where the person has chosen.
-    const isEmpty = this.#api.getDisplayedRowCount() === 0;
+    const isEmpty = this.api.getDisplayedRowCount() === 0;
     if (!isEmpty && !(at && this.#isEditable(field))) return;
     event.preventDefault();
     /** @type {number[]} */
     const numbers = [];
     const lines = lineCount(text);
     for (let index = at?.rowIndex ?? 0; numbers.length < lines; index++) {
-      const node = this.#api.getDisplayedRowAtIndex(index);
+      const node = this.api.getDisplayedRowAtIndex(index);
       if (!node) break;
       numbers.push(node.data.number);
     }
-    this.#component.$emit("pasted", { text, field: isEmpty ? this.#table.fields[0] : field, numbers });
+    this.tell("pasted", { text, field: isEmpty ? this.#table.fields[0] : field, numbers });
   }
 
   /**
@@ -147,8 +127,8 @@ class QuestionTable {
    */
   #copy(event) {
     if (/** @type {Element} */ (event.target).closest("input, textarea") || String(getSelection())) return;
-    const rows = this.#api.getSelectedRows(), at = this.#api.getFocusedCell();
-    const focused = at && this.#api.getDisplayedRowAtIndex(at.rowIndex)?.data[at.column.getColDef().field ?? ""];
+    const rows = this.api.getSelectedRows(), at = this.api.getFocusedCell();
+    const focused = at && this.api.getDisplayedRowAtIndex(at.rowIndex)?.data[at.column.getColDef().field ?? ""];
     const block = rows.length
       ? copiedBlock(rows.map((row) => this.#table.fields.map((field) => String(row[field] ?? ""))))
       : typeof focused === "string" && copiedBlock([[focused]]);
@@ -157,21 +137,8 @@ class QuestionTable {
     event.clipboardData?.setData("text/plain", block);
   }
 
-  async load() {
-    const came = await fetchJson(this.#path).catch(() => null);
-    if (!came || this.#api.isDestroyed()) return;
-    this.#api.setGridOption("rowData", came.rows);
-    this.#api.setGridOption("loading", false);
-    this.#count();
-  }
-
-  /** @param {Row[]} rows */
-  update(rows) {
-    const known = rows.flatMap((row) => {
-      const node = this.#api.getRowNode(String(row.number));
-      return node ? [{ ...node.data, ...row }] : [];
-    });
-    this.#api.applyTransaction({ update: known });
+  async start() {
+    if (await this.load(this.#path)) this.#count();
   }
 
   /**
@@ -180,86 +147,23 @@ class QuestionTable {
    * @param {string} field
    */
   async edit(number, field) {
-    const node = await waitFor(() => this.#api.isDestroyed() || this.#api.getRowNode(String(number)));
+    const node = await waitFor(() => this.api.isDestroyed() || this.api.getRowNode(String(number)));
     if (!node || node === true || node.rowIndex == null) return;
-    this.#api.ensureNodeVisible(node);
-    this.#api.setFocusedCell(node.rowIndex, field);
-    this.#api.startEditingCell({ rowIndex: node.rowIndex, colKey: field });
-  }
-
-  /** @param {boolean} all */
-  select(all) {
-    all ? this.#api.selectAll("filtered") : this.#api.deselectAll();
+    this.api.ensureNodeVisible(node);
+    this.api.setFocusedCell(node.rowIndex, field);
+    this.api.startEditingCell({ rowIndex: node.rowIndex, colKey: field });
   }
 
   search() {
-    this.#component.$el.closest("section")?.querySelector(".question-search input")?.focus();
+    this.searchBox?.focus();
   }
 
   #count() {
-    if (this.#api.isDestroyed()) return;
-    const place = this.#component.$el.closest("section")?.querySelector(".question-count");
+    if (this.api.isDestroyed()) return;
     let total = 0;
-    this.#api.forEachNode(() => total++);
-    const text = countLabel(this.#api.getDisplayedRowCount(), total);
-    if (place && place.textContent !== text) place.textContent = text;
+    this.api.forEachNode(() => total++);
+    this.showCount(countLabel(this.api.getDisplayedRowCount(), total));
   }
 }
 
-/**
- * Wait for the table in a grid; null: the page was left meanwhile.
- * @param {number} id
- */
-const waitForTable = (id) =>
-  waitFor(() => {
-    const component = getElement(id), table = component && tables.get(component);
-    return table && !component.api.isDestroyed() && table;
-  });
-
-/**
- * @param {number} id
- * @param {string} path
- * @param {Table} of
- */
-export async function attach(id, path, of) {
-  const component = await waitForGrid(id);
-  if (!component || tables.has(component)) return;
-  const table = new QuestionTable(component, path, of);
-  tables.set(component, table);
-  await table.load();
-}
-
-/** @param {number} id */
-export async function load(id) {
-  await (await waitForTable(id))?.load();
-}
-
-/**
- * @param {number} id
- * @param {Row[]} rows
- */
-export async function update(id, rows) {
-  (await waitForTable(id))?.update(rows);
-}
-
-/**
- * @param {number} id
- * @param {number} number
- * @param {string} field
- */
-export async function edit(id, number, field) {
-  await (await waitForTable(id))?.edit(number, field);
-}
-
-/**
- * @param {number} id
- * @param {boolean} all
- */
-export async function select(id, all) {
-  (await waitForTable(id))?.select(all);
-}
-
-/** @param {number} id */
-export async function search(id) {
-  (await waitForTable(id))?.search();
-}
+export const { attach, call } = serve(QuestionTable);

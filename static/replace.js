@@ -1,40 +1,34 @@
 // @ts-check
 // Preview of find and replace: its rows, which it fetches itself, and which of them are checked.
 import { element, icon, link } from "karenina/dom.js";
-import { fetchJson } from "karenina/fetch.js";
-import { waitForGrid } from "karenina/grids.js";
+import { serve, Table } from "karenina/grids.js";
 
-let turn = 0;
+class ReplacePreview extends Table {
+  /** @param {any} component the grid */
+  constructor(component) {
+    super(component);
+    this.api.addEventListener("selectionChanged", ({ source }) => {
+      if (source === "api" || source === "rowDataChanged") return; // as the server has chosen
+      this.tell("chosen", this.api.getSelectedNodes().map(({ data }) => data.id));
+    });
+  }
 
-/** @param {number} id */
-export async function attach(id) {
-  const component = await waitForGrid(id);
-  if (!component) return;
-  /** @type {GridApi} */
-  const api = component.api;
-  api.addEventListener("selectionChanged", ({ source }) => {
-    if (source === "api" || source === "rowDataChanged") return; // as the server has chosen
-    component.$emit("chosen", api.getSelectedNodes().map(({ data }) => data.id));
-  });
+  /**
+   * @param {string} path of the rows
+   * @param {number[]} chosen ids of the rows that are checked
+   */
+  async show(path, chosen) {
+    if (!(await this.load(path))) return;
+    const checked = new Set(chosen);
+    /** @type {[any[], any[]]} */
+    const [on, off] = [[], []];
+    this.api.forEachNode((/** @type {any} */ node) => (checked.has(node.data.id) ? on : off).push(node));
+    this.api.setNodesSelected({ nodes: off, newValue: false });
+    this.api.setNodesSelected({ nodes: on, newValue: true });
+  }
 }
 
-/**
- * @param {number} id
- * @param {string} path of the rows
- * @param {number[]} chosen ids of the rows that are checked
- */
-export async function load(id, path, chosen) {
-  const mine = ++turn, component = await waitForGrid(id);
-  const came = component && (await fetchJson(path).catch(() => null));
-  if (!came || mine !== turn || component.api.isDestroyed()) return;
-  const { api } = component, checked = new Set(chosen);
-  api.setGridOption("rowData", came.rows);
-  /** @type {[any[], any[]]} */
-  const [on, off] = [[], []];
-  api.forEachNode((/** @type {any} */ node) => (checked.has(node.data.id) ? on : off).push(node));
-  api.setNodesSelected({ nodes: off, newValue: false });
-  api.setNodesSelected({ nodes: on, newValue: true });
-}
+export const { attach, call } = serve(ReplacePreview);
 
 /**
  * @param {any} row

@@ -1,8 +1,9 @@
 // @ts-check
 // Tables of runs, of one run's results, and of questions by model. Rows are fetched; cells are built as text.
-import { clearOnEscape, element, icon, link } from "karenina/dom.js";
+import { element, icon, link } from "karenina/dom.js";
 import { address, fetchJson } from "karenina/fetch.js";
 import { formatCountOf, formatInteger, formatSeconds } from "karenina/format.js";
+import { onOpen, serve, Table } from "karenina/grids.js";
 import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, withOrder } from "karenina/results.js";
 
 /** @typedef {GridApi} Grid */
@@ -18,8 +19,6 @@ import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, wi
 /** @param {string} path */
 const open = (path) => emitEvent("sub_pages_navigate", path);
 
-const plain = { resizable: true, sortable: true, suppressHeaderMenuButton: true };
-
 /** @type {Looks} as the page tells them */
 let looks = {};
 
@@ -33,29 +32,15 @@ function outcome(name, told) {
 }
 
 /**
- * Whether a click or a key on a row opens it.
- * @param {any} event of the grid
+ * Let clicks and Enter open the pages of rows; who selects text opens nothing.
+ * @param {Grid} api
+ * @param {(row: Row) => string} address
  */
-const opensRow = ({ node, event }) => node.data && !node.rowPinned && !event.target.closest("a");
-
-/** @param {(row: Row) => string} address */
-function openByKey(address) {
-  return (/** @type {any} */ e) => {
-    if (e.event.key === "Enter" && opensRow(e)) open(address(e.node.data));
-  };
-}
-
-/** @param {(row: Row) => string} address */
-function openByClick(address) {
-  return (/** @type {any} */ e) => {
-    if (opensRow(e) && !e.event.defaultPrevented && !String(getSelection())) open(address(e.node.data));
-  };
-}
+const openPages = (api, address) =>
+  onOpen(api, (row) => open(address(row)), (event) => event.defaultPrevented || !!String(getSelection()));
 
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
-/** @type {{ api: Grid, run: number, query: string } | null} the one results table of this window */
-let shown = null;
 /**
  * Greatest id of the results that the page counts, so that its tables show these and no others; null: all.
  * @type {{ run: number | null, id: number | null | undefined }}
@@ -69,268 +54,288 @@ const tableDrawn = new Promise((done) => {
 });
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
-/**
- * @param {Grid} api
- * @param {number} run
- * @param {string} query
- * @param {any} columns which there are, and what is said of them
- */
-export function results(api, run, query, columns) {
-  const state = (shown = { api, run, query });
-  looks = columns.looks;
-  // What is counted may have been told before the table was there.
-  const counted = last.run === run && columns.last != null ? Math.max(last.id ?? 0, columns.last) : columns.last;
-  last = { run, id: counted };
-  const page = "/runs/" + run;
-  const queryPart = () => (state.query ? "?" + state.query : "");
-  const pagePath = (/** @type {Row} */ row) => page + "/results/" + row.id + queryPart();
-  api.setGridOption("columnDefs", [
-    {
-      ...plain,
-      colId: "outcome",
-      headerName: "Outcome",
-      width: 116,
-      cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "",
-    },
-    {
-      ...plain,
-      colId: "question",
-      headerName: "Question",
-      flex: 3,
-      minWidth: 150,
-      cellRenderer: (p) =>
-        !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(pagePath(p.data), p.data.question_text),
-    },
-    {
-      ...plain,
-      colId: "category",
-      headerName: columns.scores ? "Scores or reason" : "Why",
-      flex: 3,
-      minWidth: 108,
-      valueGetter: (p) => p.data?.why || "",
-      tooltipValueGetter: (p) => p.data?.why,
-    },
-    { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 122 },
-    { ...plain, colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
-    { ...plain, colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
-    {
-      ...plain,
-      colId: "replicate",
-      headerName: "Replicate",
-      field: "replicate",
-      width: 92,
-      hide: !columns.replicate,
-      type: "rightAligned",
-    },
-    {
-      ...plain,
-      colId: "judge_replicate",
-      headerName: "Judgment",
-      field: "judge_replicate",
-      width: 92,
-      hide: !columns.judge_replicate,
-      type: "rightAligned",
-    },
-    {
-      ...plain,
-      colId: "keywords",
-      headerName: "Keywords",
-      sortable: false,
-      flex: 1,
-      minWidth: 74,
-      valueGetter: (p) => p.data?.keywords.join(", "),
-    },
-    {
-      ...plain,
-      colId: "seconds",
-      headerName: "Time",
-      headerTooltip: columns.told.seconds,
-      width: 74,
-      type: "rightAligned",
-      valueGetter: (p) => formatSeconds(p.data?.seconds),
-    },
-    {
-      ...plain,
-      colId: "tokens",
-      headerName: "Tokens",
-      headerTooltip: columns.told.tokens,
-      width: 88,
-      type: "rightAligned",
-      valueGetter: (p) => formatInteger(p.data?.tokens),
-    },
-  ]);
-  const order = columnOrder(query);
-  if (order.length) api.applyColumnState({ state: order });
-  api.addEventListener("rowClicked", openByClick(pagePath));
-  api.addEventListener("cellKeyDown", openByKey(pagePath));
-  fill(api, ({ startRow, endRow, sortModel }) => {
-    state.query = withOrder(state.query, sortModel);
-    const here = page + queryPart();
+/** A table whose rows the server filters, sorts, and cuts. */
+class ServedTable extends Table {
+  /**
+   * @param {any} component the grid
+   * @param {number} run
+   */
+  constructor(component, run) {
+    super(component);
+    this.run = run;
+  }
+
+  /**
+   * @param {(asked: { startRow: number, endRow: number, sortModel: any }) => Promise<any>} find
+   * @param {(found: any) => void} look sees each part before its rows are drawn
+   */
+  fill(find, look) {
+    const api = this.api;
+    api.setGridOption("datasource", {
+      getRows: async (p) => {
+        try {
+          const found = await find(p);
+          if (api.isDestroyed()) return; // the page was left meanwhile
+          look(found);
+          p.successCallback(found.rows, found.total);
+          this.showEmptiness(found.total);
+        } catch {
+          if (!api.isDestroyed()) p.failCallback();
+        }
+      },
+    });
+  }
+
+  /**
+   * Say that there are no rows, unless jobs are running: their rows stand where the words would be.
+   * @param {number} total
+   */
+  showEmptiness(total) {
+    total || this.api.getPinnedTopRowCount() ? this.api.hideOverlay() : this.api.showNoRowsOverlay();
+  }
+
+  /**
+   * Load new results.
+   * @param {number} counted greatest id of those that the page counts
+   */
+  refresh(counted) {
+    last = { run: this.run, id: counted };
+    this.api.refreshInfiniteCache();
+  }
+}
+
+class ResultsTable extends ServedTable {
+  #query;
+
+  /**
+   * @param {any} component the grid
+   * @param {number} run
+   * @param {string} query
+   * @param {any} columns which there are, and what is said of them
+   */
+  constructor(component, run, query, columns) {
+    super(component, run);
+    this.#query = query;
+    looks = columns.looks;
+    last = { run, id: columns.last };
+    this.#setColumns(columns);
+    const order = columnOrder(query);
+    if (order.length) this.api.applyColumnState({ state: order });
+    openPages(this.api, (row) => this.#pagePath(row));
+    this.fill((asked) => this.#find(asked), ({ total, all }) => {
+      const place = document.getElementById("results-count");
+      if (place) place.textContent = formatCountOf(total, all) + (all === 1 ? " result" : " results");
+      drawTable();
+    });
+    this.#searchSoon();
+  }
+
+  get #suffix() {
+    return this.#query ? "?" + this.#query : "";
+  }
+
+  /** @param {Row} row */
+  #pagePath(row) {
+    return `/runs/${this.run}/results/${row.id}${this.#suffix}`;
+  }
+
+  /** @param {{ startRow: number, endRow: number, sortModel: any }} asked */
+  #find({ startRow, endRow, sortModel }) {
+    this.#query = withOrder(this.#query, sortModel);
+    const page = "/runs/" + this.run, here = page + this.#suffix;
     if (location.pathname === address(page)) history.replaceState({ page: here }, "", address(here));
-    return fetchJson(`/api${page}/results?start=${startRow}&end=${endRow}${untilQuery(run)}&${state.query}`);
-  }, ({ total, all }) => {
-    const place = document.getElementById("results-count");
-    if (place) place.textContent = formatCountOf(total, all) + (all === 1 ? " result" : " results");
-    drawTable();
-  });
-  searchAtOnce();
-}
+    return fetchJson(`/api${page}/results?start=${startRow}&end=${endRow}${untilQuery(this.run)}&${this.#query}`);
+  }
 
-/**
- * Let the server filter, sort, and cut the rows of a grid.
- * @param {Grid} api
- * @param {(asked: { startRow: number, endRow: number, sortModel: any }) => Promise<any>} find
- * @param {(found: any) => void} look sees each part before its rows are drawn
- */
-function fill(api, find, look) {
-  api.setGridOption("datasource", {
-    async getRows(p) {
-      try {
-        const found = await find(p);
-        if (api.isDestroyed()) return; // the page was left meanwhile
-        look(found);
-        p.successCallback(found.rows, found.total);
-        showEmptiness(api, found.total);
-      } catch {
-        if (!api.isDestroyed()) p.failCallback();
-      }
-    },
-  });
-}
+  /** @param {any} columns */
+  #setColumns(columns) {
+    this.api.setGridOption("columnDefs", [
+      {
+        colId: "outcome",
+        headerName: "Outcome",
+        width: 116,
+        cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "",
+      },
+      {
+        colId: "question",
+        headerName: "Question",
+        flex: 3,
+        minWidth: 150,
+        cellRenderer: (p) =>
+          !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(this.#pagePath(p.data), p.data.question_text),
+      },
+      {
+        colId: "category",
+        headerName: columns.scores ? "Scores or reason" : "Why",
+        flex: 3,
+        minWidth: 108,
+        valueGetter: (p) => p.data?.why || "",
+        tooltipValueGetter: (p) => p.data?.why,
+      },
+      { colId: "answering", headerName: "Model", field: "answering", width: 122 },
+      { colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
+      { colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
+      {
+        colId: "replicate",
+        headerName: "Replicate",
+        field: "replicate",
+        width: 92,
+        hide: !columns.replicate,
+        type: "rightAligned",
+      },
+      {
+        colId: "judge_replicate",
+        headerName: "Judgment",
+        field: "judge_replicate",
+        width: 92,
+        hide: !columns.judge_replicate,
+        type: "rightAligned",
+      },
+      {
+        colId: "keywords",
+        headerName: "Keywords",
+        sortable: false,
+        flex: 1,
+        minWidth: 74,
+        valueGetter: (p) => p.data?.keywords.join(", "),
+      },
+      {
+        colId: "seconds",
+        headerName: "Time",
+        headerTooltip: columns.told.seconds,
+        width: 74,
+        type: "rightAligned",
+        valueGetter: (p) => formatSeconds(p.data?.seconds),
+      },
+      {
+        colId: "tokens",
+        headerName: "Tokens",
+        headerTooltip: columns.told.tokens,
+        width: 88,
+        type: "rightAligned",
+        valueGetter: (p) => formatInteger(p.data?.tokens),
+      },
+    ]);
+  }
 
-/**
- * Say that a grid has no rows, unless jobs are running: their rows stand where the words would be.
- * @param {Grid} api
- * @param {number} total
- */
-function showEmptiness(api, total) {
-  total || api.getPinnedTopRowCount() ? api.hideOverlay() : api.showNoRowsOverlay();
-}
+  /**
+   * Show another filter in the same order.
+   * @param {string} query
+   */
+  show(query) {
+    const wanted = keepOrder(query, this.#query), search = this.searchBox;
+    if (search && search === document.activeElement) setSearch(wanted, search.value); // typed on, since this was sent
+    this.#narrow(wanted);
+  }
 
-/**
- * Show another filter in the same order.
- * @param {string} query
- */
-export function show(query) {
-  if (!shown || shown.api.isDestroyed()) return;
-  const wanted = keepOrder(query, shown.query), search = searchBox();
-  if (search && search === document.activeElement) setSearch(wanted, search.value); // typed on, since this was sent
-  narrow(wanted);
-}
+  /** @param {URLSearchParams} wanted */
+  #narrow(wanted) {
+    if (isSameQuery(wanted, this.#query)) return;
+    this.#query = wanted.toString();
+    if (this.api.getDisplayedRowCount()) this.api.ensureIndexVisible(0);
+    this.api.purgeInfiniteCache();
+  }
 
-/** @param {URLSearchParams} wanted */
-function narrow(wanted) {
-  if (!shown || isSameQuery(wanted, shown.query)) return;
-  shown.query = wanted.toString();
-  if (shown.api.getDisplayedRowCount()) shown.api.ensureIndexVisible(0);
-  shown.api.purgeInfiniteCache();
-}
+  /** @override */
+  get searchBox() {
+    return /** @type {HTMLInputElement | null} */ (document.querySelector(".results-search input"));
+  }
 
-const searchBox = () => /** @type {HTMLInputElement | null} */ (document.querySelector(".results-search input"));
+  /** The search answers before the server hears of what is typed. */
+  #searchSoon() {
+    let waiting = 0;
+    this.searchAtOnce((text) => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        if (!this.api.isDestroyed()) this.#narrow(setSearch(new URLSearchParams(this.#query), text));
+      }, PAUSE);
+    });
+  }
 
-/** The search answers before the server hears of what is typed. */
-function searchAtOnce() {
-  const search = searchBox();
-  let waiting = 0;
-  search?.addEventListener("input", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      if (!shown || shown.api.isDestroyed()) return;
-      narrow(setSearch(new URLSearchParams(shown.query), search.value));
-    }, PAUSE);
-  });
-  clearOnEscape(search);
-}
+  /** @param {object[]} jobs above the results, while a run is going */
+  showJobs(jobs) {
+    this.api.setGridOption("pinnedTopRowData", jobs);
+    this.showEmptiness(this.api.getDisplayedRowCount());
+  }
 
-/**
- * Load new results.
- * @param {number} run
- * @param {number} counted greatest id of those that the page counts
- */
-export function refresh(run, counted) {
-  last = { run, id: counted };
-  if (shown && !shown.api.isDestroyed()) shown.api.refreshInfiniteCache();
-  refreshMatrix?.();
-}
-
-/** @param {object[]} jobs above the results, while a run is going */
-export function showJobs(jobs) {
-  if (!shown || shown.api.isDestroyed()) return;
-  shown.api.setGridOption("pinnedTopRowData", jobs);
-  showEmptiness(shown.api, shown.api.getDisplayedRowCount());
-}
-
-/** @param {string} kind of file, with exactly what the filter shows */
-export function download(kind) {
-  if (shown) window.exportFile(`/api/runs/${shown.run}/export.${kind}` + (shown.query ? "?" + shown.query : ""));
+  /** @param {string} kind of file, with exactly what the filter shows */
+  download(kind) {
+    window.exportFile(`/api/runs/${this.run}/export.${kind}${this.#suffix}`);
+  }
 }
 
 // ---- questions by model
 
-/** @type {(() => void) | null} */
-let refreshMatrix = null;
-
-/**
- * @param {Grid} api
- * @param {number} run
- * @param {Looks} told
- * @param {number} grid its number
- */
-export function matrix(api, run, told, grid) {
-  looks = told;
+class Matrix extends ServedTable {
   /** @type {Model[]} */
-  let models = [];
+  #models = [];
   /** @type {string | null} */
-  let headers = null;
-  /** @type {(model: Model, i: number) => Column} */
-  const column = (model, i) => ({
-    ...plain,
-    colId: "m" + i,
-    headerName: model.title,
-    headerTooltip: model.title,
-    wrapHeaderText: true,
-    autoHeaderHeight: true,
-    width: models.length > 3 ? 104 : 124,
-    cellRenderer: (p) => p.data?.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
-  });
-  const draw = (/** @type {{ columns: Model[], score: string }} */ { columns: found, score }) => {
-    models = found;
-    const columns = models.map(column);
-    const names = [score, ...columns.map((each) => each.headerName)].join("\n");
-    const every = [
-      { ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 },
-      ...columns,
+  #headers = null;
+
+  /**
+   * @param {any} component the grid
+   * @param {number} run
+   * @param {Looks} told
+   */
+  constructor(component, run, told) {
+    super(component, run);
+    looks = told;
+    this.fill(async ({ startRow, endRow, sortModel }) => {
+      await tableDrawn; // which is looked at first
+      const asked = new URLSearchParams({ order: JSON.stringify(this.#order(sortModel)) });
+      return fetchJson(`/api/runs/${run}/matrix?start=${startRow}&end=${endRow}&${asked}${untilQuery(run)}`);
+    }, (found) => this.#setColumns(found));
+  }
+
+  /** @param {{ columns: Model[], score: string }} found */
+  #setColumns({ columns: models, score }) {
+    this.#models = models;
+    const names = [score, ...models.map(({ title }) => title)].join("\n");
+    if (names === this.#headers) return;
+    this.#headers = names;
+    const columns = [
+      { colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 },
+      ...models.map((model, i) => this.#column(model, i)),
     ];
-    if (names !== headers) { // where traits alone were rated, a line above all columns says what the cells are
-      api.setGridOption("columnDefs", score ? [{ headerName: score, headerTooltip: score, children: every }] : every);
-    }
-    headers = names;
-  };
-  const order = (/** @type {{ colId: string, sort: string }[]} */ [sorted]) => {
+    // Where traits alone were rated, a line above all columns says what the cells are.
+    const defs = score ? [{ headerName: score, headerTooltip: score, children: columns }] : columns;
+    this.api.setGridOption("columnDefs", defs);
+  }
+
+  /**
+   * @param {Model} model
+   * @param {number} i
+   * @returns {Column}
+   */
+  #column(model, i) {
+    return {
+      colId: "m" + i,
+      headerName: model.title,
+      headerTooltip: model.title,
+      wrapHeaderText: true,
+      autoHeaderHeight: true,
+      width: this.#models.length > 3 ? 104 : 124,
+      cellRenderer: (p) => p.data?.cells[i] ? cell(this, p.data.id, model, p.data.cells[i]) : "",
+    };
+  }
+
+  /** @param {{ colId: string, sort: string }[]} sorted */
+  #order([sorted]) {
     if (!sorted) return {};
     const descending = sorted.sort === "desc";
     if (sorted.colId === "question") return { key: "question", descending };
-    const { answering, judge, condition } = models[Number(sorted.colId.slice(1))];
+    const { answering, judge, condition } = this.#models[Number(sorted.colId.slice(1))];
     return { key: "share", descending, answering, judge, condition };
-  };
-  fill(api, async (p) => {
-    await tableDrawn; // which is looked at first
-    const asked = new URLSearchParams({ order: JSON.stringify(order(p.sortModel)) });
-    return fetchJson(`/api/runs/${run}/matrix?start=${p.startRow}&end=${p.endRow}&${asked}${untilQuery(run)}`);
-  }, draw);
-  refreshMatrix = () => {
-    if (!api.isDestroyed()) api.refreshInfiniteCache();
-  };
+  }
 }
 
 /**
- * @param {number} run
+ * @param {Matrix} matrix
  * @param {string} question
  * @param {Model} model
  * @param {Cell} results
- * @param {number} grid
  */
-function cell(run, question, model, results, grid) {
+function cell(matrix, question, model, results) {
   const { passed, judged, left_out, score } = results;
   const kind = cellLook(results), [glyph, word] = looks[kind];
   const wanted = {
@@ -340,7 +345,7 @@ function cell(run, question, model, results, grid) {
     ...(model.condition ? { condition: model.condition } : {}),
   };
   const made = link(
-    `/runs/${run}?${new URLSearchParams(wanted)}`,
+    `/runs/${matrix.run}?${new URLSearchParams(wanted)}`,
     "",
     score ? "matrix matrix-score" : "matrix outcome outcome-" + kind,
   );
@@ -352,105 +357,107 @@ function cell(run, question, model, results, grid) {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
     e.preventDefault();
     e.stopPropagation(); // the table below narrows itself to these results; a new window would load them by the address
-    getElement(grid).$emit("narrow", wanted);
+    matrix.tell("narrow", wanted);
   });
   return made;
 }
 
 // ---- all runs
 
-/** @type {(() => Promise<void>) | null} */
-let reloadRuns = null;
+class RunList extends Table {
+  #benchmark;
 
-/**
- * @param {Grid} api
- * @param {number | null} benchmark whose runs; null: all
- * @param {Record<string, string>} told of the columns
- */
-export async function runs(api, benchmark, told) {
-  const pagePath = (/** @type {Row} */ row) => "/runs/" + row.id;
-  // What such a cell says is more than its value, by which it is sorted: 8 of 10 and 4 of 5 are the same.
-  const toldAnew = { ...plain, equals: () => false };
-  api.setGridOption("columnDefs", [
-    {
-      ...plain,
-      headerName: "Run",
-      field: "name",
-      flex: 2,
-      minWidth: 214,
-      cellRenderer: (p) => runName(p.data, pagePath(p.data)),
-    },
-    { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
-    {
-      ...toldAnew,
-      headerName: "Status",
-      field: "status",
-      width: 168,
-      cellRenderer: (p) => element("span", "run-status run-status-" + p.data.status_look, p.data.status_title),
-    },
-    {
-      ...toldAnew,
-      headerName: "Jobs",
-      headerTooltip: told.jobs,
-      width: 96,
-      type: "rightAligned",
-      valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
-      valueFormatter: (p) => formatInteger(p.data.done) + " of " + formatInteger(p.data.total),
-    },
-    // A count: a rate of all models together would be weighed otherwise than those of the run's page.
-    {
-      ...toldAnew,
-      headerName: "Results passed",
-      headerTooltip: told.passed,
-      width: 128,
-      type: "rightAligned",
-      valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
-      valueFormatter: (p) => p.data.judged ? formatInteger(p.data.passed) + " of " + formatInteger(p.data.judged) : "–",
-    },
-    {
-      ...plain,
-      headerName: "Errors",
-      headerTooltip: told.errors,
-      width: 66,
-      type: "rightAligned",
-      field: "errors",
-      valueFormatter: (p) => p.value || "",
-    },
-    { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
-    { ...plain, colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
-    {
-      ...plain,
-      headerName: "Started",
-      width: 130,
-      valueGetter: (p) => p.data.started,
-      valueFormatter: (p) => p.data.when,
-    },
-  ]);
-  api.addEventListener("rowClicked", openByClick(pagePath));
-  api.addEventListener("cellKeyDown", openByKey(pagePath));
-  const load = async () => {
-    if (api.isDestroyed()) return;
+  /**
+   * @param {any} component the grid
+   * @param {number | null} benchmark whose runs; null: all
+   * @param {Record<string, string>} told of the columns
+   */
+  constructor(component, benchmark, told) {
+    super(component);
+    this.#benchmark = benchmark;
+    this.#setColumns(told);
+    openPages(this.api, runPath);
+  }
+
+  async start() {
+    const isOvertaken = this.begin();
     /** @type {{ conditions: string }[]} */
-    const found = await fetchJson("/api/runs" + (benchmark ? "?benchmark=" + benchmark : ""));
-    if (api.isDestroyed()) return;
-    api.setGridOption("rowData", found);
-    api.setColumnsVisible(["conditions"], found.some((run) => run.conditions));
-    api.setGridOption("loading", false);
-  };
-  reloadRuns = load;
-  await load();
+    const runs = await fetchJson("/api/runs" + (this.#benchmark ? "?benchmark=" + this.#benchmark : ""));
+    if (isOvertaken()) return;
+    this.draw(runs);
+    this.api.setColumnsVisible(["conditions"], runs.some((run) => run.conditions));
+  }
+
+  /** @param {Record<string, string>} told of the columns */
+  #setColumns(told) {
+    // What such a cell says is more than its value, by which it is sorted: 8 of 10 and 4 of 5 are the same.
+    const toldAnew = { equals: () => false };
+    this.api.setGridOption("columnDefs", [
+      {
+        headerName: "Run",
+        field: "name",
+        flex: 2,
+        minWidth: 214,
+        cellRenderer: (p) => runName(p.data, runPath(p.data)),
+      },
+      { headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
+      {
+        ...toldAnew,
+        headerName: "Status",
+        field: "status",
+        width: 168,
+        cellRenderer: (p) =>
+          element("span", "run-status one-line small strong run-status-" + p.data.status_look, p.data.status_title),
+      },
+      {
+        ...toldAnew,
+        headerName: "Jobs",
+        headerTooltip: told.jobs,
+        width: 96,
+        type: "rightAligned",
+        valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
+        valueFormatter: (p) => formatInteger(p.data.done) + " of " + formatInteger(p.data.total),
+      },
+      // A count: a rate of all models together would be weighed otherwise than those of the run's page.
+      {
+        ...toldAnew,
+        headerName: "Results passed",
+        headerTooltip: told.passed,
+        width: 128,
+        type: "rightAligned",
+        valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
+        valueFormatter: (p) =>
+          p.data.judged ? formatInteger(p.data.passed) + " of " + formatInteger(p.data.judged) : "–",
+      },
+      {
+        headerName: "Errors",
+        headerTooltip: told.errors,
+        width: 66,
+        type: "rightAligned",
+        field: "errors",
+        valueFormatter: (p) => p.value || "",
+      },
+      { headerName: "Models", field: "models", flex: 1, minWidth: 90 },
+      { colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
+      {
+        headerName: "Started",
+        width: 130,
+        valueGetter: (p) => p.data.started,
+        valueFormatter: (p) => p.data.when,
+      },
+    ]);
+  }
 }
 
-export function reload() {
-  reloadRuns?.();
-}
+/** @param {Row} row */
+const runPath = (row) => "/runs/" + row.id;
 
 /**
  * @param {{ name: string, recording_label?: string, origin?: string, version?: string }} row
  * @param {string} path
  */
 function runName(row, path) {
-  const made = element("span", "results-name", link(path, row.name));
+  const made = element("span", "results-name line shrinks gap-8", link(path, row.name));
   if (row.recording_label) made.append(chip(row.recording_label));
   if (row.origin) made.append(chip("Imported from " + row.origin));
   if (row.version) made.append(chip(row.version));
@@ -466,31 +473,40 @@ function chip(text) {
 
 // ---- questions to pick for a run
 
-/**
- * @param {Grid} api
- * @param {number} benchmark
- * @param {number[]} chosen
- * @param {number} grid its number
- */
-export async function pick(api, benchmark, chosen, grid) {
-  const found = await fetchJson(`/api/benchmarks/${benchmark}/questions`).catch(() => null);
-  if (!found || api.isDestroyed()) return; // the benchmark was deleted, of which the page speaks, or the page was left
-  api.updateGridOptions({
-    columnDefs: [
-      { ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 160 },
-      { ...plain, headerName: "Keywords", field: "keywords", width: 150 },
-      { ...plain, headerName: "Status", width: 110, valueGetter: (p) => (p.data.finished ? "finished" : "unfinished") },
-    ],
-    rowSelection: { mode: "multiRow", enableClickSelection: true, enableSelectionWithoutKeys: true },
-    rowData: found.rows,
-    loading: false,
-  });
-  const before = new Set(chosen);
-  api.forEachNode((node) => {
-    if (before.has(node.data.number)) node.setSelected(true);
-  });
-  api.addEventListener(
-    "selectionChanged",
-    () => getElement(grid).$emit("picked", api.getSelectedRows().map((row) => row.number)),
-  );
+class QuestionPicker extends Table {
+  #benchmark;
+  #chosen;
+
+  /**
+   * @param {any} component the grid
+   * @param {number} benchmark
+   * @param {number[]} chosen
+   */
+  constructor(component, benchmark, chosen) {
+    super(component);
+    this.#benchmark = benchmark;
+    this.#chosen = new Set(chosen);
+    this.api.updateGridOptions({
+      columnDefs: [
+        { headerName: "Question", field: "question", flex: 1, minWidth: 160 },
+        { headerName: "Keywords", field: "keywords", width: 150 },
+        { headerName: "Status", width: 110, valueGetter: (p) => (p.data.finished ? "finished" : "unfinished") },
+      ],
+      rowSelection: { mode: "multiRow", enableClickSelection: true, enableSelectionWithoutKeys: true },
+    });
+  }
+
+  async start() {
+    // Where they don't come, the benchmark was deleted, of which the page speaks.
+    if (!(await this.load(`/api/benchmarks/${this.#benchmark}/questions`))) return;
+    this.api.forEachNode((node) => {
+      if (this.#chosen.has(node.data.number)) node.setSelected(true);
+    });
+    this.api.addEventListener("selectionChanged", () => this.tellChosen());
+  }
 }
+
+export const { attach: results, call } = serve(ResultsTable);
+export const { attach: matrix } = serve(Matrix);
+export const { attach: runs } = serve(RunList);
+export const { attach: pick } = serve(QuestionPicker);

@@ -25,29 +25,29 @@ import {
 
 export default defineComponent({
   template: `
-    <section class="trace-view" :aria-label="label">
-      <div v-if="items.length || !loaded" class="trace-bar">
+    <section class="trace-view stack wide" :aria-label="label">
+      <div v-if="items.length || !loaded" class="trace-bar edge line wraps gap-6">
         <span class="trace-name" aria-hidden="true">{{ label }}</span>
         <q-icon name="search" aria-hidden="true" />
-        <input ref="search" class="trace-search" type="search" v-model="query" maxlength="${LONGEST_QUERY}"
+        <input ref="search" class="trace-search box" type="search" v-model="query" maxlength="${LONGEST_QUERY}"
           placeholder="Search messages"
           aria-label="Search messages" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)"
           @keydown.esc="query = ''" />
-        <span class="trace-hits" role="status">{{ hitText }}</span>
+        <span class="trace-hits hint" role="status">{{ hitText }}</span>
         <template v-if="hits.length">
           <button type="button" class="trace-button" aria-label="Previous match" @click="step(-1)">
             <q-icon name="keyboard_arrow_up" /></button>
           <button type="button" class="trace-button" aria-label="Next match" @click="step(1)">
             <q-icon name="keyboard_arrow_down" /></button>
         </template>
-        <label class="trace-jump" v-if="items.length > 3">Message
+        <label class="trace-jump line hint" v-if="items.length > 3">Message
           <input type="number" min="1" :max="items.length" :value="here || ''"
             :aria-label="'Go to message, 1 to ' + items.length"
             @change="go(Number($event.target.value))" /> of {{ items.length }}</label>
         <button type="button" class="trace-button" v-if="folds"
           @click="foldAll">{{ all ? 'Collapse all' : 'Expand all' }}</button>
       </div>
-      <div v-if="facts || ended || calls.length || cuts.length" class="trace-facts">
+      <div v-if="facts || ended || calls.length || cuts.length" class="trace-facts edge flow hint">
         <p><span v-if="ended" class="trace-ended"><q-icon name="warning" aria-hidden="true" /> {{ ended }} </span>
           <span v-if="cuts.length" class="trace-ended"><q-icon name="content_cut" aria-hidden="true" /> {{ cutText }}
             <a :href="'#' + anchor + '-' + cuts[0].number"
@@ -62,7 +62,7 @@ export default defineComponent({
       <p v-if="problem" class="trace-note" role="alert">{{ problem }} <button type="button" class="trace-button"
         @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="trace-note">{{ empty }}</p>
-      <q-virtual-scroll v-else-if="loaded" ref="list" class="trace-list" role="region" tabindex="0"
+      <q-virtual-scroll v-else-if="loaded" ref="list" class="trace-list fills scrolls" role="region" tabindex="0"
         aria-label="Messages"
         :items="shown" @keydown="walk"
         :virtual-scroll-item-size="120" :virtual-scroll-slice-size="14" v-slot="{ item }">
@@ -74,17 +74,18 @@ export default defineComponent({
             <b>{{ item.title }}</b>
             <span v-if="item.final" class="trace-tag trace-tag-final">{{ last }}</span>
             <span v-else-if="item.sent" class="trace-tag">{{ told }}</span>
-            <span class="trace-when" v-if="item.at || item.tokens">{{ timeAndTokens(item) }}</span>
+            <span v-if="item.at || item.tokens"
+              class="trace-when one-line muted figures">{{ timeAndTokens(item) }}</span>
           </header>
           <template v-for="part in messageParts(item)" :key="part.key">
-            <p v-if="part.kind === 'end'" class="trace-end"><q-icon name="warning" aria-hidden="true" /> <span><span
-              v-for="s in pieces(part)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span></p>
-            <div v-else-if="part.kind === 'text'" class="trace-body"><pre class="trace-text"><span
+            <p v-if="part.kind === 'end'" class="trace-end prose"><q-icon name="warning" aria-hidden="true" />
+              <span><span v-for="s in pieces(part)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span></p>
+            <div v-else-if="part.kind === 'text'" class="trace-body"><pre class="trace-text prose"><span
               v-for="s in pieces(part)"
               :class="s.c" :data-sign="s.sign">{{ s.t }}</span></pre>
               <button type="button" class="trace-more" v-if="part.text.length > part.most" @click="toggle(part)">
                 {{ isOpen(part) ? 'Show less' : 'Show all ' + formatLength(part.text) }}</button></div>
-            <div v-else class="trace-part" :class="['trace-' + part.kind, { 'trace-bad': part.error }]">
+            <div v-else class="trace-part box" :class="['trace-' + part.kind, { 'trace-bad': part.error }]">
               <button type="button" class="trace-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
                 <q-icon class="trace-kind" :name="part.icon" aria-hidden="true" />
@@ -93,10 +94,10 @@ export default defineComponent({
                 <span v-for="note in part.notes" :key="note.key" class="trace-tag" :class="note.look"><span
                   v-for="s in pieces(note)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span>
                 <i v-if="part.kind !== 'call' || !part.error">{{ lengthWords(part) }}</i>
-                <span v-if="!isOpen(part)" class="trace-peek">{{ peek(part) }}</span>
+                <span v-if="!isOpen(part)" class="trace-peek cut">{{ peek(part) }}</span>
               </button>
-              <pre v-if="isOpen(part) && part.text" class="trace-code"><span v-for="s in pieces(part)" :class="s.c"
-                :data-sign="s.sign">{{ s.t }}</span></pre>
+              <pre v-if="isOpen(part) && part.text" class="trace-code prose"><span v-for="s in pieces(part)"
+                :class="s.c" :data-sign="s.sign">{{ s.t }}</span></pre>
               <button type="button" class="trace-more" v-if="part.raw && isOpen(part)" :aria-pressed="part.key in raws"
                 @click="toggleRaw(part)">{{ rawText(part) }}</button>
               <a v-if="part.call && isOpen(part)" class="trace-back" :href="'#' + anchor + '-' + part.call"

@@ -11,9 +11,9 @@ import { PART, rowIcon, treeRows } from "karenina/tree.js";
 
 export default defineComponent({
   template: `
-    <div class="file-tree" ref="tree" role="tree" :aria-label="label" :aria-busy="busy" data-own-keys="Delete F2 J K"
-      @keydown="moveByKey" @dragover="chooseFolderBelow">
-      <div v-for="row in rows" :key="row.key" role="treeitem" class="file-tree-row" :class="looks(row)"
+    <div class="file-tree fills" ref="tree" role="tree" :aria-label="label" :aria-busy="busy"
+      data-own-keys="Delete F2 J K" @keydown="moveByKey" @dragover="chooseFolderBelow">
+      <div v-for="row in rows" :key="row.key" role="treeitem" class="file-tree-row line gap-4" :class="looks(row)"
         :data-path="row.path"
         :aria-level="row.level" :aria-expanded="row.kind === 'folder' ? !!open[row.path] : null"
         :aria-selected="row.path === selected && !row.note" :aria-disabled="row.note && !row.more ? true : null"
@@ -24,9 +24,9 @@ export default defineComponent({
           aria-hidden="true" />
         <span v-else class="file-tree-arrow" aria-hidden="true"></span>
         <q-icon v-if="!row.note" class="file-tree-icon" :name="icon(row)" aria-hidden="true" />
-        <span class="file-tree-name">{{ row.name }}</span>
-        <span v-if="row.link" class="file-tree-words">link</span>
-        <span v-if="row.words" class="file-tree-words">{{ row.words }}</span>
+        <span class="file-tree-name grow">{{ row.name }}</span>
+        <span v-if="row.link" class="file-tree-words rigid one-line muted figures">link</span>
+        <span v-if="row.words" class="file-tree-words rigid one-line muted figures">{{ row.words }}</span>
       </div>
     </div>`,
   props: { url: String, label: String },

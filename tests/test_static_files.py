@@ -45,6 +45,12 @@ def test_every_class_of_a_style_sheet_is_used() -> None:
     assert {name for name in _classes() - words if not name.startswith((*FOREIGN, *composed))} == set()
 
 
+def test_tables_have_one_definition() -> None:
+    gui = ROOT / "karenina_gui" / "gui"
+    makers = [file.relative_to(gui) for file in gui.rglob("*.py") if "ui.aggrid" in file.read_text("utf-8")]
+    assert makers == [Path("components/grid.py")]
+
+
 def test_prefixes_of_classes_are_written_out() -> None:
     beginnings = {name.partition("-")[0] for name in _classes() if not name.startswith(FOREIGN)}
     assert {each for each in beginnings if len(each) < 3} <= SHORT

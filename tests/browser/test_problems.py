@@ -113,7 +113,7 @@ def test_the_panel_is_used_by_keys_and_stays_as_it_was_left(page: Page, benchmar
     page.keyboard.press("Enter")
     expect(page.locator(".question-head-title")).to_have_text("What colour?")
     expect(page.locator(".cm-content")).to_be_focused()
-    expect(page.locator(".problems-here")).to_contain_text("The answer template has an error.")
+    expect(page.locator(".problems-grid .row-here")).to_contain_text("The answer template has an error.")
     before = panel.bounding_box()
     handle = page.get_by_role("separator", name="Height of the Problems panel")
     handle.focus()

@@ -74,7 +74,7 @@ class BenchmarkList:
                 new = button("New benchmark", self.ask_name, icon="add", look="main")
                 hold_typing(new, NAME_OF_BENCHMARK)
             with scrolling():
-                welcomed = ui.element("div").classes("start-part")
+                welcomed = ui.element("div").classes("start-part when-filled")
                 self.rows = ui.element("div").classes("shelf")
         self.asking = ui.element("div")
         """Container of dialogs. The rows are redrawn while runs progress, which would remove a dialog in them."""
@@ -243,11 +243,11 @@ class BenchmarkList:
             with ui.element("td").classes("shelf-name"):
                 ui.link(benchmark.name, f"{address}/questions")
                 if benchmark.description:
-                    ui.label(benchmark.description).classes("shelf-about")
+                    ui.label(benchmark.description).classes("shelf-about hint")
             for figure in (benchmark.questions, benchmark.finished, benchmark.runs):
                 with ui.element("td").classes("numeric"):
                     ui.label(f"{figure:,}")
-            with ui.element("td").classes("shelf-when"):
+            with ui.element("td").classes("one-line muted"):
                 ui.label(day_and_time(benchmark.updated_at))
             with ui.element("td").classes("shelf-actions"), ui.element("div"):
                 icon_button("edit", f"Edit {benchmark.name}", lambda: ui.navigate.to(f"{address}/details"))

@@ -86,7 +86,9 @@ def _take_tour(window: Window) -> None:
 
 
 def _card(icon: str, title: str, about: str, on_click: Callable[[], Any]) -> ui.button:
-    with ui.button(color=None, on_click=one_at_a_time(on_click)).props("flat no-caps").classes("start-card") as card:
+    with (
+        ui.button(color=None, on_click=one_at_a_time(on_click)).props("flat no-caps").classes("start-card card") as card
+    ):
         ui.icon(icon).classes("start-icon")
         with ui.element("span").classes("start-words"):
             ui.label(title).classes("start-title")

@@ -99,7 +99,9 @@ def differing_view(
         return tag("p", "No disagreement.", class_="hint")
     sets = [one] if change is None else [one, change[0]]
     return tag(
-        "ol", *(_answer(calibration, answer, sets, scale, change) for answer in answers), class_="label-differing"
+        "ol",
+        *(_answer(calibration, answer, sets, scale, change) for answer in answers),
+        class_="label-differing bare-list grid gap-10",
     )
 
 
@@ -119,8 +121,8 @@ def _answer(
     pairs = (piece for name, text in facts for piece in (tag("dt", name), tag("dd", text)))
     return tag(
         "li",
-        tag("p", answer.question, class_="label-question-small"),
-        tag("p", answer.text, class_="label-answer-small"),
+        tag("p", answer.question, class_="muted"),
+        tag("p", answer.text, class_="prose"),
         tag("dl", *pairs, class_="facts"),
         _became(answer.key, change),
     )
@@ -130,8 +132,8 @@ def _became(key: str, change: tuple[ShownSet, AgreementChange] | None) -> Html |
     if change is None:
         return None
     if key in change[1].gained:
-        return tag("p", f"Now agrees: {change[0].name}", class_="label-gained")
-    return tag("p", f"No longer agrees: {change[0].name}", class_="label-lost") if key in change[1].lost else None
+        return tag("p", f"Now agrees: {change[0].name}", class_="text-ok")
+    return tag("p", f"No longer agrees: {change[0].name}", class_="text-bad") if key in change[1].lost else None
 
 
 def _value(judged: JudgmentSet, key: str, scale: LabelScale) -> str:

@@ -55,7 +55,7 @@ class BlindLabels:
         self._index, self._done = index, done
         self._keys = value_keys(opened.scale)
         keys = [*self._keys, SKIP, BACK, REFERENCE]
-        with ui.element("div").classes("label-sheet").props('tabindex="0" role="group"') as self._sheet:
+        with ui.element("div").classes("label-sheet fills").props('tabindex="0" role="group"') as self._sheet:
             self._sheet.props["aria-label"] = f"Label for “{opened.target.name}”"
             # Single letters are shortcuts elsewhere; here they are labels.
             self._sheet.props["data-own-keys"] = " ".join(key.upper() if len(key) == 1 else key for key in keys)
@@ -108,9 +108,9 @@ class BlindLabels:
         self._body.clear()
         with self._body:
             ui.label("Question").classes("field-label")
-            ui.label(answer.question).classes("label-question")
+            ui.label(answer.question).classes("label-question prose")
             ui.label("Answer").classes("field-label")
-            ui.label(answer.text).classes("label-answer")
+            ui.label(answer.text).classes("label-answer prose")
             self._reference = ui.label().classes("label-reference hint")
             self._reference.set_visibility(False)
             self._problem = ui.element("div")
@@ -126,7 +126,7 @@ class BlindLabels:
     def _draw_wording(self) -> None:
         opened = self._opened
         ui.label(wording_title(opened)).classes("field-label")
-        ui.label(opened.wording.description or "No description.").classes("label-wording")
+        ui.label(opened.wording.description or "No description.").classes("prose")
         if isinstance(opened.trait, RegexRubricTrait):
             for hint in (INVERTED if opened.trait.invert_result else "", opened.trait.description):
                 if hint:

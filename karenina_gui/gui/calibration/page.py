@@ -62,7 +62,7 @@ class CalibrationPage:
                 self._again.set_visibility(False)
                 back = "Open the template" if target.kind == "field" else "Open the rubric"
                 button(back, lambda: ui.navigate.to(owner_address(target)), icon="edit", look="quiet")
-            self._body = ui.element("div").classes("label-page")
+            self._body = ui.element("div").classes("label-page stack fills")
         window.listen(window.services.benchmark_changed, self._on_change)
         self._load()
 
@@ -139,7 +139,7 @@ class CalibrationPage:
         )
         with empty_state("balance", "Does the judge judge as you do?", about):
             self._count_label = ui.label("Reading stored answers…").classes("empty-text").props('role="status"')
-            self._counts = ui.element("div").classes("empty-actions")
+            self._counts = ui.element("div").classes("empty-actions flow gap-8")
         background_tasks.create(self._count(opened), name="count stored answers", context=self._counts)
 
     async def _count(self, opened: OpenTarget) -> None:

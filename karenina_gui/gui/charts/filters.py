@@ -60,7 +60,7 @@ class ChartFilters:
             )
             self._compared = self._choice("Compare with", "against").classes("chart-wide")
             self._width = self._target_field()
-            with ui.element("div").classes("chart-switches") as self._switches:
+            with ui.element("div").classes("line rigid gap-6") as self._switches:
                 self._clustered = self._switch(
                     "Cluster by keyword",
                     "clustered",

@@ -77,16 +77,19 @@ class ChartsPage:
     def draw(self) -> None:
         with pane("Charts"):
             with toolbar() as head:
-                head.classes("result-bar")
-                ui.html(self._header()).classes("chart-head")
+                head.classes("result-bar gap-4")
+                ui.html(self._header()).classes("line shrinks gap-10")
             with ui.element("div").classes("chart"):
                 with ui.element("nav").classes("chart-list scroll").props('aria-label="Charts" tabindex="0"'):
                     self._links = self._draw_list()
-                with ui.element("section").classes("chart-main").props('aria-label="Chart"'):
+                with ui.element("section").classes("chart-main stack grow").props('aria-label="Chart"'):
                     self._filters = ChartFilters(self._ask, self._show_all, self._window.notify)
-                    with scrolling("Chart and summary"), ui.element("div").classes("chart-body") as self._content:
+                    with (
+                        scrolling("Chart and summary"),
+                        ui.element("div").classes("chart-body stack gap-10") as self._content,
+                    ):
                         self._draw_head()
-                        self._body = ui.element("div").classes("chart-place")
+                        self._body = ui.element("div").classes("chart-place stack wide")
                         self._draw_figure()
                         self._footer = ui.html("").classes("full-width")
         self._show_list()
@@ -103,7 +106,7 @@ class ChartsPage:
 
     def _draw_list(self) -> dict[ChartKind, ui.element]:
         links = {}
-        with ui.element("ul").classes("chart-kinds full-width"):
+        with ui.element("ul").classes("chart-kinds full-width bare-list grid gap-2"):
             for chart in CHARTS:
                 with ui.element("li"), ui.element("a") as links[chart]:
                     ui.html(join_html([icon(chart.icon), tag("span", chart.title)])).classes("chart-kind")
@@ -114,7 +117,7 @@ class ChartsPage:
             with ui.element("div"):
                 self._title = ui.label().classes("chart-title").props('role="heading" aria-level="2"')
                 self._question = ui.label().classes("chart-question")
-            with ui.element("div").classes("chart-tools"):
+            with ui.element("div").classes("line rigid gap-8"):
                 self._switch = ui.toggle({False: "Figure", True: "Table"}, value=self._query.table)
                 self._switch.props('dense no-caps unelevated aria-label="View"').classes("view-switch")
                 self._switch.on_value_change(lambda event: self._select_view(bool(event.value)))

@@ -60,7 +60,7 @@ def _cell_class(table: ChartTable, index: int) -> str:
     """Return the CSS class of a column: numbers, names, or longer texts."""
     cells = [row[index] for row in table.rows]
     if any(isinstance(cell, int | float) for cell in cells):
-        return "result-number"
+        return "numeric"
     return "chart-words" if any(len(format_cell(cell)) > LONG for cell in cells) else "chart-name"
 
 

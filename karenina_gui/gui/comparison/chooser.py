@@ -108,7 +108,7 @@ def _list(rows: list[tuple[str, str, str]]) -> Html:
             "li",
             link(
                 address,
-                join_html([tag("b", title), tag("span", about, class_="model-words")]),
+                join_html([tag("b", title), tag("span", about, class_="model-words line wraps muted small")]),
                 class_="model-list-entry compared-choice",
             ),
         )

@@ -64,8 +64,8 @@ class DifferenceView:
 
     def _field(self, field: FieldDifference, choice: Choice) -> None:
         title = FIELD_TITLES[field.name]
-        with ui.element("section").props(aria_label(title)).classes("compared-section"):
-            with ui.element("div").classes("compared-head"):
+        with ui.element("section").props(aria_label(title)).classes("compared-section shrinks grid gap-4"):
+            with ui.element("div").classes("line wraps gap-8"):
                 ui.label(title).classes("field-label")
                 if field.maker is not None:
                     chip(MAKERS[field.maker], "warn" if field.maker == "both" else "plain")

@@ -142,7 +142,7 @@ class ComparisonPage:
 
     def _notes(self) -> None:
         comparison = self._require()
-        with ui.element("div").classes("compared-notes"):
+        with ui.element("div").classes("compared-notes when-filled"):
             self._summary = ui.label().props('role="status"')
             ui.label(f"Applying a difference changes this benchmark to match {comparison.other.title}.").classes("hint")
             if comparison.differences.by_ancestor:
@@ -185,7 +185,7 @@ class ComparisonPage:
         return self._row(question.key, shorten(question.text), self._filter.difference_text(question))
 
     def _row(self, key: str, title: str, about: str) -> Html:
-        body = join_html([tag("b", title), tag("span", about, class_="model-words")])
+        body = join_html([tag("b", title), tag("span", about, class_="model-words line wraps muted small")])
         here = "true" if key == self._open else None
         return tag("li", link(self._address(key), body, class_="model-list-entry", aria_current=here))
 

@@ -135,13 +135,13 @@ class VersionsPage:
 
     def _version(self, version: PublishedVersion) -> None:
         with ui.element("section").classes("version").props(f'aria-label="Version {version.number}"'):
-            with ui.element("div").classes("compared-head"):
+            with ui.element("div").classes("line wraps gap-8"):
                 heading(version.label)
                 chip(f"{quantity(version.questions, 'question')}, {version.finished:,} finished")
                 ui.space()
                 self._actions(version)
             if version.note:
-                ui.label(version.note).classes("version-note")
+                ui.label(version.note).classes("prose")
             author = f" by {version.published_by}" if version.published_by else ""
             key_values([("Published", f"{day_and_time(version.published_at)}{author}"), ("SHA-256", version.sha256)])
 

@@ -52,10 +52,10 @@ def deleted_line(
     `erase`: deletes it permanently after a second click; None: no such button.
     """
     with ui.element("div").classes("deleted-line"):
-        with ui.element("div").classes("deleted-words"):
-            label = ui.label(text).classes("deleted-text")
+        with ui.element("div").classes("grow"):
+            label = ui.label(text).classes("cut shrinks")
             if about:
-                ui.label(about).classes("hint deleted-text")
+                ui.label(about).classes("hint cut shrinks")
         button("Restore", restore, look="quiet").props["aria-label"] = f"Restore {text[:60]}"
         if erase is not None:
             _erase_button(text, erase)

@@ -132,7 +132,7 @@ def empty_state(icon: str, title: str, text: str = "", *, level: int = 2) -> Ite
         ui.label(title).classes("empty-title").props(f'role="heading" aria-level="{level}"')
         if text:
             ui.label(text).classes("empty-text")
-        with ui.element("div").classes("empty-actions"):
+        with ui.element("div").classes("empty-actions flow gap-8"):
             yield element
 
 
@@ -154,10 +154,10 @@ def key_values(rows: list[tuple[str, str]]) -> None:
 def field(label: str, hint: str = "") -> Iterator[ui.element]:
     """Labeled place in a form; its controls need an `aria-label` of their own."""
     with ui.element("div").classes("field") as element:
-        with ui.element("div").classes("field-head"):
+        with ui.element("div").classes("field-head flow gap-8"):
             ui.label(label).classes("field-label")
             if hint:
-                ui.label(hint).classes("field-hint")
+                ui.label(hint).classes("hint")
         yield element
 
 

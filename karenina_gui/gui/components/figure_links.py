@@ -23,7 +23,7 @@ def figure_help(figure: Figure) -> Html:
 
 def figure_heading(title: str, figure: Figure) -> Html:
     """Heading with the help icon of the figures below it."""
-    return tag("div", tag("h2", title, class_="result-heading"), figure_help(figure), class_="figure-head")
+    return tag("div", tag("h2", title, class_="result-heading hint"), figure_help(figure), class_="figure-head")
 
 
 def figure_list(figures: Iterable[Figure]) -> Html:

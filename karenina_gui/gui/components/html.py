@@ -93,7 +93,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str
     """Table; `caption` is its accessible name, `numeric` lists the right-aligned columns."""
 
     def kind(column: int) -> str | None:
-        return "result-number" if column in numeric else None
+        return "numeric" if column in numeric else None
 
     head = tag("tr", *(tag("th", text, scope="col", class_=kind(i)) for i, text in enumerate(headers)))
     body = (tag("tr", *(tag("td", cell, class_=kind(i)) for i, cell in enumerate(row))) for row in rows)

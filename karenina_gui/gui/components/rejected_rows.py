@@ -22,7 +22,7 @@ def rejected_rows(
     """List of rows, or nothing if there are none; `download` exports all rows, listed or not."""
     if not rows:
         return
-    with ui.element("div").classes("import-head"):
+    with ui.element("div").classes("import-head line"):
         ui.label(f"{title}: {len(rows):,}").classes("h3")
         if download is not None:
             ui.space()

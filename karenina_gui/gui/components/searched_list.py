@@ -26,7 +26,7 @@ class SearchedList(ui.dialog):
             dialog_title(title)
             self.hint = ui.label().classes("hint")
             self.search = text_input(search, placeholder=search).props("autofocus")
-            self.rows = ui.element("div").classes("pick-rows").props('role="group"')
+            self.rows = ui.element("div").classes("pick-rows when-filled stack box").props('role="group"')
             self.rows.props["aria-label"] = title
             self.more = ui.label().classes("hint").props('role="status"')
             with dialog_actions() as self.actions:
@@ -67,8 +67,8 @@ class SearchedList(ui.dialog):
         with ui.element("label").classes("pick-row") as line:
             box = ui.checkbox(value=key in self.ticked).props("dense")
             box.props["aria-label"] = f"{title}, {about}"
-            ui.label(title).classes("pick-title")
-            ui.label(about).classes("hint pick-about").props["title"] = about
+            ui.label(title).classes("cut")
+            ui.label(about).classes("hint cut").props["title"] = about
 
         def turn(event: Any) -> None:
             self.ticked.pop(key, None)

@@ -29,7 +29,7 @@ class TableChoice:
     def __init__(self, file: TableFile, on_table: Callable[[Table | InputError], Awaitable[None]]) -> None:
         self._file = file
         self._on_table = on_table
-        self._container = ui.element("div").classes("table-choice")
+        self._container = ui.element("div").classes("table-choice when-filled")
         self._sheet: str | None = None
 
     async def start(self) -> None:

@@ -110,7 +110,7 @@ class FileDrop(ui.element):
             self._choose.on("click", js_handler=f"() => {uploader}.pickFiles()")
             self._limits = f"{accept.replace(',', ', ')}; up to {largest // 1024 // 1024} MB"
             ui.label(self._limits).classes("hint")
-            self._news = ui.element("div").classes("drop-news").props('role="status"')
+            self._news = ui.element("div").classes("when-filled").props('role="status"')
         self.props(f'data-uploader="{self._uploader.id}"')
 
     def set_enabled(self, enabled: bool) -> None:
@@ -137,6 +137,6 @@ class FileDrop(ui.element):
 
 def busy(text: str) -> None:
     """Spinner with a text."""
-    with ui.element("div").classes("busy"):
+    with ui.element("div").classes("busy line muted gap-8"):
         ui.spinner(size="18px").props('aria-hidden="true"')
         ui.label(text)

@@ -20,7 +20,7 @@ class DraftBar:
         self.window, self.benchmark_id = window, benchmark_id
         self._closed: DraftProgress | None = None
         """Progress whose message the user has closed."""
-        with ui.element("div").classes("draft-bar").props('role="status"') as self.element:
+        with ui.element("div").classes("draft-bar edge line wide gap-4").props('role="status"') as self.element:
             self._message = ui.label()
             ui.space()
             self._stop = button("Stop", self._cancel, look="quiet")

@@ -74,7 +74,7 @@ class DraftDialog:
             self.model = ui.select([*self.models], value=self._first_model(), on_change=self._show_forecast)
             self.model.props("outlined dense options-dense autofocus " + aria_label("Model")).classes("input")
         self.forecast = ui.html("").classes("draft-forecast")
-        with ui.expansion("Prompt").classes("draft-prompt"):
+        with ui.expansion("Prompt").classes("draft-prompt box"):
             with field("Instructions", "sent with every question; saved for your next drafts"):
                 self.instructions = text_area("Instructions", self._saved_instructions)
                 # A text area that is not shown yet cannot grow with its text.
@@ -82,7 +82,7 @@ class DraftDialog:
                 self.instructions.on_value_change(self._show_forecast)
             button("Reset to default", self._reset, look="quiet", icon="restart_alt")
             ui.label("Sent for the first question").classes("field-label")
-            self.subject = ui.label("").classes("draft-subject").props('tabindex="0"')
+            self.subject = ui.label("").classes("draft-subject prose box").props('tabindex="0"')
         self.problem = ui.element("div").props('role="status"')
         with dialog_actions():
             button("Cancel", self._dialog.close)

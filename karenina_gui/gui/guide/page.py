@@ -50,7 +50,11 @@ def _contents(chapter: Chapter) -> None:
 
 def _list(current: Chapter) -> Html:
     return join_html(
-        tag("div", tag("h2", part), tag("ul", *(tag("li", _entry(CHAPTERS[name], current)) for name in names)))
+        tag(
+            "div",
+            tag("h2", part),
+            tag("ul", *(tag("li", _entry(CHAPTERS[name], current)) for name in names), class_="bare-list"),
+        )
         for part, names in CONTENTS.items()
     )
 

@@ -99,7 +99,7 @@ class HistoryPage:
     def _entry(self, command: LoggedCommand) -> Html:
         state = {"done": "", "undone": " · undone", "dropped": " · undone"}[command.state]
         about = f"{author_of(command)} · {day_and_time(command.at)}{state}"
-        body = join_html([tag("b", sentence(command)), tag("span", about, class_="model-words")])
+        body = join_html([tag("b", sentence(command)), tag("span", about, class_="model-words line wraps muted small")])
         here = "true" if command.id == self._open else None
         looks = "model-list-entry" if command.state == "done" else "model-list-entry history-undone"
         return tag("li", link(self._address(command.id), body, class_=looks, aria_current=here))

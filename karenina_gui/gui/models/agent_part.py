@@ -77,7 +77,7 @@ class AgentSection:
             ui.label(ABOUT).classes("hint")
             self._tools(model)
             self._servers(model)
-            with ui.element("div").classes("model-form-numbers model-form-limits"):
+            with ui.element("div").classes("when-filled model-form-numbers model-form-limits"):
                 self._draw(*LIMIT_FIELDS)
 
     def refresh(self) -> None:
@@ -133,7 +133,7 @@ class AgentSection:
             self._draw(DESCRIPTION_FIELD)
         # Only presets set these: a server has timeouts of its own.
         if any(time.value_of(model) is not None for time in SERVER_TIMES):
-            with ui.element("div").classes("model-form-numbers model-form-limits"):
+            with ui.element("div").classes("when-filled model-form-numbers model-form-limits"):
                 self._draw(*SERVER_TIMES)
 
     def _draw(self, *fields: ModelField) -> None:

@@ -115,7 +115,7 @@ class AnswerImport(ui.dialog):
         self._start(f"Recorded answers from {path.name}")
         with self._sheet:
             choice = TableChoice(file, self._draw_table) if file is not None else None
-            self._body = ui.element("div").classes("import-body")
+            self._body = ui.element("div").classes("import-body stack shrinks gap-12")
             self._draw_foot()
         if choice is not None:
             await choice.start()
@@ -128,8 +128,8 @@ class AnswerImport(ui.dialog):
             self._show(self._match(whole))
 
     def _draw_foot(self) -> None:
-        with ui.element("div").classes("import-foot"):
-            self._state = ui.label().classes("import-state").props('role="status"')
+        with ui.element("div").classes("import-foot line gap-8"):
+            self._state = ui.label().classes("import-state grow").props('role="status"')
             button("Another file…", self._draw_choice_of_file, look="quiet")
             button("Cancel", self.close)
             self._go = button("Import answers", self._import, look="main")
@@ -155,8 +155,8 @@ class AnswerImport(ui.dialog):
         await self._draw_models()
 
     def _draw_preview_area(self) -> None:
-        self._part_area = ui.element("div").classes("import-outlook")
-        self._preview_area = ui.element("div").classes("import-outlook")
+        self._part_area = ui.element("div").classes("when-filled stack shrinks gap-8")
+        self._preview_area = ui.element("div").classes("when-filled stack shrinks gap-8")
 
     async def _draw_models(self) -> None:
         """Offer the models of the chosen column, and preview the answers of one."""

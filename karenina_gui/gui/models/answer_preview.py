@@ -44,7 +44,7 @@ def draw_answers(
         caption = "First answers"
         ui.label(caption).classes("h3")
         made = ui.html(table(("Question", "Replicates", "Answer"), first, caption=caption, numeric=[1]))
-        made.classes("import-preview").props(f'tabindex="0" role="region" {aria_label(caption)}')
+        made.classes("import-preview box").props(f'tabindex="0" role="region" {aria_label(caption)}')
     headers = (f"{recorded.unit.capitalize()} in the file", "Reason")
     rejected_rows("Skipped rows", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
     reasons = {

@@ -63,10 +63,10 @@ class ModelForm:
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
             self.record.listen(self._show, "saved", "elsewhere")
             self.record.listen(self._show_deleted, "presence")
-            self._deleted_note = ui.element("div").classes("full-width model-form-say")
-            self._consent_note = ui.element("div").classes("full-width model-form-say")
-            self._state = ui.html("").classes("full-width model-form-say").props('role="status"')
-            self._report = ui.html("").classes("full-width model-form-say").props('role="status"')
+            self._deleted_note = ui.element("div").classes("full-width when-filled")
+            self._consent_note = ui.element("div").classes("full-width when-filled")
+            self._state = ui.html("").classes("full-width when-filled").props('role="status"')
+            self._report = ui.html("").classes("full-width when-filled").props('role="status"')
             with field("Name", "shown in runs and results"):
                 BoundField(text_input("Name", self.record.state.name), self.record.name_field())
             with field("Interface", "provider or protocol"):
@@ -74,7 +74,7 @@ class ModelForm:
                 titles = {name: spec.title for name, spec in specs.items()}
                 self._select = select("Interface", titles, self._interface, on_change=lambda e: self._switch(e.value))
                 self._described = ui.label().classes("hint")
-            self._fields = ui.element("div").classes("model-form-fields")
+            self._fields = ui.element("div").classes("stack wide gap-14")
         self._draw_fields(self.record.config)
         self._show_state(self.record.config)
         self._window.listen(self._window.services.keys_changed, self._on_keys_changed)
@@ -164,7 +164,7 @@ class ModelForm:
         for spec in fields:
             if spec.kind in ("text", "area"):
                 self._line(spec, key_variable if spec.name == "api_key_env" else "")
-        with ui.element("div").classes("model-form-numbers"):
+        with ui.element("div").classes("when-filled model-form-numbers"):
             for spec in fields:
                 if spec.kind == "number":
                     draw_field(spec, self.record.config_field(spec))
@@ -182,12 +182,12 @@ class ModelForm:
                 self._switch_box("raw_address")
             if spec.name == "api_key_env":
                 self._has_key = True
-                with ui.element("div").classes("model-form-key"):
+                with ui.element("div").classes("model-form-key line gap-8"):
                     self._key = ui.html("").props('role="status"')
                     self._enter = button("Enter key…", self._enter_key, icon="key", look="quiet")
 
     def _switch_box(self, name: str) -> None:
-        with ui.element("div").classes("model-form-switch"):
+        with ui.element("div").classes("model-form-switch line wraps"):
             self._draw_control(name)
             ui.label(FIELDS[name].hint).classes("hint")
 

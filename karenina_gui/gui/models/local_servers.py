@@ -47,7 +47,7 @@ class LocalServerList:
 
     def _draw_server(self, server: LocalServer, names: list[str]) -> None:
         heading(f"{server.title} runs on this computer", 2)
-        with ui.element("div").classes("model-list-offers"):
+        with ui.element("div").classes("model-list-offers flow gap-2"):
             for name in names[:MOST]:
                 model = ModelConfig(model_name=name, interface="openai_endpoint", endpoint_base_url=server.address)
                 button(f"Add {name}", lambda name=name, model=model: self._add(name, model), icon="add", look="quiet")

@@ -31,8 +31,8 @@ class ModelWords:
             self.titles.get(model.interface, model.interface),
             f" · {model.model_name}" if model.model_name != name else None,
             *self._state(model),
-            tag("span", system, class_="model-words-prompt", title="System prompt") if system else None,
-            class_="model-words",
+            tag("span", system, class_="model-words-prompt cut", title="System prompt") if system else None,
+            class_="model-words line wraps muted small",
         )
 
     def _state(self, model: ModelConfig) -> list[Html]:
@@ -72,12 +72,12 @@ def key_words(key: KeyState | None, needed: str | None = None, *, local: bool = 
     """
     if key is None and needed:
         text = f"This server requires an API key. Enter {needed}, or name another variable above."
-        return tag("span", icon("key_off"), tag("span", text), class_="key key-none")
+        return tag("span", icon("key_off"), tag("span", text), class_="key text-warn")
     if key is None and not local:
         return tag("span", icon("key"), "The provider determines if a key is needed.", class_="key")
     if key is None:
         return tag("span", icon("check"), "Local server: no API key needed.", class_="key key-set")
-    looks = "key key-set" if key.is_set else "key key-none"
+    looks = "key key-set" if key.is_set else "key text-warn"
     glyph = icon("key" if key.is_set else "key_off")
     return tag("span", glyph, tag("span", f"{key.variable} is {ORIGINS[key.origin]}."), class_=looks)
 

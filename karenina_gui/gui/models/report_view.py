@@ -29,16 +29,16 @@ def report_view(report: ConnectionReport, key: KeyState | None) -> Html:
     lines = []
     for step in report.steps:
         glyph, word = _MARKS[step.state]
-        name = tag("span", _PARTS[step.part].format(server=step.server), class_="connection-name")
+        name = tag("span", _PARTS[step.part].format(server=step.server), class_="connection-name breaks strong")
         mark = tag("span", icon(glyph), tag("span", f"{word}:", class_="sr-only"), class_="connection-mark")
         link = enter_key(key) if step.part == "key" and step.state == "failed" and key else None
-        message = tag("span", step.message, " " if link else None, link, class_="connection-said")
+        message = tag("span", step.message, " " if link else None, link, class_="breaks")
         lines.append(tag("li", mark, name, message, class_=f"connection connection-{step.state}"))
     took = tag("p", f"Tested just now in {duration(report.seconds)}.", class_="hint") if report.seconds else None
-    return tag("div", tag("ul", *lines, aria_label="Test result"), took, class_="connection-box")
+    return tag("div", tag("ul", *lines, aria_label="Test result"), took, class_="connection-box box")
 
 
 def waiting(servers: int) -> Html:
     """Return a progress message. `servers`: number of MCP servers tested."""
     text = "Testing the model and its MCP servers…" if servers else "Testing the model…"
-    return tag("div", tag("p", text, class_="hint"), class_="connection-box")
+    return tag("div", tag("p", text, class_="hint"), class_="connection-box box")

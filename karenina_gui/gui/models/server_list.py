@@ -57,19 +57,23 @@ class ServerList(FormRows):
     def _line(self, index: int) -> None:
         record = self.records[index]
         record.setdefault("kind", "http")
-        with ui.element("div").classes("model-server-card").props(f'role="group" {aria_label(f"Server {index + 1}")}'):
+        with (
+            ui.element("div")
+            .classes("model-server-card stack wide card gap-8")
+            .props(f'role="group" {aria_label(f"Server {index + 1}")}')
+        ):
             with ui.element("div").classes("model-server-line model-server-head"):
                 self._names.append(self._part(index, "name", "Name", "papers"))
                 with ui.element("div").classes("model-server-part"):
                     ui.label("Transport").classes("hint")
                     kind = select(f"Transport, server {index + 1}", KINDS, record["kind"])
                 icon_button("close", f"Remove server {index + 1}", lambda: self._remove(index))
-            with ui.element("div").classes("model-server-of-kind") as address:
+            with ui.element("div").classes("model-server-of-kind gap-8") as address:
                 self._part(index, "url", "URL", "http://127.0.0.1:8000/mcp")
                 self._part(
                     index, "headers", "Headers (one per line)", "Authorization: Bearer ${PAPERS_TOKEN}", area=True
                 )
-            with ui.element("div").classes("model-server-of-kind") as program:
+            with ui.element("div").classes("model-server-of-kind gap-8") as program:
                 self._part(index, "command", "Command and arguments", "uvx papers-mcp --read-only")
                 self._part(
                     index, "env", "Environment variables (one per line)", "PAPERS_TOKEN=${PAPERS_TOKEN}", area=True

@@ -263,5 +263,7 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def _entry(preset: Preset, here: bool) -> Html:
-    body = join_html([tag("b", preset.name), tag("span", config_summary(preset.config), class_="model-words")])
+    body = join_html(
+        [tag("b", preset.name), tag("span", config_summary(preset.config), class_="model-words line wraps muted small")]
+    )
     return tag("li", link(address(preset.id), body, class_="model-list-entry", aria_current="true" if here else None))

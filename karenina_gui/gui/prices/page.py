@@ -79,7 +79,7 @@ class PricesPage:
                 self._nothing_yet()
                 return
             ui.label(EXPLANATION).classes("prices-about")
-            self._table = ui.element("div").classes("price-table").props('role="table" aria-label="Prices by model"')
+            self._table = ui.element("div").classes("card").props('role="table" aria-label="Prices by model"')
             with self._table:
                 _head()
 
@@ -121,7 +121,7 @@ class PriceRow(ui.element):
                 ui.label(name).classes("price-name")
                 ui.label(interface_title(_interface(model))).classes("hint")
             self._fields = {field: self._field(name, field) for field in FIELDS}
-            with ui.element("div").props('role="cell"').classes("price-state"):
+            with ui.element("div").props('role="cell"').classes("price-state hint"):
                 self._state = ui.html("").props('role="status"')
         self._show_missing()
 
@@ -203,7 +203,7 @@ class PriceRow(ui.element):
 
 
 def _head() -> None:
-    with ui.element("div").classes("price-row price-head").props('role="row"'):
+    with ui.element("div").classes("price-row price-head hint").props('role="row"'):
         for title in ("Model", *FIELDS.values()):
             ui.label(title).props('role="columnheader"')
         ui.label("Status").classes("sr-only").props('role="columnheader"')

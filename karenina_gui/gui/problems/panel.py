@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from nicegui import ui
 
 from karenina_gui.authoring.problem_index import BenchmarkProblem
 from karenina_gui.gui.components.elements import icon_button, toolbar
+from karenina_gui.gui.components.grid import FIXED_COLUMNS, MARKED_ROW, PLACE, Grid
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.problems.rows import LEVEL_TITLES, PART_TITLES, ProblemFilter, counts_text, problem_text
 from karenina_gui.gui.problems.walk import ProblemWalk
 from karenina_gui.gui.session.window import Window
-from karenina_gui.static_files import module
 
 LEAST, MOST = 15, 60
 """Limits of the height, in percent of the window."""
@@ -24,7 +23,7 @@ class ProblemPanel:
 
     def __init__(self, window: Window, walk: ProblemWalk) -> None:
         self._window, self._walk = window, walk
-        self.grid: ui.aggrid | None = None
+        self.grid: Grid | None = None
         self._height = min(max(window.preferences.split_size("problems", 30), LEAST), MOST)
         # Part of the page: made only when a menu opens the panel, it would be part of that menu and go with it.
         self._body = ui.query("body")
@@ -44,7 +43,7 @@ class ProblemPanel:
         self._window.preferences.problems_open = opens
         self._show(opens)
         if opens:
-            self._js("focus")
+            self._in_list("focus")
         else:
             ui.run_javascript("document.getElementById('page')?.focus()")
 
@@ -83,7 +82,7 @@ class ProblemPanel:
         self.grid = _grid()
         self.grid.on("height", lambda event: self._keep_height(float(event.args)))
         self.grid.on("open", lambda event: self._open(event.args))
-        self.grid.options[":onGridReady"] = f"() => {self._call('attach', handle.id)}"
+        self.grid.attach(handle.id)
 
     def _select(self, options: dict[Any, str], value: str, label: str) -> ui.select:
         made = ui.select(options, value=value, on_change=self._filter)
@@ -116,7 +115,7 @@ class ProblemPanel:
     def _mark(self, problem: BenchmarkProblem) -> None:
         item = problem.item
         visited = {"number": problem.number, "tab": item.tab, "at": item.anchor, "text": problem_text(problem)}
-        self._js("mark", visited)
+        self._in_list("mark", visited)
 
     def _on_change(self, benchmark_id: int) -> None:
         if benchmark_id == self._window.benchmark_id:
@@ -129,42 +128,30 @@ class ProblemPanel:
             return
         self.counts.text = counts_text(self._window.services.problems.report(benchmark_id))
         chosen = ProblemFilter.of(self._window.preferences)
-        self._js("load", f"/api/benchmarks/{benchmark_id}/problems?shown={chosen.level}&part={chosen.part}")
+        self._in_list("load", f"/api/benchmarks/{benchmark_id}/problems?shown={chosen.level}&part={chosen.part}")
 
-    def _js(self, function: str, *arguments: Any) -> None:
+    def _in_list(self, method: str, *arguments: Any) -> None:
         if self.grid is not None:
-            self.grid.client.run_javascript(self._call(function, *arguments))
-
-    def _call(self, function: str, *arguments: Any) -> str:
-        assert self.grid is not None
-        values = ", ".join(json.dumps(argument) for argument in (self.grid.id, *arguments))
-        return f"{module('problems')}.then(m => m.{function}({values}))"
+            self.grid.call(method, *arguments)
 
 
-def _grid() -> ui.aggrid:
-    plain = {"sortable": True, "resizable": True, "suppressMovable": True}
+def _grid() -> Grid:
     columns = [
         {"field": "severity", "headerName": "Severity", "width": 96, ":cellRenderer": "p => kareninaProblems.cell(p)"},
-        {"field": "place", "headerName": "#", "width": 56, "cellClass": "cell-num", "headerClass": "head-num"},
+        PLACE | {"width": 56},
         {"field": "text", "headerName": "Problem", "flex": 3, "minWidth": 180, "tooltipField": "text"},
         {"field": "part", "headerName": "Part", "width": 118},
         {"field": "owner", "headerName": "Question", "flex": 2, "minWidth": 120, "tooltipField": "owner"},
     ]
-    options = {
-        "columnDefs": columns,
-        "defaultColDef": plain,
-        ":getRowId": "p => p.data.id",
-        "context": {"current": None},
-        "rowClassRules": {":problems-here": "p => p.context.current === p.data.id"},
-        "animateRows": False,
-        "enableBrowserTooltips": True,
-        "rowHeight": 28,
-        "headerHeight": 28,
-        "loading": True,
-        "overlayNoRowsTemplate": '<span class="hint">No problems of this kind.</span>',
-    }
-    return (
-        ui.aggrid(options, auto_size_columns=False)
-        .classes("problems-grid")
-        .props('role="group" aria-label="List of problems"')
+    grid = Grid(
+        "problems",
+        label="List of problems",
+        empty='<span class="hint">No problems of this kind.</span>',
+        columns=columns,
+        **FIXED_COLUMNS,
+        **MARKED_ROW,
+        enableBrowserTooltips=True,
+        rowHeight=28,
+        headerHeight=28,
     )
+    return grid.classes("problems-grid wide fills")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nicegui import ui
-
-from karenina_gui.gui.questions.grid import FINISHED, PLACE, SELECTABLE, TEMPLATE
+from karenina_gui.gui.components.grid import PLACE, Grid
+from karenina_gui.gui.questions.grid import FINISHED, OF_QUESTIONS, TEMPLATE
 
 HEADERS = {
     "question": "Question",
@@ -46,17 +45,15 @@ def _columns() -> list[dict[str, Any]]:
     ]
 
 
-def table_grid() -> ui.aggrid:
+def table_grid() -> Grid:
     """Create the grid. The browser fetches its rows and sends edits of cells."""
-    options = {
-        **SELECTABLE,
-        "columnDefs": _columns(),
-        "overlayNoRowsTemplate": '<span class="hint">No questions. Add one, or paste rows from a spreadsheet.</span>',
-        "enterNavigatesVerticallyAfterEdit": True,
-        "stopEditingWhenCellsLoseFocus": True,
-    }
-    return (
-        ui.aggrid(options, auto_size_columns=False)
-        .classes("list-grid question-table")
-        .props('role="group" aria-label="Table of questions" data-row-menu="question"')
+    grid = Grid(
+        "question_table",
+        label="Table of questions",
+        empty='<span class="hint">No questions. Add one, or paste rows from a spreadsheet.</span>',
+        columns=_columns(),
+        **OF_QUESTIONS,
+        enterNavigatesVerticallyAfterEdit=True,
+        stopEditingWhenCellsLoseFocus=True,
     )
+    return grid.classes("list-grid question-table wide fills").props('data-row-menu="question"')

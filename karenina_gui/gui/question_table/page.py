@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -14,7 +13,7 @@ from karenina_gui.authoring.cell_edits import CELL_FIELDS, CellEdit, CellField
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.components.elements import button, heading, pane, text_input, toolbar
-from karenina_gui.gui.components.fetched_grid import fetch_ahead
+from karenina_gui.gui.components.grid import fetch_ahead
 from karenina_gui.gui.components.routing import open_tab
 from karenina_gui.gui.question_table.grid import HEADERS, table_grid
 from karenina_gui.gui.question_table.rows import table_rows
@@ -22,7 +21,6 @@ from karenina_gui.gui.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.selection_bar import SelectionBar, SelectionCommands
 from karenina_gui.gui.session.window import Window, as_one
-from karenina_gui.static_files import module
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -49,7 +47,9 @@ class QuestionTable:
                 ui.html('<span class="question-count" role="status"></span>', sanitize=False).classes("hint")
                 button("New question", self.add, icon="add")
             commands = SelectionCommands(
-                self._finish, lambda numbers: self._start(self._delete(numbers)), lambda: self._js("select", False)
+                self._finish,
+                lambda numbers: self._start(self._delete(numbers)),
+                lambda: self.grid.call("select", False),
             )
             self.selection = SelectionBar(self.bulk, commands)
             self.grid = table_grid()
@@ -59,7 +59,7 @@ class QuestionTable:
         self.grid.on("chosen", lambda event: self.selection.show(event.args))
         rows_at = f"/api/benchmarks/{benchmark_id}/table"
         fetch_ahead(rows_at, "question_table")
-        self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at, self._fields())}"
+        self.grid.attach(rows_at, {"benchmark": benchmark_id, "fields": list(HEADERS)})
         if window.outbox is not None:
             window.outbox.watch(f"table/{benchmark_id}", "Table", _KeptCells(self))
         window.listen(window.services.benchmark_changed, self._on_change)
@@ -80,7 +80,7 @@ class QuestionTable:
             self.window.notify(str(error), "bad")
             return
         self.window.note_saved(added.summary.updated_at)
-        self._js("edit", added.summary.number, "question")
+        self.grid.call("edit", added.summary.number, "question")
 
     def _start(self, work: Coroutine[Any, Any, Any]) -> None:
         self.window.edit_in_background(work, self.grid)
@@ -121,7 +121,7 @@ class QuestionTable:
 
     def _refresh(self, numbers: Any) -> None:
         """Show these questions as they are saved."""
-        self._js("update", table_rows(self.library, self.benchmark_id, list(numbers)))
+        self.grid.call("update", table_rows(self.library, self.benchmark_id, list(numbers)))
 
     def _on_change(self, change: Change) -> None:
         if change.benchmark_id != self.benchmark_id:
@@ -130,7 +130,7 @@ class QuestionTable:
             if change.kind == "edited" and change.number is not None:
                 self._refresh([change.number])
             elif change.number is not None or change.kind == "replaced":
-                self._js("load")
+                self.grid.call("start")
         except NotFoundError:
             return  # the benchmark was deleted; the page says so
 
@@ -144,8 +144,8 @@ class QuestionTable:
 
     def _register_commands(self) -> None:
         self.window.register_command("question.new", self.add)
-        self.window.register_command("questions.select", lambda: self._js("select", True))
-        self.window.register_command("questions.search", lambda: self._js("search"))
+        self.window.register_command("questions.select", lambda: self.grid.call("select", True))
+        self.window.register_command("questions.search", lambda: self.grid.call("search"))
         self.window.register_row_menu(
             "question",
             {
@@ -163,20 +163,10 @@ class QuestionTable:
     async def _duplicate(self, number: int) -> None:
         """Copy a question and edit the text of the copy."""
         if (copy := await self.bulk.duplicate(number)) is not None:
-            self._js("edit", copy, "question")
+            self.grid.call("edit", copy, "question")
 
     def _address(self, number: int) -> str:
         return f"/benchmarks/{self.benchmark_id}/questions/{number}"
-
-    def _fields(self) -> dict[str, Any]:
-        return {"benchmark": self.benchmark_id, "fields": list(HEADERS)}
-
-    def _js(self, function: str, *arguments: Any) -> None:
-        self.grid.client.run_javascript(self._call(function, *arguments))
-
-    def _call(self, function: str, *arguments: Any) -> str:
-        extra = "".join(f", {json.dumps(argument)}" for argument in arguments)
-        return f"{module('question_table')}.then(m => m.{function}({self.grid.id}{extra}))"
 
 
 def _cell_address(benchmark_id: int, number: int, field: str) -> str:

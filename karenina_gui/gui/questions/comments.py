@@ -37,10 +37,10 @@ class CommentList:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
         self._comments: list[Comment] | None = None
-        self.list = ui.element("div").classes("comments").props('role="list" aria-label="Comments"')
-        with ui.element("div").classes("comment-form"):
+        self.list = ui.element("div").classes("when-filled stack gap-8").props('role="list" aria-label="Comments"')
+        with ui.element("div").classes("stack gap-8"):
             self.text = text_area("New comment", placeholder="Write a comment")
-            with ui.element("div").classes("comment-line"):
+            with ui.element("div").classes("comment-line line gap-8"):
                 self.part = ui.select(PARTS, value=WHOLE).classes("input")
                 self.part.props(f"outlined dense options-dense {aria_label('Part of the question')}")
                 button("Comment", self._add, icon="add_comment")
@@ -67,8 +67,8 @@ class CommentList:
     def _draw(self, comment: Comment) -> None:
         look = "comment comment-done" if comment.done else "comment"
         with ui.element("div").classes(look).props('role="listitem"'):
-            with ui.element("div").classes("comment-head"):
-                ui.label(comment.author or "Unnamed").classes("comment-author")
+            with ui.element("div").classes("line gap-8"):
+                ui.label(comment.author or "Unnamed").classes("strong")
                 ui.label(day_and_time(comment.created_at)).classes("hint")
                 if comment.kind == "returned":
                     chip("Returned to author", "warn")
@@ -79,7 +79,7 @@ class CommentList:
                     title = "Reopen" if comment.done else "Mark done"
                     button(title, lambda: self._set_done(comment), look="quiet")
                 icon_button("delete", "Delete comment", lambda: self._delete(comment))
-            ui.label(comment.text).classes("comment-text")
+            ui.label(comment.text).classes("comment-text prose")
 
     async def _add(self) -> None:
         draft = self.draft

@@ -38,7 +38,7 @@ class DraftReview:
                 self._count = ui.label().props('role="status"')
                 ui.space()
                 self._all = button("Accept warning-free drafts", self._accept_all, look="quiet", icon="done_all")
-            self._body = ui.element("div").classes("draft-review-body scroll").props('tabindex="0"')
+            self._body = ui.element("div").classes("draft-review-body scroll wide fills box").props('tabindex="0"')
             with dialog_actions():
                 button("Close", self._dialog.close)
                 button("Discard (D)", self._refuse, icon="close")
@@ -103,8 +103,8 @@ class DraftReview:
             return
         question, outline, outdated = checked
         with self._view:
-            ui.label(question.question or UNTITLED).classes("draft-review-question")
-            ui.label(f"Reference answer: {question.raw_answer or 'none'}").classes("draft-review-answer hint")
+            ui.label(question.question or UNTITLED).classes("prose strong")
+            ui.label(f"Reference answer: {question.raw_answer or 'none'}").classes("draft-review-answer hint prose")
             ui.html(proposal_html(proposal, outline, question.answer_template or "", outdated))
 
     def _read(self, proposal: Proposal) -> tuple[Question, TemplateOutline | None, bool] | None:

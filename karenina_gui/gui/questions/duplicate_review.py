@@ -59,7 +59,7 @@ class DuplicateReview:
         self._taken: dict[TakenField, ui.checkbox] = {}
         with dialog("Duplicates", classes="draft-review") as self._dialog:
             self._draw_bar()
-            self._body = ui.element("div").classes("draft-review-body scroll").props('tabindex="0"')
+            self._body = ui.element("div").classes("draft-review-body scroll wide fills box").props('tabindex="0"')
             self._body.props('role="region" aria-label="Both questions"')
             self._choices = ui.element("div").classes("duplicate-choices")
             with dialog_actions():

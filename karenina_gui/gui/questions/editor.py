@@ -153,16 +153,16 @@ class _Head:
     def __init__(self, draft: QuestionDraft, questions: QuestionList) -> None:
         self.draft, self.questions = draft, questions
         self._obstacles_task: asyncio.Task[None] | None = None
-        with ui.element("div").classes("question-head"):
+        with ui.element("div").classes("question-head edge wide"):
             with ui.element("div").classes("question-head-line"):
-                self.title = ui.label().classes("question-head-title").props('role="heading" aria-level="1"')
+                self.title = ui.label().classes("question-head-title grow").props('role="heading" aria-level="1"')
                 self.finished = button("", self.turn)
                 with self.finished:
                     self._finished_tip = ui.tooltip("")
                 icon_button("history", "Question history", self.show_history)
                 copy = icon_button("content_copy", "Duplicate question", self.duplicate)
                 delete = icon_button("delete", "Delete question", self.delete)
-            self.obstacles = ui.label().classes("question-head-obstacles")
+            self.obstacles = ui.label().classes("question-head-obstacles breaks small text-warn")
         draft.listen(self.show, "saved", "elsewhere")
         controls = (self.finished, copy, delete)
         draft.listen(lambda _: [control.set_enabled(not draft.deleted) for control in controls], "presence")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from nicegui import ui
-
+from karenina_gui.gui.components.grid import CHECKBOXES, FIXED_COLUMNS, MARKED_ROW, PLACE, Grid
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS
 
 FINISHED = {
@@ -17,7 +16,6 @@ FINISHED = {
     ":valueGetter": "p => kareninaCells.done(p.data)",
     ":cellRenderer": "p => kareninaCells.finished(p.value)",
 }
-PLACE = {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"}
 TEMPLATE = {
     "field": "template",
     "headerName": "Template",
@@ -25,28 +23,14 @@ TEMPLATE = {
     "tooltipField": "tested",
     ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})",
 }
-SELECTABLE = {
-    "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
-    ":getRowId": "p => String(p.data.number)",
-    "rowSelection": {
-        "mode": "multiRow",
-        "checkboxes": True,
-        "headerCheckbox": True,
-        "selectAll": "filtered",
-        "enableClickSelection": False,
-    },
-    "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
-    "loading": True,
-    "animateRows": False,
-    "rowHeight": 44,
-}
+OF_QUESTIONS: dict[str, Any] = {**FIXED_COLUMNS, **CHECKBOXES, "key": "number", "rowHeight": 44}
 """Options of every grid whose rows are questions, which can be selected."""
 
 
 def _columns() -> list[dict[str, Any]]:
     return [
         FINISHED,
-        PLACE,
+        PLACE | {"width": 46},
         {
             "field": "question",
             "headerName": "Question",
@@ -61,7 +45,7 @@ def _columns() -> list[dict[str, Any]]:
             "flex": 1.3,
             "minWidth": 70,
             "hide": True,  # until a question has some
-            "cellClass": "cell-mut",
+            "cellClass": "muted",
             "tooltipField": "keywords",
             ":cellRenderer": "p => kareninaCells.lines(p.value)",
         },
@@ -69,17 +53,18 @@ def _columns() -> list[dict[str, Any]]:
     ]
 
 
-def question_grid() -> ui.aggrid:
+def question_grid() -> Grid:
     """Create the grid. The browser fetches its rows and sends clicks and selections as numbers."""
-    options = {
-        **SELECTABLE,
-        "columnDefs": _columns(),
-        "context": {"current": None},
-        "rowClassRules": {":row-here": "p => p.context.current === p.data.number"},
-        "suppressCellFocus": False,
-        "rowBuffer": 4,
-        "overlayNoRowsTemplate": "<span></span>",  # the page beside the list says what to do
-        "enableBrowserTooltips": True,
-        "tooltipShowDelay": 800,
-    }
-    return ui.aggrid(options, auto_size_columns=False).classes("list-grid").props('data-row-menu="question"')
+    grid = Grid(
+        "question_list",
+        label="List of questions",
+        empty="<span></span>",  # the page beside the list says what to do
+        columns=_columns(),
+        **OF_QUESTIONS,
+        **MARKED_ROW,
+        suppressCellFocus=False,
+        rowBuffer=4,
+        enableBrowserTooltips=True,
+        tooltipShowDelay=800,
+    )
+    return grid.classes("list-grid wide fills").props('data-row-menu="question"')

@@ -37,7 +37,7 @@ class IdDecision:
                 self.texts = ui.html("").props('tabindex="0" role="region" aria-label="Old and new text"')
                 self.texts.classes("clash-versions")
                 ui.label(_CHOICE).classes("question-id-advice")
-                with ui.element("div").classes("question-id-choices"):
+                with ui.element("div").classes("question-id-choices flow gap-6"):
                     button("Keep ID", self.keep_id)
                     button("Assign new ID", self.renew_id)
         self.element.props["aria-label"] = "ID of the edited question"
@@ -68,11 +68,11 @@ class IdRow:
         self.draft = draft
         shared = draft.field("id")
         with field("ID", "identifies the question in results and files"):
-            with ui.element("div").classes("question-id-line"):
-                with ui.element("div").classes("question-id-box"):
+            with ui.element("div").classes("line gap-6"):
+                with ui.element("div").classes("question-id-box grow"):
                     BoundField(text_input("ID", draft.question.id, placeholder="No ID yet"), shared)
                 icon_button("content_copy", "Copy ID", self.copy)
-            with ui.element("div").classes("question-id-line"):
+            with ui.element("div").classes("line gap-6"):
                 self.origin = ui.label().classes("hint")
                 self.reset = button("Use text-based ID", lambda: change_id(draft, None), look="quiet")
             self.results = ui.html("").classes("hint")

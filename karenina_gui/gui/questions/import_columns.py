@@ -79,7 +79,7 @@ class ColumnChoice:
             self._facts = select(label, table.headers, columns, on_change=on_change, multiple=True).classes("area")
             button("Add remaining columns", self._add_remaining, look="quiet")
         self._unused = ui.label().classes("hint").props('role="status"')
-        with ui.expansion("More options").classes("import-more"):
+        with ui.expansion("More options").classes("import-more box"):
             with ui.element("div").classes("import-columns"):
                 for name in SELDOM:
                     if name not in guessed:

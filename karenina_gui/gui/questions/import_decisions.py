@@ -183,13 +183,13 @@ class DecisionList:
         self._on_change = on_change
         self._controls: dict[int, ui.radio] = {}
         self._deciding_on_all = False
-        with ui.element("div").classes("import-head"):
+        with ui.element("div").classes("import-head line"):
             ui.label(f"{title}: {len(rows):,}").classes("h3")
             ui.space()
             for choice in CHOICES:
                 if any(choice in row.choices for row in rows):
                     self._draw_button(title, choice)
-        with ui.element("div").classes("import-decisions").props(f'tabindex="0" role="group" {aria_label(title)}'):
+        with ui.element("div").classes("import-decisions box").props(f'tabindex="0" role="group" {aria_label(title)}'):
             for row in rows[:LISTED]:
                 self._draw_row(row)
             if len(rows) > LISTED:
@@ -200,7 +200,7 @@ class DecisionList:
         button(text, lambda: self._choose_all(choice), look="quiet").props(aria_label(f"{text}: {title}"))
 
     def _draw_row(self, row: UndecidedRow) -> None:
-        with ui.element("div").classes("import-decision"):
+        with ui.element("div").classes("import-decision line wraps"):
             ui.label(f"{row.name}: {row.why}").classes("import-decision-why hint")
             options = {choice: CHOICES[choice] for choice in CHOICES if choice in row.choices}
             control = ui.radio(options, value=self._decisions.of(row)).props(f"inline dense {aria_label(row.name)}")

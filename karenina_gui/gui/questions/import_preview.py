@@ -42,7 +42,9 @@ def draw_data(data: Table) -> None:
     title = f"Data in the file: {quantity(len(data.rows), data.unit)}, {quantity(len(data.headers), 'column')}"
     ui.label(title).classes("h3")
     headers = [UNITS[data.unit], *data.headers]
-    made = ui.html(table(headers, rows, caption="Data in the file", numeric=[0])).classes("import-preview import-data")
+    made = ui.html(table(headers, rows, caption="Data in the file", numeric=[0])).classes(
+        "import-preview import-data box"
+    )
     made.props('tabindex="0" role="region" aria-label="Data in the file"')
 
 
@@ -66,7 +68,7 @@ def draw_preview(report: ImportReport, existing: Sequence[ExistingQuestion]) -> 
     headers = [UNITS[report.unit], *(title for title, _ in columns)]
     caption = "Preview of the first questions"
     ui.label(caption).classes("h3")
-    made = ui.html(table(headers, cells, caption=caption, numeric=[0])).classes("import-preview")
+    made = ui.html(table(headers, cells, caption=caption, numeric=[0])).classes("import-preview box")
     made.props(f'tabindex="0" role="region" {aria_label(caption)}')
 
 

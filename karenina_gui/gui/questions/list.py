@@ -24,7 +24,7 @@ from karenina_gui.gui.components.elements import (
     text_input,
     toolbar,
 )
-from karenina_gui.gui.components.fetched_grid import fetch_ahead
+from karenina_gui.gui.components.grid import fetch_ahead
 from karenina_gui.gui.components.routing import open_tab
 from karenina_gui.gui.drafts.draft_bar import DraftBar
 from karenina_gui.gui.questions.bulk_edits import BulkEdits
@@ -36,7 +36,6 @@ from karenina_gui.gui.questions.saved_filters import SavedFilters
 from karenina_gui.gui.questions.selection_bar import SelectionBar, SelectionCommands
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.read_samples import open_read_samples
-from karenina_gui.static_files import module
 
 TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 """CSS selector of the control that gets the focus when a question is added."""
@@ -66,7 +65,7 @@ class QuestionList:
             self._draw_search()
             self._draw_filters()
             commands = SelectionCommands(
-                self.finish, self.delete, lambda: self._js("select", False), self.dialogs.draft_templates
+                self.finish, self.delete, lambda: self.grid.call("select", False), self.dialogs.draft_templates
             )
             self.selection = SelectionBar(self.bulk, commands)
             self.drafts = DraftBar(window, benchmark_id, self.dialogs.review_drafts)
@@ -77,7 +76,7 @@ class QuestionList:
         self.grid.on("shown", lambda event: self._replace(event.args))
         rows_at = f"/api/benchmarks/{benchmark_id}/questions"
         fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
-        self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at)}"
+        self.grid.attach(rows_at)
         self.marks = FinishedMarks(window, benchmark_id)
         window.listen(window.services.benchmark_changed, self._on_change)
         on_presence(window, benchmark_id, self._update_presence)
@@ -95,11 +94,11 @@ class QuestionList:
     def mark(self, number: int) -> None:
         """Highlight the row of the question in the editor."""
         self.current = number
-        self._js("mark", number)
+        self.grid.call("mark", number)
 
     def step(self, steps: int) -> None:
         """Open the question `steps` rows below the current one in the filtered and sorted list."""
-        self._js("step", steps)
+        self.grid.call("step", steps)
 
     @one_at_a_time
     async def new(self) -> None:
@@ -134,7 +133,7 @@ class QuestionList:
             return
         chosen = list(numbers)
         self.leaving.update(chosen)
-        self._js("rememberNeighbor", chosen)
+        self.grid.call("rememberNeighbor", chosen)
         self.selection.show([])
         self._in_background(self._delete(chosen))
 
@@ -148,7 +147,7 @@ class QuestionList:
         if deleted is None:
             return
         if self.current in numbers:
-            self._js("openNeighbor", None)
+            self.grid.call("openNeighbor")
         restoring = partial(self._restore, [row.number for row in deleted.questions], deleted.command_id)
         self.window.notify(deleted.text, undo=lambda: self._in_background(restoring()))
 
@@ -198,9 +197,9 @@ class QuestionList:
         self.window.register_command("samples.read", self._read_samples)
         self.window.register_command("templates.draft", self.dialogs.draft_templates)
         self.window.register_command("templates.review", self.dialogs.review_drafts)
-        self.window.register_command("questions.select", lambda: self._js("select", True))
+        self.window.register_command("questions.select", lambda: self.grid.call("select", True))
         self.window.register_command("questions.search", lambda: self.search.run_method("focus"))
-        self.window.register_command("questions.replace", lambda: self._js("shown", None))
+        self.window.register_command("questions.replace", lambda: self.grid.call("tellShown"))
         self.window.register_command("question.next", lambda: self.step(1))
         self.window.register_command("question.previous", lambda: self.step(-1))
         self.window.register_row_menu(
@@ -238,7 +237,7 @@ class QuestionList:
             numbers = await run.io_bound(self.editor.duplicates.repeated_questions, self.benchmark_id)
             sent = replace(filters, only=tuple(numbers or ()))
         if self.filter == filters:  # not overtaken meanwhile
-            self._js("filter", {"wanted": vars(sent), "written": filters.to_query()})
+            self.grid.call("filter", {"wanted": vars(sent), "written": filters.to_query()})
 
     def _enter_filter(self, filters: ListFilter) -> None:
         """Set the filter controls, as when the page was left or reloaded."""
@@ -252,7 +251,7 @@ class QuestionList:
 
     def reload(self) -> None:
         """Fetch the rows again. Selection and scroll position stay."""
-        self._js("load", None)
+        self.grid.call("start")
         if self.filter.finished == "duplicates":
             self._filter()
 
@@ -276,7 +275,7 @@ class QuestionList:
 
     def _update_row(self, number: int) -> None:
         try:
-            self._js("update", row(self.editor.question(self.benchmark_id, number).summary))
+            self.grid.call("updateRow", row(self.editor.question(self.benchmark_id, number).summary))
         except NotFoundError:
             return  # deleted meanwhile; that news comes next
 
@@ -306,9 +305,3 @@ class QuestionList:
             await run.io_bound(self.editor.check_all, self.benchmark_id)
         except InputError:
             return
-
-    def _js(self, function: str, argument: Any) -> None:
-        self.grid.client.run_javascript(self._call(function, argument))
-
-    def _call(self, function: str, argument: Any) -> str:
-        return f"{module('question_list')}.then(m => m.{function}({self.grid.id}, {json.dumps(argument)}))"

@@ -99,14 +99,14 @@ class QuestionImport(ui.dialog):
         self._start(f"Import questions from {path.name}", wide=True)
         with self.sheet:
             choice = TableChoice(file, self._draw_table)
-            self._body = ui.element("div").classes("import-body")
+            self._body = ui.element("div").classes("import-body stack shrinks gap-12")
             self._draw_foot()
         await choice.start()
 
     def _draw_foot(self) -> None:
         """Draw the footer with the summary and the buttons. It stays visible while the preview scrolls."""
-        with ui.element("div").classes("import-foot"):
-            self._state = ui.label().classes("import-state").props('role="status"')
+        with ui.element("div").classes("import-foot line gap-8"):
+            self._state = ui.label().classes("import-state grow").props('role="status"')
             button("Another file…", self._draw_choice_of_file, look="quiet")
             button("Cancel", self.close)
             self._go = button("Import", self._import, look="main")
@@ -125,7 +125,7 @@ class QuestionImport(ui.dialog):
         with self._body:
             draw_data(table)
             self._columns = ColumnChoice(table, self._preview)
-            self._preview_area = ui.element("div").classes("import-outlook")
+            self._preview_area = ui.element("div").classes("when-filled stack shrinks gap-8")
         await self._preview()
 
     async def _preview(self) -> None:

@@ -41,7 +41,7 @@ class ReviewTab:
             self._draw_question()
             with ui.element("div").classes("group"):
                 heading("Checklist")
-                self.checklist = ui.element("ul").classes("checklist").props('aria-label="Checklist"')
+                self.checklist = ui.element("ul").classes("bare-list stack").props('aria-label="Checklist"')
             with ui.element("div").classes("group"):
                 self._draw_decision()
             with ui.element("div").classes("group"):
@@ -64,7 +64,7 @@ class ReviewTab:
         background_tasks.create(self._check(), name="check a question", context=self.checklist)
 
     def _draw_question(self) -> None:
-        self._text = ui.label().classes("review-question")
+        self._text = ui.label().classes("review-question prose")
         self._key_button = button("Show answer key", self.toggle_key, icon="key", look="quiet")
         self._key_button.tooltip("Reference answer and expected values (X)")
         self._key = ui.element("div").classes("review-key")
@@ -74,7 +74,7 @@ class ReviewTab:
         heading("Decision")
         self._state = ui.label().classes("hint")
         self._problem = ui.element("div").classes("rows")
-        with ui.element("div").classes("review-actions"):
+        with ui.element("div").classes("flow gap-8"):
             self._finish = button("Finish and next", self.finish, icon="check_circle", look="main")
             self._finish.tooltip("Mark finished, and open the next question that waits for you (F)")
             self._return = button("Return to author…", self.give_back, icon="undo")
@@ -123,7 +123,7 @@ class ReviewTab:
 
     def _draw_item(self, item: CheckItem) -> None:
         icon, word = ICONS[item.state]
-        with ui.element("li").classes(f"check-item check-{item.state}"):
+        with ui.element("li").classes(f"check-item check-{item.state} line gap-8"):
             ui.icon(icon).props('aria-hidden="true"')
             ui.label(f"{word}: ").classes("sr-only")
             ui.label(" ".join(plain_message(text, in_form=True) for text in (item.text, item.detail) if text))
@@ -145,7 +145,7 @@ class ReviewTab:
         self._key.clear()
         with self._key:
             heading("Reference answer")
-            ui.label(draft.question.raw_answer or "None.").classes("review-answer")
+            ui.label(draft.question.raw_answer or "None.").classes("prose")
             if outline is not None and outline.valid and outline.fields:
                 heading("Expected values")
                 ui.html(_expected_values(outline))

@@ -94,7 +94,7 @@ class SavedFilters:
             lines.clear()
             with lines:
                 for title in sorted(self._saved, key=str.casefold):
-                    with ui.element("div").classes("saved-filter"):
+                    with ui.element("div").classes("saved-filter line"):
                         ui.label(title)
                         icon_button("delete", f"Delete “{title}”", partial(delete, title))
 

@@ -32,7 +32,7 @@ class SelectionBar:
         """Selected questions."""
         self._finish, draft = commands.finish, commands.draft
         with ui.element("div").classes("chosen").props('role="toolbar" aria-label="Selected questions"') as self._bar:
-            self._count = ui.label().classes("chosen-count")
+            self._count = ui.label().classes("rigid one-line")
             button("Mark finished", lambda: commands.finish(self.numbers, True), look="quiet")
             button("Mark unfinished", lambda: commands.finish(self.numbers, False), look="quiet")
             if draft is not None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import uuid
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, run, ui
 
@@ -18,7 +17,6 @@ from karenina_gui.gui.replace.preview import ReplacePreview, preview_grid
 from karenina_gui.gui.replace.rows import PART_TITLES, consequences, counts_text, outcome_text
 from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.text_edits import TextSearch
-from karenina_gui.static_files import module
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
@@ -55,14 +53,14 @@ class ReplacePage:
                 ui.space()
                 self.counts = ui.label().classes("hint").props('role="status"')
                 self.replace = button("Replace", self._replace, look="main")
-            with ui.element("div").classes("replace-body"):
-                with ui.element("div").classes("replace-form"):
+            with ui.element("div").classes("stack fills scrolls"):
+                with ui.element("div").classes("replace-form edge stack gap-8"):
                     self._draw_search()
                     self._draw_scope()
-                self.notes = ui.element("div").classes("replace-notes").props('aria-live="polite"')
+                self.notes = ui.element("div").classes("replace-notes stack rigid gap-6").props('aria-live="polite"')
                 self.grid = preview_grid()
         self.grid.on("chosen", lambda event: self._choose(event.args))
-        self.grid.options[":onGridReady"] = f"() => {self._call('attach')}"
+        self.grid.attach()
         window.listen(window.services.changes_debounced, self._search_if_edited)
         self._show()
         focus_on(self.find)
@@ -73,14 +71,14 @@ class ReplacePage:
                 self.find = text_input("Find", placeholder="Text", on_change=self._search_soon)
             with field("Replace with"):
                 self.new = text_input("Replace with", placeholder="Empty: delete the text", on_change=self._search_soon)
-        with ui.element("div").classes("replace-options"):
+        with ui.element("div").classes("replace-options line wraps"):
             self.match_case = self._box("Match case")
             self.whole_words = self._box("Whole words")
             self.is_regex = self._box("Regular expression")
             self.is_regex.tooltip("In the replacement, $1 is the first group and $& the whole match.")
 
     def _draw_scope(self) -> None:
-        with ui.element("div").classes("replace-options").props('role="group" aria-label="Where to search"'):
+        with ui.element("div").classes("replace-options line wraps").props('role="group" aria-label="Where to search"'):
             self.parts = {part: self._box(title, chosen=True) for part, title in PART_TITLES.items()}
             choice = self._window.question_choice.get(self._benchmark_id, {})
             options = {"": "All questions"} | {
@@ -166,7 +164,7 @@ class ReplacePage:
     def _show(self) -> None:
         """Show the matches as they are."""
         path = f"/api/replacements/{self._token}"
-        self.grid.client.run_javascript(self._call("load", path, sorted(self.preview.chosen)))
+        self.grid.call("show", path, sorted(self.preview.chosen))
         self._show_notes()
 
     def _show_notes(self) -> None:
@@ -208,7 +206,3 @@ class ReplacePage:
             window.notify(" ".join(["Not replaced:", *outcome.refused[:SHOWN_REFUSALS], *rest]), "bad")
         # What is left is shown, with ids of its own.
         self._search_soon()
-
-    def _call(self, function: str, *arguments: Any) -> str:
-        values = ", ".join(json.dumps(argument) for argument in (self.grid.id, *arguments))
-        return f"{module('replace')}.then(m => m.{function}({values}))"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nicegui import ui
-
 from karenina_gui.authoring.found_texts import FoundTexts
+from karenina_gui.gui.components.grid import CHECKBOXES, FIXED_COLUMNS, PLACE, Grid
 
 
 class ReplacePreview:
@@ -41,15 +40,7 @@ class ReplacePreview:
 
 
 _COLUMNS: list[dict[str, Any]] = [
-    {
-        "field": "place",
-        "headerName": "#",
-        "width": 60,
-        "cellClass": "cell-num",
-        "headerClass": "head-num",
-        "tooltipField": "title",
-        ":cellRenderer": "p => kareninaReplace.place(p.data)",
-    },
+    PLACE | {"width": 60, "tooltipField": "title", ":cellRenderer": "p => kareninaReplace.place(p.data)"},
     {"field": "part", "headerName": "Part", "width": 130},
     *(
         {
@@ -72,20 +63,18 @@ _COLUMNS: list[dict[str, Any]] = [
 ]
 
 
-def preview_grid() -> ui.aggrid:
+def preview_grid() -> Grid:
     """Create the grid. The browser fetches its rows and sends the ids of those that the user has checked."""
-    selection = {"mode": "multiRow", "checkboxes": True, "headerCheckbox": True, "enableClickSelection": False}
-    options = {
-        "columnDefs": _COLUMNS,
-        "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
-        ":getRowId": "p => String(p.data.id)",
-        "rowSelection": selection,
-        "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
-        "animateRows": False,
-        "rowHeight": 44,
-        "headerHeight": 30,
-        "enableBrowserTooltips": True,
-        "overlayNoRowsTemplate": '<span class="hint">Matches appear here.</span>',
-    }
-    made = ui.aggrid(options, auto_size_columns=False).classes("list-grid replace-grid")
-    return made.props('role="group" aria-label="Matches"')
+    grid = Grid(
+        "replace",
+        label="Matches",
+        empty='<span class="hint">Matches appear here.</span>',
+        columns=_COLUMNS,
+        loading=False,
+        **FIXED_COLUMNS | {"defaultColDef": {"resizable": True, "sortable": False, "suppressMovable": True}},
+        **CHECKBOXES,
+        rowHeight=44,
+        headerHeight=30,
+        enableBrowserTooltips=True,
+    )
+    return grid.classes("list-grid replace-grid wide fills")

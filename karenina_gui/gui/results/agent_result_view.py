@@ -94,7 +94,7 @@ def _workspace(workspace: ResultWorkspace, url: str, question_address: str | Non
     with view:
         ui.html(workspace_words(workspace, question_address))
         if (folder := kept_folder(workspace, root)) is not None:
-            with ui.element("div").classes("changes-kept"):
+            with ui.element("div").classes("changes-kept line gap-6"):
                 ui.html(join_html([icon("folder"), " Saved in ", tag("code", str(folder))]))
                 icon_button(
                     "content_copy",

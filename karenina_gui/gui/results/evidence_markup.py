@@ -130,9 +130,13 @@ def _subject_entry(
             ),
             tag(
                 "dd",
-                tag("ul", *lines) if lines else tag("p", none, class_="passage-none") if none else None,
+                tag("ul", *lines, class_="bare-list")
+                if lines
+                else tag("p", none, class_="text-warn")
+                if none
+                else None,
                 tag("p", tag("span", "Judge’s reasoning: ", class_="hint"), reasoning) if reasoning else None,
-                tag("p", f"Judging failed: {error}", class_="passage-none") if error else None,
+                tag("p", f"Judging failed: {error}", class_="text-warn") if error else None,
             ),
         ]
     )

@@ -74,7 +74,7 @@ def draw(window: Window, route: PageRoute) -> None:
         _draw_bar(window, view)
         ui.html(
             join_html([sections.head(view.stored, view.run.judge_replicates, view.version), sections.strip(result)])
-        ).classes("result-head")
+        ).classes("result-head edge wide")
         with splitter(window, "result", 52, limits=(25, 80)) as panes:
             with panes.before, pane("Verdict", classes="scroll") as scrolled:
                 scrolled.props('tabindex="0"')
@@ -160,8 +160,8 @@ def _calibrations(view: ResultView) -> dict[str, str]:
 
 
 def _draw_bar(window: Window, view: ResultView) -> None:
-    with ui.element("div").classes("bar result-bar"):
-        ui.html(_bar(view)).classes("result-links")
+    with ui.element("div").classes("bar result-bar gap-4"):
+        ui.html(_bar(view)).classes("result-links line grow")
         if view.question_address and can_keep(view.stored):
             keep = partial(keep_sample, window, view.stored, view.run)
             button("Keep as sample", keep, icon="bookmark_add", look="quiet").tooltip(
@@ -223,4 +223,6 @@ def _report(view: ResultView) -> Html:
 
 
 def _block(name: str, content: Html) -> Html:
-    return tag("section", tag("h2", name, class_="result-heading"), content, class_="result-block", aria_label=name)
+    return tag(
+        "section", tag("h2", name, class_="result-heading hint"), content, class_="result-block", aria_label=name
+    )

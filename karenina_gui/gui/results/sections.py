@@ -55,7 +55,11 @@ def head(stored: StoredResult, judgments: int = 1, version: str = "") -> Html:
         else None
     )
     return join_html(
-        [tag("h1", result.metadata.question_text), verdict, tag("div", *facts, sample, class_="result-head-facts")]
+        [
+            tag("h1", result.metadata.question_text),
+            verdict,
+            tag("div", *facts, sample, class_="result-head-facts flow hint"),
+        ]
     )
 
 
@@ -102,7 +106,7 @@ def problem(result: VerificationResult) -> Html | None:
 def reference(result: VerificationResult) -> Html | None:
     """Return the reference answer."""
     raw = result.metadata.raw_answer
-    return tag("div", raw, class_="result-pre") if raw else None
+    return tag("div", raw, class_="result-pre prose") if raw else None
 
 
 def answer(result: VerificationResult) -> Html:
@@ -131,7 +135,7 @@ def _details(failure: Failure | None) -> Html | None:
     if failure is None or not failure.details:
         return None
     name = "The judge’s reply" if failure.category == "parsing" else "Details"
-    reply = tag("div", failure.details, class_="result-pre", tabindex="0", role="region", aria_label=name)
+    reply = tag("div", failure.details, class_="result-pre prose", tabindex="0", role="region", aria_label=name)
     return tag("details", tag("summary", name), reply, class_="result-reply")
 
 
@@ -154,7 +158,7 @@ def _region(text: str, result: VerificationResult, label: str) -> Html:
     return tag(
         "div",
         highlight_quotes(text, quotes(result)),
-        class_="result-pre result-answer",
+        class_="result-pre result-answer prose",
         tabindex="0",
         aria_label=label,
         role="region",
@@ -277,7 +281,7 @@ def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | Non
     lines = []
     for name, members in groups.items():
         links = (_relative(row, here=row.id == stored.summary.id) for row in members)
-        lines += [tag("span", name), tag("span", *links, class_="replicates-links")]
+        lines += [tag("span", name), tag("span", *links, class_="flow gap-4")]
     return tag("div", *lines, class_="replicates")
 
 
@@ -311,7 +315,7 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
         icon(icons.get(look, "warning")),
         title(record),
         tag("i", "skipped" if record.status == "skipped" else _took(record)),
-        class_=f"stage-chip stage-{look}" + (" stage-decided" if decided else ""),
+        class_=f"stage-chip stage-{look} line" + (" stage-decided" if decided else ""),
         type="button",
         title=tooltip,
         aria_label=f"{title(record)}: {tooltip}",

@@ -13,7 +13,7 @@ from karenina_gui.analysis.costs import RESULT_TIME, TOKENS
 from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results.export_kinds import KINDS
 from karenina_gui.gui.components.elements import button, leaves_focus, menu_button, menu_item
-from karenina_gui.gui.components.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
+from karenina_gui.gui.components.grid import BLOCK, FROM_SERVER, Grid, fetch_ahead
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
@@ -44,7 +44,7 @@ class ResultsTable:
         with ui.element("div").classes("bar results-bar").props('role="search" aria-label="Filter results"'):
             self._search()
             self._choices = ui.element("div").classes("results-choices")
-            with ui.element("div").classes("results-end"):
+            with ui.element("div").classes("results-end line gap-6"):
                 self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("results-clear"))
                 ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
                 self._exports()
@@ -62,10 +62,9 @@ class ResultsTable:
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.query}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
-        self._grid = FetchedGrid(
-            "results", self.run.id, str(self.query), columns, label="Results", empty=empty, infinite=True
-        ).classes("result-grid results-grid")
-        self._grid.props('data-row-menu="result"')
+        self.grid = Grid("run_tables", label="Results", empty=empty, loading=False, **FROM_SERVER)
+        self.grid.classes("result-grid results-grid wide fills").props('data-row-menu="result"')
+        self.grid.attach(self.run.id, str(self.query), columns, function="results")
 
     def address(self, result_id: int) -> str:
         """Address of a result, with the filter to return to."""
@@ -76,7 +75,7 @@ class ResultsTable:
         """Refresh the filter options while the run is active."""
         before, self.summary = self.summary, summary
         if summary.outcomes and not before.outcomes:
-            self._grid.run_grid_method("setGridOption", "overlayNoRowsTemplate", NOTHING)
+            self.grid.run_grid_method("setGridOption", "overlayNoRowsTemplate", NOTHING)
         if _filter_options(before) != _filter_options(summary):
             self._draw_choices()
 
@@ -103,7 +102,7 @@ class ResultsTable:
         """Change filters; None removes one."""
         self.query = self.query.with_changes(**changes)
         self._align()
-        in_browser("show", str(self.query))
+        self.grid.call("show", str(self.query))
 
     def clear(self) -> None:
         self.set_filter(**{name: getattr(ResultFilter(), name) for name in ResultFilter.__dataclass_fields__})
@@ -200,7 +199,10 @@ class ResultsTable:
     def _exports(self) -> None:
         with menu_button("download", "Export filtered results"):
             for kind, about in KINDS.items():
-                menu_item(about.title, partial(in_browser, "download", kind))
+                menu_item(about.title, partial(self._download, kind))
+
+    def _download(self, kind: str) -> None:
+        self.grid.call("download", kind)
 
     def _toggle(self, outcome: Outcome) -> None:
         outcomes = self.query.filter.outcomes

@@ -14,7 +14,7 @@ from karenina_gui.schemas.result import ResultRubric
 def why(kind: str, name: str) -> Html:
     """Return a link to the justification of a field or trait."""
     target = "#" + urlencode({"why": subject_key(kind, name)})
-    return link(target, "why", class_="evidence-ask", aria_label=f"Why {name}?")
+    return link(target, "why", class_="evidence-ask one-line", aria_label=f"Why {name}?")
 
 
 def trait_table(
@@ -53,14 +53,14 @@ def _name(name: str, calibration: str | None) -> Html:
 
 
 def _word(text: str) -> Html:
-    return tag("span", text, class_="result-trait-word")
+    return tag("span", text, class_="one-line")
 
 
 def _outcome(row: TraitRow) -> list[Html | None]:
     if not row.score and not row.parts:
         return [tag("span", "no score", class_="result-muted")]
     meaning = tag("span", row.meaning, class_="result-muted") if row.meaning else None
-    line = tag("div", _score(row) if row.score else None, meaning, class_="result-trait-line")
+    line = tag("div", _score(row) if row.score else None, meaning, class_="result-trait-line line wraps")
     return [
         line if row.score or meaning else None,
         _parts(row.parts) if row.parts else None,
@@ -84,6 +84,8 @@ def _value(value: str) -> Html:
 
 
 def _list(title: str, entries: Sequence[str]) -> Html:
-    head = tag("div", title, tag("span", f" {len(entries):,}", class_="result-muted"), class_="result-trait-title")
+    head = tag(
+        "div", title, tag("span", f" {len(entries):,}", class_="result-muted"), class_="result-trait-title small strong"
+    )
     body = tag("ul", *(tag("li", entry) for entry in entries)) if entries else tag("div", "none", class_="result-muted")
     return tag("div", head, body)

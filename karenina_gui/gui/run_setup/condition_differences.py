@@ -57,11 +57,21 @@ def _filtered_at_servers(model: ModelConfig) -> ModelConfig:
 def difference_view(baseline: Condition, changes: Sequence[ConditionDifference]) -> Html:
     """Sentence `Differs from “baseline”: …`, with both versions of texts."""
     if not changes:
-        return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="condition-same")
+        return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="hint")
     phrases = (tag("li", change.phrase) for change in changes)
-    head = tag("p", f"Differs from “{baseline.name}”:", class_="condition-head")
+    head = tag("p", f"Differs from “{baseline.name}”:", class_="muted")
     tables = (_text_view(baseline, *change.texts) for change in changes if change.texts)
-    return join_html([tag("div", head, tag("ul", *phrases, class_="condition-list"), class_="condition-line"), *tables])
+    return join_html(
+        [
+            tag(
+                "div",
+                head,
+                tag("ul", *phrases, class_="condition-list flow bare-list gap-4"),
+                class_="condition-line flow",
+            ),
+            *tables,
+        ]
+    )
 
 
 def _text_view(baseline: Condition, before: str, now: str) -> Html:

@@ -61,7 +61,7 @@ OWN = "the model’s own"
 _OWN = {"mcp_tool_filter": "for the model’s own servers; servers added here have lists of their own"}
 """Hints of settings that need another one than the model form."""
 _PLACEHOLDERS = {"mcp_tool_filter": "all"}
-_WIDTHS: dict[Kind, str] = {"number": "run-form-number", "picks": "run-form-wide"}
+_WIDTHS: dict[Kind, str] = {"number": "run-form-number", "picks": "wide"}
 
 
 class ConditionList:
@@ -95,7 +95,7 @@ class ConditionList:
         """Draw the list; cards with problems are expanded."""
         self._open += [draft for draft in self.drafts if draft.refused]
         with field("Conditions", "the same questions under different settings, to compare"):
-            self._container = ui.element("div").classes("condition-cards")
+            self._container = ui.element("div").classes("stack wide gap-8")
             self._buttons()
         self._window.listen(self._window.services.keys_changed, self.refresh)
         self._draw()
@@ -191,9 +191,9 @@ class ConditionList:
     def _buttons(self) -> None:
         """Draw the buttons."""
         # Apart from the cards, which are redrawn: a click on a button that is being replaced would be lost.
-        with ui.element("div").classes("condition-adds"):
+        with ui.element("div").classes("condition-adds flow gap-4"):
             self._add = button("Add condition", self._new, icon="add", look="quiet")
-            with ui.element("div").classes("condition-adds condition-pairs") as self._pairs:
+            with ui.element("div").classes("condition-adds condition-pairs flow gap-4") as self._pairs:
                 button("Compare tools on/off", lambda: self._pair(with_and_without_tools), look="quiet")
                 button("Compare prompt on/off", lambda: self._pair(with_and_without_prompt), look="quiet")
 
@@ -219,12 +219,16 @@ class ConditionCard:
         self._parts: ConditionParts | None = None
         self._seen = ""
         """Differences as last drawn."""
-        with ui.element("div").classes("condition-card").props(f'role="group" {aria_label(f"Condition {number}")}'):
+        with (
+            ui.element("div")
+            .classes("condition-card stack wide card shrinks gap-4")
+            .props(f'role="group" {aria_label(f"Condition {number}")}')
+        ):
             self._head(is_last=number == len(drafts))
             self._name = AppliedField(self._name_input, self._rename)
             memory.keep_in_browser(f"condition-{number - 1}.name", self._name_input)
             self._difference = ui.html("").classes("condition-difference")
-            self._body = ui.element("div").classes("condition-body")
+            self._body = ui.element("div").classes("condition-body stack gap-14")
         self._show_body()
 
     def focus(self) -> None:
@@ -256,7 +260,7 @@ class ConditionCard:
 
     def _head(self, *, is_last: bool) -> None:
         number, actions, draft = self._number, self._actions, self.draft
-        with ui.element("div").classes("condition-top"):
+        with ui.element("div").classes("condition-top line gap-2"):
             self._fold = icon_button("chevron_right", f"Settings of condition {number}", self._toggle)
             self._name_input = text_input(f"Condition {number} name", draft.name, placeholder="Name")
             if number == 1:
@@ -348,7 +352,7 @@ class ConditionParts:
         modes: dict[Mode, str] = {"own": "The model’s own", "none": "None", "these": "Custom"}
         radio = ui.radio(modes, value=self._draft.mode(name)).classes("run-form-radio")
         radio.props(f"inline dense {aria_label(f'{title}, {self._of}')}")
-        with ui.element("div").classes("condition-of-mode") as container:
+        with ui.element("div").classes("wide") as container:
             refresh = draw()
 
         def show() -> None:
@@ -397,7 +401,7 @@ class ConditionParts:
     def _setting(self, name: str) -> None:
         title = SETTINGS[name].title
         box = checkbox(title, self._draft.is_given(name), name=f"{title}, {self._of}")
-        container = ui.element("div").classes("condition-setting")
+        container = ui.element("div").classes("condition-setting stack shrinks")
 
         def draw() -> None:
             container.clear()

@@ -29,7 +29,7 @@ from karenina_gui.gui.components.elements import (
     text_input,
     toolbar,
 )
-from karenina_gui.gui.components.fetched_grid import FetchedGrid
+from karenina_gui.gui.components.grid import Grid
 from karenina_gui.gui.components.html import tag
 from karenina_gui.gui.components.routing import navigate_if_present, redraw
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
@@ -201,7 +201,7 @@ class RunForm:
                     self._plan_view = ui.html("").props('role="status"').classes("full-width")
                     self._learning = ui.label().classes("hint")
                     self._sent = button("Preview requests…", self._show_sent, icon="visibility", look="quiet")
-                with ui.element("div").classes("run-form-start"):
+                with ui.element("div").classes("run-form-start line gap-10"):
                     name = text_input("Run name", self.choice.name, placeholder="Run name (optional)")
                     sent_while_typing(name).on_value_change(lambda e: self._set_choice("name", e.value or ""))
                     self._memory.keep_in_browser("run.name", name)
@@ -444,17 +444,12 @@ class QuestionChoice:
             ).classes("run-form-radio")
             keywords = {name: f"{name} ({count})" for name, count in self._questions.keywords(self._benchmark_id)}
             chosen = [word for word in self._choice.keywords if word in keywords]
-            self._keywords = select("Keywords", keywords, chosen, multiple=True).classes("run-form-wide")
+            self._keywords = select("Keywords", keywords, chosen, multiple=True).classes("wide")
             self._keywords.on_value_change(lambda e: self._changed("keywords", list(e.value)))
-            self._picker = FetchedGrid(
-                "pick",
-                self._benchmark_id,
-                self._selected_numbers(),
-                label="Questions to select",
-                empty="No questions",
-                key="number",
-            ).classes("run-form-picker")
-            self._picker.on("picked", lambda event: self._pick(event.args))
+            self._picker = Grid("run_tables", label="Questions to select", empty="No questions", key="number")
+            self._picker.classes("run-form-picker wide box")
+            self._picker.attach(self._benchmark_id, self._selected_numbers(), function="pick")
+            self._picker.on("chosen", lambda event: self._pick(event.args))
             self._skipped = ui.label("Unfinished questions are skipped.").classes("hint")
         self._show_scope()
 

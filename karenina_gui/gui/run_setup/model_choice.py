@@ -69,7 +69,7 @@ class ModelChoice:
     def draw(self) -> None:
         with field("Answering models"):
             self._lists["models"] = ui.element("div").classes("run-form-models")
-            with ui.element("div").classes("run-form-links"):
+            with ui.element("div").classes("run-form-links line wraps"):
                 ui.link("Manage models", "/models").classes("run-form-link")
                 self._samples = ui.checkbox("Show models of the examples", on_change=self._fill).props("dense")
             with self._samples:

@@ -96,7 +96,7 @@ class OptionControl:
         self._describing: list[str] = []
         with self.element:
             _DRAWN[option.kind](self)
-            self.below = ui.element("div").classes("option-below")
+            self.below = ui.element("div").classes("option-below line wraps")
 
     def refresh(self) -> None:
         if self._list is not None and self._list.options != self._labels():
@@ -117,7 +117,7 @@ class OptionControl:
 
     def _head(self, hint: str | None = None) -> None:
         """Draw title and explanation, to the left of a small control or above a wide one."""
-        with ui.element("div").classes("option-words"):
+        with ui.element("div").classes("stack shrinks"):
             ui.label(self.option.title).classes("field-label")
             if text := self.option.help if hint is None else hint:
                 self._describe(text)
@@ -181,7 +181,7 @@ class OptionControl:
         chosen = list(self._now or [])
         names = {name: name for name in self.choosing.traits}
         names |= {name: f"{name} (not in this benchmark)" for name in chosen if name not in names}
-        self._bind(select(self.option.title, names, chosen, multiple=True).classes("run-form-wide"))
+        self._bind(select(self.option.title, names, chosen, multiple=True).classes("wide"))
 
     def examples(self) -> None:
         self._head()
@@ -230,7 +230,7 @@ class ModelLimits:
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
         self._drawn: list[str] | None = None
-        self._container = ui.element("div").classes("option-table-lines")
+        self._container = ui.element("div").classes("stack wide shrinks gap-6")
         self.refresh()
 
     def refresh(self) -> None:
@@ -272,7 +272,7 @@ class TraitTable:
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
         self._homes = choosing.llm_traits()
-        self._container = ui.element("div").classes("option-table-lines")
+        self._container = ui.element("div").classes("stack wide shrinks gap-6")
         self._draw()
 
     def _table(self) -> Table:
@@ -365,7 +365,7 @@ class QuestionExamples:
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
         self._pools = choosing.pools()
-        self._container = ui.element("div").classes("option-table-lines")
+        self._container = ui.element("div").classes("stack wide shrinks gap-6")
         self._draw()
 
     def _entries(self) -> dict[str, Table]:

@@ -231,5 +231,5 @@ def _purposes(plan: Plan) -> Html | None:
     return tag(
         "ul",
         *(tag("li", tag("b", f"{calls[purpose]:,}"), f" {PURPOSE_TEXTS[purpose]}") for purpose in calls),
-        class_="run-form-calls",
+        class_="run-form-calls muted",
     )

@@ -51,7 +51,11 @@ class RequestPreviewDialog:
             with field("Answer", "placeholder for the model’s answer; edit it to see how requests change"):
                 box = text_area("Answer", STAND_IN)
                 box.on_value_change(lambda event: self._set("_answer", event.value or ""))
-            with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Requests"'):
+            with (
+                ui.element("div")
+                .classes("sent-list wide card")
+                .props('tabindex="0" role="region" aria-label="Requests"')
+            ):
                 self._view = ui.html(_waiting()).classes("full-width")
             with dialog_actions():
                 button("Close", made.close)
@@ -113,14 +117,18 @@ def _request(number: int, sent: Sent) -> Html:
 
 
 def _message(message: Message) -> Html:
-    return tag("div", tag("div", ROLES[message.role], class_="sent-role"), tag("pre", message.text, class_="sent-text"))
+    return tag(
+        "div",
+        tag("div", ROLES[message.role], class_="sent-role hint"),
+        tag("pre", message.text, class_="sent-text prose"),
+    )
 
 
 def _form(sent: Sent) -> Html | None:
     if sent.json_schema is None:
         return None
     written = json.dumps(sent.json_schema, indent=2, ensure_ascii=False)
-    return tag("details", tag("summary", "Response schema"), tag("pre", written, class_="sent-text result-code"))
+    return tag("details", tag("summary", "Response schema"), tag("pre", written, class_="sent-text result-code prose"))
 
 
 def _others(stages: Iterable[StageRecord], names: set[str]) -> Html | None:

@@ -69,10 +69,10 @@ class SettingsChoice:
         """Draw the groups; those with problems are expanded."""
         situation = self._situate()
         self._opened |= {group.name for group in self._groups if group.invalid_options(situation)}
-        with ui.element("div").classes("run-form-groups"):
+        with ui.element("div").classes("run-form-groups wide card"):
             for group in self._groups:
                 self._group(group)
-        self._further = ui.element("div").classes("run-form-further")
+        self._further = ui.element("div").classes("run-form-further stack gap-2")
         self._draw_further()
 
     def refresh(self) -> None:
@@ -113,7 +113,7 @@ class SettingsChoice:
         self._folds[group.name] = fold
         with fold:
             instead = ui.label().classes("hint")
-            body = ui.element("div").classes("run-form-options")
+            body = ui.element("div").classes("stack wide gap-12")
         self._bodies[group.name] = body, instead
         if group.name in self._opened or any(option.kind in SAVED_WHILE_TYPING for option in group.options):
             self._fill(group)

@@ -20,7 +20,11 @@ class ChangesDialog:
         self._window = window
         self._run = summary
         with dialog("Benchmark changes", classes="sent-dialog") as made:
-            with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Changes"'):
+            with (
+                ui.element("div")
+                .classes("sent-list wide card")
+                .props('tabindex="0" role="region" aria-label="Changes"')
+            ):
                 self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
             with dialog_actions():
                 address = f"/benchmarks/{summary.benchmark_id}/versions/compare?with=run:{summary.id}"

@@ -112,7 +112,9 @@ def _change(kind: Change, text: str, address: str | None, names: list[str], part
         "section",
         tag(
             "div",
-            tag("span", icon(glyph), word, class_=f"benchmark-changes-kind benchmark-changes-{kind}"),
+            tag(
+                "span", icon(glyph), word, class_=f"benchmark-changes-kind benchmark-changes-{kind} rigid small strong"
+            ),
             tag("b", name),
             class_="benchmark-changes-head",
         ),
@@ -124,8 +126,12 @@ def _change(kind: Change, text: str, address: str | None, names: list[str], part
 
 
 def _both(title: str, was: str, now: str, *, code: bool) -> Html:
-    look = "clash-versions benchmark-changes-both" + (" benchmark-changes-code" if code else "")
     table = tag(
-        "div", diff_table(was, now, TITLES, code=code), class_=look, tabindex="0", role="region", aria_label=title
+        "div",
+        diff_table(was, now, TITLES, code=code),
+        class_="clash-versions benchmark-changes-both",
+        tabindex="0",
+        role="region",
+        aria_label=title,
     )
     return tag("details", tag("summary", title), table)

@@ -8,8 +8,8 @@ from nicegui import ui
 
 from karenina_gui.analysis.rates import OUTCOMES, RESULTS_PASSED
 from karenina_gui.gui.components.elements import button, empty_state, heading, pane, toolbar
-from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.components.figure_links import figure_list as listed_figures
+from karenina_gui.gui.components.grid import Grid
 from karenina_gui.gui.components.routing import open_tab, redraw
 from karenina_gui.gui.runs.deleted_runs import DeletedRuns, delete
 from karenina_gui.gui.runs.results_import import ResultsImportDialog
@@ -59,13 +59,12 @@ def draw(window: Window, route: PageRoute) -> None:
             return
         interrupted = InterruptedRuns(window, benchmark_id)
         tooltips = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
-        grid = FetchedGrid("runs", benchmark_id, tooltips, label="Runs", empty="<span>No runs.</span>")
-        grid.classes("result-grid").props('data-row-menu="run"')
+        grid = Grid("run_tables", label="Runs", empty="<span>No runs.</span>")
+        grid.attach(benchmark_id, tooltips, function="runs")
+        grid.classes("result-grid wide fills").props('data-row-menu="run"')
         ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("run-list-figures")
-    window.listen(window.services.run_changed, lambda _: in_browser("reload"))
-    window.listen(
-        window.services.benchmark_changed, lambda change: in_browser("reload") if change.of_presence else None
-    )
+    window.listen(window.services.run_changed, lambda _: grid.call("start"))
+    window.listen(window.services.benchmark_changed, lambda change: grid.call("start") if change.of_presence else None)
     window.listen(window.services.changes_debounced, interrupted.show)
     _register_row_menu(window)
 

@@ -65,7 +65,7 @@ def _outcomes(summary: Summary) -> Html:
         for outcome, count in counts
         if count and not (summary.only_traits and outcome == "unscored")
     )
-    return tag("div", _scored_count(summary), *marks, class_="overview-counts")
+    return tag("div", _scored_count(summary), *marks, class_="overview-counts flow")
 
 
 def _scored_count(summary: Summary) -> Html | None:
@@ -163,4 +163,4 @@ def _row(key: str, rate: Rate) -> tuple[Html, Html, Html]:
     figures = tag(
         "span", pass_rate, tag("small", figure_link(NO_VERDICT, left_out)) if left_out else None, class_="rate-n"
     )
-    return tag("span", key, class_="rate-key"), bar, figures
+    return tag("span", key, class_="rate-key breaks"), bar, figures

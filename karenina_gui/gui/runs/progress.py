@@ -50,7 +50,9 @@ class RunProgress:
         mark_seen(self._window, self._run.id)
         with toolbar() as head:
             head.classes("progress-head")
-            self._title = ui.html(title(self._run, version=self._version)).classes("progress-title")
+            self._title = ui.html(title(self._run, version=self._version)).classes(
+                "progress-title line shrinks gap-10 one-line"
+            )
             ui.space()
             self._pause = button("Pause", self._pause_run, icon="pause", look="quiet")
             self._continue = button("Continue", self._continue_run, icon="play_arrow")
@@ -63,13 +65,13 @@ class RunProgress:
             self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
         self._unread = ui.html("").classes("full-width").props('role="status"')
         with ui.element("section").classes("progress").props('aria-label="Progress"') as self._progress:
-            with ui.element("div").classes("running-line"):
+            with ui.element("div").classes("running-line flow"):
                 self._line = ui.html("")
                 self._spent = ui.html("").classes("result-muted")
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("progress-bar")
             self._waiting = OutageList(self._window, self._run.id)
-            self._errors = ui.html("").classes("full-width progress-errors")
+            self._errors = ui.html("").classes("full-width progress-errors when-filled")
         # The charts are often opened next; their library takes a while to load.
         read_when_idle()
         self._resume_panel = ResumePanel(self._window, self._refresh)
@@ -181,7 +183,7 @@ class RunProgress:
 def title(run: RunSummary, progress: RunProgressState | None = None, version: str = "") -> Html:
     """HTML of name, state, benchmark, and date unless it is the name. `version`: the published version that ran."""
     status, created = status_of(run, progress), day_and_time(run.created_at)
-    look = f"run-status run-status-{status.css_class or run.status}"
+    look = f"run-status run-status-{status.css_class or run.status} one-line small strong"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
     sample = tag("span", run.recording_label, class_="chip chip-plain", title="Replies were replayed from a recording")
     facts = (
@@ -231,9 +233,9 @@ def line(progress: RunProgressState, delay: WriteDelay | None = None) -> Html:
         "div",
         figure_link(JOBS_DONE, tag("b", f"{progress.done:,} of {progress.total:,}", class_="running-big")),
         *(tag("span", figure_link(OUTCOMES, text)) for text in _counts(progress)),
-        tag("span", paused, class_="running-paused") if paused else None,
+        tag("span", paused, class_="strong text-warn") if paused else None,
         tag("span", state, class_="result-muted") if state and not paused else None,
-        class_="running-line",
+        class_="running-line flow",
         role="status",
     )
 

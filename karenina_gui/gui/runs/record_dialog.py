@@ -27,7 +27,9 @@ class RecordDialog:
         with dialog(
             "Reproducibility record", f"Reproducibility record: {summary.name}", classes="sent-dialog recording-dialog"
         ) as made:
-            with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Record"'):
+            with (
+                ui.element("div").classes("sent-list wide card").props('tabindex="0" role="region" aria-label="Record"')
+            ):
                 self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
             with dialog_actions():
                 self._copy = button("Copy", self._copy_record, icon="content_copy")

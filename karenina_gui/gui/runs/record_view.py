@@ -209,7 +209,10 @@ def _sandbox(record: Reproducibility) -> str:
 
 def _all(title: str, values: dict[str, Any], about: Html | None = None) -> Html:
     return tag(
-        "details", tag("summary", title), about, tag("pre", _json(values, indent=2), class_="sent-text result-code")
+        "details",
+        tag("summary", title),
+        about,
+        tag("pre", _json(values, indent=2), class_="sent-text result-code prose"),
     )
 
 

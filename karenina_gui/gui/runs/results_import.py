@@ -57,7 +57,7 @@ class ResultsImportDialog(ui.dialog):
 
     async def _preview_file(self, path: Path) -> None:
         self._start("Import results")
-        with self.sheet, ui.element("div").classes("opening-wait").props('role="status"'):
+        with self.sheet, ui.element("div").classes("opening-wait line gap-10").props('role="status"'):
             ui.spinner(size="20px")
             ui.label(f"Reading {path.name}…")
         saved = SavedResults(path)
@@ -117,7 +117,7 @@ class ResultsImportDialog(ui.dialog):
         first = None if _doubt(outlook) else likely[0] if likely else NEW
         with field("Benchmark", "that these results belong to"):
             choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
-            return choice.classes("input opening-choice")
+            return choice.classes("input wide")
 
     async def _open(self, saved: SavedResults, file: FoundResults, benchmark_id: int, reading: _Reading) -> None:
         """Import the file even if the dialog is closed meanwhile. Raises `KareninaError`, and then saves nothing."""
@@ -234,7 +234,7 @@ def _row(found_run: FoundRun) -> Html:
         tag("td", ", ".join(model.label for model in found_run.judges.values()) or "none"),
         tag("td", f"{found_run.replicates:,}"),
         tag("td", f"{len(found_run.questions):,}"),
-        tag("td", passed, tag("div", *outcomes, class_="opening-outcomes")),
+        tag("td", passed, tag("div", *outcomes, class_="opening-outcomes flow")),
     )
     return tag("tr", *cells)
 

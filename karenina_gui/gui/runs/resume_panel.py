@@ -68,7 +68,7 @@ class ResumePanel:
         self._remaining, self._retried = remaining, {}
         self._container.clear()
         self._container.set_visibility(bool(remaining or ended.message or changes))
-        with self._container, ui.element("div").classes("progress-left-row"):
+        with self._container, ui.element("div").classes("progress-left-row line"):
             ui.html(what_is_left(ended, remaining, changes)).classes("progress-left-words")
             if changes:
                 button("Show changes", lambda: ChangesDialog(self._window, ended), icon="difference", look="quiet")
@@ -131,7 +131,7 @@ class InterruptedRuns:
         self._window = window
         self._benchmark_id = benchmark_id
         self._listed: list[int] = []
-        self._container = ui.element("div").classes("run-list-left")
+        self._container = ui.element("div").classes("run-list-left when-filled")
         self.show()
 
     def show(self) -> None:

@@ -71,13 +71,13 @@ def _row(trait: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
     text = _figures(trait)
     mean = figure_link(TRAIT_MEAN, text) if text else None
     figures = tag("span", mean, tag("small", small) if small else None, class_="rate-n rate-wrap")
-    return tag("span", trait.name, class_="rate-key"), _bar(trait), figures
+    return tag("span", trait.name, class_="rate-key breaks"), _bar(trait), figures
 
 
 def _row_without_scores(trait: TraitFigures) -> tuple[Html, Html, Html]:
     lacking = tag("small", figure_link(TRAIT_MISSING, _missing(trait))) if trait.requested else None
     none = tag("span", "no scores", lacking, class_="rate-n rate-wrap")
-    return tag("span", trait.name, class_="rate-key"), tag("span"), none
+    return tag("span", trait.name, class_="rate-key breaks"), tag("span"), none
 
 
 def _figures(trait: TraitFigures) -> str | None:

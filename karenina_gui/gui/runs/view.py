@@ -14,8 +14,8 @@ from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.components.elements import pane, splitter
-from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.components.figure_links import figure_heading
+from karenina_gui.gui.components.grid import FROM_SERVER, Grid
 from karenina_gui.gui.components.html import Html
 from karenina_gui.gui.components.lazy_render import lazy_render
 from karenina_gui.gui.components.routing import open_tab
@@ -69,6 +69,7 @@ class RunView:
         self._run = summary
         self._query = query
         self._next_refresh = 0.0
+        self._matrix: Grid | None = None
         self._under_way = False
         """True if the table shows jobs in progress."""
         self._scales: dict[str, TraitScale] = {}
@@ -116,15 +117,10 @@ class RunView:
         return self._window.services.library.results.tally(self._run.id)
 
     def _draw_matrix(self) -> None:
-        matrix = FetchedGrid(
-            "matrix",
-            self._run.id,
-            looks(),
-            label="Questions by configuration and judge",
-            empty=NOTHING_YET,
-            infinite=True,
-        )
-        matrix.classes("result-grid").on("narrow", lambda e: self._set_filter(e.args))
+        label = "Questions by configuration and judge"
+        self._matrix = matrix = Grid("run_tables", label=label, empty=NOTHING_YET, loading=False, **FROM_SERVER)
+        matrix.attach(self._run.id, looks(), function="matrix")
+        matrix.classes("result-grid wide fills").on("narrow", lambda e: self._set_filter(e.args))
 
     def _set_filter(self, parameters: dict[str, str]) -> None:
         query = ResultQuery.from_query(parameters).filter
@@ -158,7 +154,9 @@ class RunView:
             moved = moved or self._table.summary.last not in (None, summary.last)
             self._table.update(summary)
             if moved:
-                in_browser("refresh", self._run.id, summary.last)
+                for grid in (self._table.grid, self._matrix):
+                    if grid is not None:
+                        grid.call("refresh", summary.last)
 
     def _show_under_way(self) -> None:
         """Show jobs in progress above the results and refresh their elapsed seconds."""
@@ -167,7 +165,7 @@ class RunView:
         jobs = runs.progress(self._run.id).under_way if going else ()
         rows = under_way_rows(jobs, runs.under_way.question_texts(self._run.id))
         if rows or self._under_way:
-            in_browser("showJobs", rows)
+            self._table.grid.call("showJobs", rows)
         self._under_way = bool(rows)
 
     def _question_text(self, question_id: str) -> str:

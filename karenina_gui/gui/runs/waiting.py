@@ -24,7 +24,7 @@ class OutageList:
         self._outages: object = ()
         self._whens: dict[object, ui.html] = {}
         self._tries: dict[object, ui.button] = {}
-        self._container = ui.element("div").classes("progress-errors").props('role="status"')
+        self._container = ui.element("div").classes("progress-errors when-filled").props('role="status"')
         self._clock = ui.timer(1.0, self._count_down, active=False)
 
     def show(self, progress: RunProgressState) -> None:

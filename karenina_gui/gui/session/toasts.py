@@ -20,7 +20,7 @@ class Toasts(ui.element):
 
     def __init__(self) -> None:
         super().__init__("div")
-        self.classes("toasts").props('role="status" aria-live="polite"')
+        self.classes("toasts stack gap-8").props('role="status" aria-live="polite"')
 
     def set_below_links(self, below: bool) -> None:
         """Place the messages below the links of the open sidebar, or in the right corner."""

@@ -53,8 +53,8 @@ class KeysPage:
                 button("Add key…", lambda: self.enter(None), icon="add")
             with scrolling(), ui.element("div").classes("form keys-form"):
                 ui.label(EXPLANATION).classes("keys-about")
-                self._trouble = ui.element("div").classes("full-width model-form-say")
-                self._rows = ui.element("div").classes("keys-list").props('role="list"')
+                self._trouble = ui.element("div").classes("full-width when-filled")
+                self._rows = ui.element("div").classes("keys-list stack wide card").props('role="list"')
         self._window.listen(self._window.services.keys_changed, self.refresh)
         for changed in (self._window.services.models_changed, self._window.services.presets_changed):
             self._window.listen(changed, lambda _news: self.refresh())
@@ -85,8 +85,8 @@ class KeysPage:
         return [*named, *(KeyUse(name, self._catalog.keys.origin(name), (), ()) for name in entered)]
 
     def _row(self, use: KeyUse, written: Mapping[str, WrittenConditions]) -> None:
-        with ui.element("div").classes("key-row").props('role="listitem"'):
-            ui.html(_description(use, written)).classes("key-about")
+        with ui.element("div").classes("key-row line gap-12").props('role="listitem"'):
+            ui.html(_description(use, written)).classes("grow breaks")
             with ui.element("div").classes("key-actions"):
                 action = "Replace key" if use.is_set else "Enter key"
                 enter = button(f"{action}…", lambda: self.enter(use.variable))
@@ -140,9 +140,9 @@ def written_conditions(window: Window) -> dict[str, WrittenConditions]:
 def _description(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
     looks = "chip chip-good" if use.is_set else "chip chip-warn" if use.models or use.conditions else "chip"
     glyph = icon("key" if use.is_set else "key_off")
-    state = tag("span", glyph, ORIGINS[use.origin], class_=f"{looks} key-chip")
+    state = tag("span", glyph, ORIGINS[use.origin], class_=f"{looks} key-chip gap-4")
     return join_html(
-        [tag("div", tag("b", use.variable, class_="mono"), state, class_="key-head"), _users(use, written)]
+        [tag("div", tag("b", use.variable, class_="mono"), state, class_="key-head line wraps"), _users(use, written)]
     )
 
 

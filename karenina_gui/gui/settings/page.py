@@ -183,7 +183,7 @@ class SettingsPage:
             "command line": "Set when the application was started, which overrides this page.",
             "environment": f"Set by the environment variable {variable(name)}, which overrides this page.",
         }
-        with ui.element("div").classes("settings-fixed"):
+        with ui.element("div").classes("settings-fixed flow"):
             if title:
                 ui.label(f"{title}:")
             ui.label(str(value)).classes("settings-value")
@@ -193,7 +193,7 @@ class SettingsPage:
 
 @contextmanager
 def _section(title: str, hint: str = "") -> Iterator[None]:
-    with ui.element("section").classes("settings-section").props(aria_label(title)):
+    with ui.element("section").classes("settings-section stack wide gap-10").props(aria_label(title)):
         heading(title, 2)
         if hint:
             ui.label(hint).classes("hint")

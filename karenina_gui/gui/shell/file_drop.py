@@ -89,7 +89,7 @@ class FileDropZone(ui.element):
         with self.classes("drop-window"):
             uploader = Uploader("", self._on_file, self._on_rejection)
             uploader.add_slot("header")  # hides the file input from the keyboard
-            with ui.element("div").classes("drop-words"):
+            with ui.element("div").classes("drop-words stack gap-4"):
                 ui.icon("file_download")
                 ui.label("Drop to import").classes("drop-title")
                 ui.label("Question table, benchmark file, results, or k-eval configuration").classes("hint")

@@ -39,7 +39,7 @@ def draw(services: AppContext) -> None:
     window.toasts = Toasts()
     window.outbox = Outbox(services, window.browser_id, window.notify)
     window.benchmark_id = _last_benchmark(window)
-    with ui.header().classes("menu-bar").props('role="banner"'):
+    with ui.header().classes("menu-bar line gap-4").props('role="banner"'):
         ui.link("Skip to content", "#page").classes("skip")
         _menu_bar(window)
     with (
@@ -115,7 +115,7 @@ def _menu_bar(window: Window) -> None:
     window.register_command("view.palette", palette.show)
     search = button("Find a command", palette.show, icon="search", look="quiet").classes("find-command")
     with search:
-        ui.label("Ctrl+K").classes("shortcut")
+        ui.label("Ctrl+K").classes("shortcut hint")
     ui.space()
     run = button("Run", lambda: _configure_run(window), icon="play_arrow", look="main")
     run.props('aria-label="Run benchmark"')

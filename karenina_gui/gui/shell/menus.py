@@ -62,7 +62,7 @@ class Menu(ui.menu):
 def _item(window: Window, command: Command) -> tuple[ui.element, ui.label]:
     with ui.menu_item().props('role="menuitem"').classes("menu-item") as item:
         title = ui.label(command.title)
-        ui.label(command.keys).classes("shortcut")
+        ui.label(command.keys).classes("shortcut hint")
     # A dialog returns the focus to its previous place, which must not be the closing menu.
     item.on("click", lambda: command.do(window), args=[], js_handler="() => afterMenu(emit)")
     return item, title
@@ -116,8 +116,8 @@ class Palette(ui.dialog):
     def _row(self, command: Command) -> None:
         with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("menu-item") as item:
             ui.label(command.title_in(self.window))
-            ui.label(command.menu).classes("palette-menu")
-            ui.label(command.keys).classes("shortcut")
+            ui.label(command.menu).classes("hint")
+            ui.label(command.keys).classes("shortcut hint")
         _show_obstacle(item, command.obstacle(self.window))
 
     def _first(self, text: str) -> Any:

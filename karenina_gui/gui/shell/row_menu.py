@@ -40,7 +40,7 @@ class RowMenu(ui.menu):
 def _item(command: Command, action: Callable[[int], Any], row: int, *, first: bool) -> None:
     with ui.menu_item().props('role="menuitem"').classes("menu-item") as item:
         ui.label(command.title)
-        ui.label(command.keys).classes("shortcut")
+        ui.label(command.keys).classes("shortcut hint")
     if first:
         item.props("autofocus")
     # A dialog returns the focus to its previous place, which must not be the closing menu.

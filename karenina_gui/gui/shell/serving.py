@@ -38,14 +38,17 @@ SCRIPTS = (
 )
 """Scripts of every page; those of single pages are loaded when a page needs them."""
 STYLES = (
-    *("base", "shell", "controls", "questions", "question_table", "guide"),
-    *("templates", "drafts", "traits", "review", "calibration", "versions", "comparison", "imports", "outcomes"),
-    *("runs", "run_form", "model_list", "history", "result", "trace"),
-    *("opening", "passages", "evidence", "run_record", "terminal"),
-    *("option_tables", "charts", "rubric", "workspaces", "settings", "start", "problems", "replace"),
-    "narrow",
+    *("base", "shell", "controls", "primitives", "questions", "guide", "templates", "drafts", "review", "calibration"),
+    *("versions", "imports", "outcomes", "runs", "run_form", "result", "trace", "evidence", "terminal", "charts"),
+    *("rubric", "workspaces", "settings", "start", "problems", "replace", "narrow"),
 )
 """Style sheets in the order of their rules: of rules of the same weight the last one counts."""
+TERMINAL_COLORS = "\n".join(
+    f".ansi-{n} {{color: var(--ansi-{n})}} "
+    f".ansi-on-{n} {{background: color-mix(in srgb, var(--ansi-{n}) 18%, var(--bg))}}"
+    for n in range(16)
+)
+"""Rules for the sixteen colors of terminals, as text and behind it."""
 YEAR = 365 * 24 * 3600
 
 
@@ -66,7 +69,8 @@ def prepare(services: AppContext) -> None:
     below = services.settings.root_path
     if below:  # before any script sends a request: NiceGUI sets the prefix only after the page is built
         ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
-    styles = _serve("all.css", "\n".join(map(_text, (f"styles/{name}.css" for name in STYLES))), "text/css")
+    sheets = [_text(f"styles/{name}.css") for name in STYLES]
+    styles = _serve("all.css", "\n".join([TERMINAL_COLORS, *sheets]), "text/css")
     ui.add_head_html(f'<link rel="stylesheet" href="{below}{styles}">', shared=True)
     _serve_scripts(below + static_address())
     app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)

@@ -123,7 +123,7 @@ class StatusBar:
         with self.running:
             for run_id in [active_id for active_id in runs.active() if active_id != self._shown_run][:3]:
                 progress = runs.progress(run_id)
-                with ui.link(target=f"/runs/{run_id}").classes("status-run"):
+                with ui.link(target=f"/runs/{run_id}").classes("status-run line gap-8"):
                     state = _state(progress, paused=self.window.services.library.writes.delay is not None)
                     ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}{state}")
                     bar = ui.element("span").classes("status-bar").props('role="progressbar" aria-label="Run progress"')

@@ -202,7 +202,7 @@ class ComparisonControls:
                 "comparison.synonyms", f"Also accept: {name}", self._synonym_text(value), enter, kind="area"
             )
             # The code has these names in lower case as long as case is ignored.
-            self._case_remark = ui.label().classes("field-hint").props('role="status"')
+            self._case_remark = ui.label().classes("hint").props('role="status"')
 
     def _synonym_map(self, normalizers: list[Any], text: str) -> list[Call]:
         mapping = self._synonyms(normalizers, text)

@@ -68,7 +68,7 @@ class FieldCard:
         self.index, self._owner, self._template = index, owner, template
         self._problems: list[str] = []
         self._accepts = ""
-        self.element = ui.element("section").classes("form-card")
+        self.element = ui.element("section").classes("form-card stack card gap-10")
         self._draw()
 
     @property
@@ -130,7 +130,7 @@ class FieldCard:
                 self._more(field)
             else:
                 ui.label(BY_CODE if self._owner.is_judged_by_code else UNCHECKED).classes("hint")
-            self._messages = ui.element("div").classes("form-messages")
+            self._messages = ui.element("div").classes("when-filled")
         self._show_messages()
 
     def _draw_again(self, label: str) -> None:
@@ -148,7 +148,7 @@ class FieldCard:
                 ui.label(message).classes("field-error")
 
     def _head(self, field: CodeField, kind: FieldKind | None) -> None:
-        with ui.element("div").classes("form-card-head"):
+        with ui.element("div").classes("form-card-head flow gap-8"):
             with ui.element("div").classes("form-card-name"):
                 self._name = self._controls.text("name", "Field name", field.name, self._rename)
             if kind is None:

@@ -96,7 +96,7 @@ class FormControls:
         control = (text_area if kind == "area" else text_input)(label, value)
         if kind == "number":
             control.props("inputmode=decimal")
-            reading = ui.label().classes("field-hint").props('role="status"')
+            reading = ui.label().classes("hint").props('role="status"')
             reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
         template_address = self._template.address
         address = None if template_address is None else f"{template_address}#{self._name}.{path}"
@@ -167,7 +167,7 @@ class FormControls:
             chosen = [option for option, is_on in checked.items() if is_on]
             problem.show_message(self._apply(change, chosen))
 
-        with ui.element("div").classes("form-ticks").props(f'role="group" {aria_label(label)}'):
+        with ui.element("div").classes("form-ticks flow").props(f'role="group" {aria_label(label)}'):
             for key, title in options.items():
                 box = ui.checkbox(title, value=checked[key]).props("dense")
                 box.on_value_change(lambda event, key=key: enter(key, bool(event.value)))

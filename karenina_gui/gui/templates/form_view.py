@@ -59,7 +59,7 @@ class TemplateFormView:
         self.cards: list[FieldCard] = []
         self._draw_composition: Callable[[], None] | None = None
         self._texts: dict[str, FormText] = {}
-        self.element = ui.element("div").classes("template-form scroll")
+        self.element = ui.element("div").classes("template-form scroll stack wide fills gap-12")
         self.element.on("focusin", lambda: owner.on_focus(True), args=[], js_handler=_CROSSES_EDGE)
         self.element.on("focusout", lambda: owner.on_focus(False), args=[], js_handler=_CROSSES_EDGE)
 
@@ -211,7 +211,11 @@ class TemplateFormView:
         return any(block.title == "verify" for block in self._current().blocks)
 
     def _compose(self) -> None:
-        with ui.element("section").classes("form-card").props('aria-label="When the answer passes"') as card:
+        with (
+            ui.element("section")
+            .classes("form-card stack card gap-10")
+            .props('aria-label="When the answer passes"') as card
+        ):
 
             def draw(label: str | None = None) -> None:
                 card.clear()
@@ -230,8 +234,12 @@ class TemplateFormView:
         return self.form
 
     def _custom_block(self, block: CustomBlock) -> None:
-        with ui.element("section").classes("form-card form-card-locked").props('aria-label="Custom code"'):
-            with ui.element("div").classes("form-card-head"):
+        with (
+            ui.element("section")
+            .classes("form-card form-card-locked stack card gap-10")
+            .props('aria-label="Custom code"')
+        ):
+            with ui.element("div").classes("form-card-head flow gap-8"):
                 ui.icon("lock")
                 ui.label(f"Custom code: {block.title}").classes("field-label")
                 ui.space()
@@ -239,7 +247,7 @@ class TemplateFormView:
             # Its first line begins behind the indent of the class.
             lines = self._current().source.text.splitlines()
             indent = re.match(r"\s*", lines[block.line - 1])
-            ui.label(dedent((indent[0] if indent else "") + block.source)).classes("code-block")
+            ui.label(dedent((indent[0] if indent else "") + block.source)).classes("code-block box")
 
 
 def _number_names(name: str) -> list[str]:

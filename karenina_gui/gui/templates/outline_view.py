@@ -62,7 +62,7 @@ def judge_view(outline: TemplateOutline, warnings: Sequence[str] = ()) -> Html:
         (tag("code", field.name), _type(field), _description(field, schema["properties"].get(field.name, {})))
         for field in judged_fields
     ]
-    raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
+    raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block box", tabindex="0")
     return join_html(
         [
             *(tag("p", warning, class_="note note-warn", role="status") for warning in warnings),

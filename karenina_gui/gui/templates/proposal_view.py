@@ -131,4 +131,4 @@ def _reply(number: int, attempt: DraftAttempt) -> Html:
 
 
 def _block(text: str) -> Html:
-    return tag("pre", text, class_="code-block", tabindex="0")
+    return tag("pre", text, class_="code-block box", tabindex="0")

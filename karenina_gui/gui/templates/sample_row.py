@@ -67,7 +67,7 @@ class SampleRow:
         self._verdict: ui.html | None = None
         self._text: BoundField | None = None
         with ui.element("div").classes("sample").props('role="listitem"'):
-            with ui.element("div").classes("sample-line"):
+            with ui.element("div").classes("line gap-6"):
                 self._draw_opener()
                 self._expected = select("Expected verdict", EXPECTED, sample.passes, on_change=self._set_expected)
                 self._expected.classes("sample-expected")
@@ -75,7 +75,7 @@ class SampleRow:
                     menu_item("Duplicate", self._duplicate)
                     menu_item("Delete", lambda: bench.remove(self.sample))
             self._state = ui.label().classes("sample-state")
-            self._body = ui.element("div").classes("sample-body")
+            self._body = ui.element("div").classes("sample-body stack gap-8")
         self.show(sample)
         self.redraw()
 
@@ -123,10 +123,10 @@ class SampleRow:
         return self._bench.open == self.sample.id
 
     def _draw_opener(self) -> None:
-        with ui.element("button").props('type="button"').classes("sample-opener") as self._opener:
+        with ui.element("button").props('type="button"').classes("sample-opener grow") as self._opener:
             self._icon = ui.icon("radio_button_unchecked").props('aria-hidden="true"')
-            self._title = ui.label().classes("sample-title")
-            self._excerpt = ui.label().classes("sample-excerpt")
+            self._title = ui.label().classes("one-line strong")
+            self._excerpt = ui.label().classes("cut muted")
         self._opener.on("click", lambda: self._bench.toggle(self.sample.id), args=[])
 
     def _draw_body(self) -> None:
@@ -144,7 +144,7 @@ class SampleRow:
     def _draw_values(self) -> None:
         values = self.sample.values or {}
         self._texts = {field.name: format_input(field.kind, values.get(field.name)) for field in self._bench.fields}
-        with ui.element("div").classes("try-line"):
+        with ui.element("div").classes("try-line line wraps gap-2"):
             ui.label("Extracted values").classes("field-label")
             ui.label(_source_text(self.sample)).classes("hint")
             with ui.element("div").classes("try-buttons"):

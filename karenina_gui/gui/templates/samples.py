@@ -46,13 +46,13 @@ class SampleAnswers:
         self._task: asyncio.Task[None] | None = None
         self._is_sought = False
         """True if the first sample that needs attention is to be opened after the next test."""
-        with ui.element("div").classes("sample-head"):
-            self.summary = ui.label().classes("sample-summary").props('role="status"')
+        with ui.element("div").classes("line wide gap-8"):
+            self.summary = ui.label().classes("small strong").props('role="status"')
             ui.space()
             self._read = button("Read with judge", self._read_samples, icon="visibility", look="quiet")
             self._add = self._draw_add()
-        self.list = ui.element("div").classes("sample-list").props('role="list" aria-label="Sample answers"')
-        with ui.element("div").classes("sample-start") as self.start:
+        self.list = ui.element("div").classes("when-filled stack wide").props('role="list" aria-label="Sample answers"')
+        with ui.element("div").classes("sample-start stack gap-8") as self.start:
             ui.label(ABOUT).classes("hint")
             self._starters = button("Add starter samples", self._add_starters, icon="playlist_add")
             self._starters.set_enabled(False)

@@ -51,11 +51,11 @@ class TemplateTab:
         self._view = draft.window.preferences.template_view
         self._is_writing = False
         """True if the author opened the code editor before there was a template."""
-        self.conflict_panel = ConflictPanel("Answer template", self.edit).classes("clash-template")
+        self.conflict_panel = ConflictPanel("Answer template", self.edit).classes("clash-template stack")
         with splitter(draft.window, "template", 62, limits=(15, 85), stacked=True) as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.proposal = ProposalPanel(draft, lambda: self.source, self._use_draft)
-                self.starters = ui.element("div").classes("starters")
+                self.starters = ui.element("div").classes("starters edge wide scrolls")
                 self._draw_starters()
                 self._bar = self._draw_bar()
                 address = f"{draft.place}/answer_template" if draft.window.outbox is not None else None
@@ -143,7 +143,7 @@ class TemplateTab:
 
     def _draw_bar(self) -> ui.element:
         """Draw the switch between form and code."""
-        with ui.element("div").classes("template-bar") as bar:
+        with ui.element("div").classes("template-bar edge line wide wraps gap-8") as bar:
             self._switch = ui.toggle({"form": "Form", "code": "Code"}, value=self._view)
             self._switch.props('dense no-caps unelevated aria-label="View of the template"').classes("view-switch")
             self._switch.on_value_change(lambda event: self._select_view(event.value))

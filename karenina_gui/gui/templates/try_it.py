@@ -82,7 +82,7 @@ class TemplateTrial:
                 control = text_area("Sample answer", self.answer, placeholder="Paste an answer here")
                 control.props("debounce=150").on_value_change(lambda event: self._type_answer(event.value))
             if self.fields:
-                with ui.element("div").classes("try-line"):
+                with ui.element("div").classes("try-line line wraps gap-2"):
                     ui.label("Extracted values").classes("field-label")
                     with ui.element("div").classes("try-buttons"):
                         button("Use expected values", self._use_expected, look="quiet")

@@ -20,8 +20,8 @@ def draw_values(
     """
     descriptions = {}
     for field in fields:
-        with ui.element("div").classes("try-field"):
-            with ui.element("div").classes("try-about"):
+        with ui.element("div").classes("stack gap-2"):
+            with ui.element("div").classes("try-about flow shrinks"):
                 ui.label(field.name).classes("mono")
                 descriptions[field.name] = _description(field.description)
             control = _control(field, entered.get(field.name, ""))

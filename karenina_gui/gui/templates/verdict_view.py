@@ -104,7 +104,9 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
 def _output(verdict: TemplateVerdict) -> Html | None:
     if not verdict.stdout:
         return None
-    return join_html([tag("div", "Output", class_="h3"), tag("pre", verdict.stdout, class_="code-block", tabindex="0")])
+    return join_html(
+        [tag("div", "Output", class_="h3"), tag("pre", verdict.stdout, class_="code-block box", tabindex="0")]
+    )
 
 
 def _has_partial_credit(verdict: TemplateVerdict) -> bool:

@@ -80,7 +80,7 @@ class WorkspaceBrowser:
             self._counted(totals)
 
     def _toolbar(self) -> None:
-        with ui.element("div").classes("workspace-tools").props('role="toolbar" aria-label="Workspace"'):
+        with ui.element("div").classes("workspace-tools edge line").props('role="toolbar" aria-label="Workspace"'):
             icon_button("note_add", "New file", lambda: self._ask_new("file"))
             icon_button("create_new_folder", "New folder", lambda: self._ask_new("folder"))
             add = icon_button("upload_file", "Add files")

@@ -30,7 +30,7 @@ class FileEditor:
         self.field = FileField(draft, files, content)
         self.edit = OptimisticEdit(self.field, self)
         name = printable_path(PurePosixPath(content.path).name)
-        self.conflict_panel = ConflictPanel(name, self.edit, "outside").classes("clash-template")
+        self.conflict_panel = ConflictPanel(name, self.edit, "outside").classes("clash-template stack")
         if content.mixed:
             ui.label("This file mixes Windows and Linux line endings. Edits make them uniform.").classes(
                 "hint workspace-mixed"
@@ -38,7 +38,11 @@ class FileEditor:
         self.manner = ui.label().classes("hint workspace-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)
         self._watch(name)
-        with ui.element("div").classes("workspace-problem").props('role="status"') as self.state:
+        with (
+            ui.element("div")
+            .classes("workspace-problem line gap-10 rigid small text-bad")
+            .props('role="status"') as self.state
+        ):
             self.problem = ui.label()
             self.anew = button("Recreate file", self._recreate)
         self.show_status()

@@ -133,8 +133,8 @@ class FilePane:
                     button("Download", self.download, icon="download", look="main")
 
     def _head(self, content: FileContent) -> None:
-        with ui.element("div").classes("workspace-head"):
-            name = ui.label(printable_path(PurePosixPath(content.path).name)).classes("workspace-title")
+        with ui.element("div").classes("workspace-head edge line gap-8"):
+            name = ui.label(printable_path(PurePosixPath(content.path).name)).classes("workspace-title cut shrinks")
             name.props('role="heading" aria-level="2"').tooltip(printable_path(content.path))
             if content.kind != "text":
                 ui.label(size_in_words(content.size)).classes("hint")
@@ -142,7 +142,7 @@ class FilePane:
             icon_button("download", "Download file", self.download)
 
     def _picture(self, content: FileContent) -> None:
-        with scrolling("Picture"), ui.element("div").classes("workspace-picture"):
+        with scrolling("Picture"), ui.element("div").classes("workspace-picture line"):
             picture = ui.element("img")
         picture.props["src"] = f"{self._url(content.path)}&picture=1&v={content.fingerprint[:12]}"
         picture.props["alt"] = printable_path(PurePosixPath(content.path).name)
@@ -168,4 +168,4 @@ def _draw_beginning(content: FileContent) -> None:
             "warn",
         )
     with scrolling("Beginning of file"):
-        ui.label(content.text).classes("workspace-text")
+        ui.label(content.text).classes("workspace-text prose")

@@ -70,7 +70,7 @@ class LeftoverCopies:
     def _draw(self) -> None:
         unused = [copy for copy in self.copies if not copy.in_use]
         with ui.element("div").classes("workspace-line"):
-            ui.label(f"Runs left {_in_words(self.copies)} next to the workspaces.").classes("workspace-left-words")
+            ui.label(f"Runs left {_in_words(self.copies)} next to the workspaces.").classes("grow")
             icon_button("refresh", "Check again", self.refresh_soon)
             remove = button("Remove copies…", self._ask, icon="delete")
             remove.set_enabled(bool(unused) and not self.is_going)

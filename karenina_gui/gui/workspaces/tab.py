@@ -138,11 +138,11 @@ class WorkspaceTab:
     def _files(self, workspace: Workspace) -> None:
         assert workspace.files is not None
         path = str(workspace.files.real_path)
-        with ui.element("div").classes("workspace-bar"):
+        with ui.element("div").classes("workspace-bar edge line wide gap-6"):
             ui.icon("folder_open")
-            ui.label(self.draft.question.workspace_path or "").classes("workspace-path").tooltip(path)
+            ui.label(self.draft.question.workspace_path or "").classes("workspace-path cut shrinks").tooltip(path)
             ui.space()
-            self._totals = ui.label().classes("workspace-totals").props('role="status"')
+            self._totals = ui.label().classes("workspace-totals hint rigid one-line figures").props('role="status"')
             icon_button("content_copy", "Copy full path", lambda: self._copy(path))
             icon_button("drive_file_move", "Choose another folder", self._choose_another)
         self._unwatched = note("This folder is too large to detect changes by other programs automatically.", "warn")

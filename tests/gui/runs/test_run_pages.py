@@ -14,7 +14,7 @@ from nicegui.testing import User
 
 from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.app import Application, build
-from karenina_gui.gui.components.fetched_grid import FetchedGrid
+from karenina_gui.gui.components.grid import Grid
 from karenina_gui.gui.components.verdicts import sentence
 from karenina_gui.gui.models import page as models
 from karenina_gui.gui.results import page as result_page
@@ -300,5 +300,5 @@ async def test_a_run_without_results_does_not_blame_the_filters(
         ResultsTable(run, ResultQuery(), found, str).draw()
 
     await user.open("/")
-    (grid,) = user.find(FetchedGrid).elements
+    (grid,) = user.find(Grid).elements
     assert words in str(grid.props)
