@@ -77,8 +77,8 @@ def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path, nex
         assert library.benchmarks.numbers() == [1]
         library.commands.redo(creation.id)
     assert revision_of(tmp_path / FILE_NAME) == next_version
-    (copy,) = tmp_path.glob("library-v0001-*.backup.sqlite")
-    assert revision_of(copy) == "v0001"
+    (copy,) = tmp_path.glob("library-v0002-*.backup.sqlite")
+    assert revision_of(copy) == "v0002"
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
 
@@ -92,7 +92,7 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     script = """
 from alembic import op
 
-revision, down_revision = "next", "v0001"
+revision, down_revision = "next", "v0002"
 
 
 def upgrade() -> None:
