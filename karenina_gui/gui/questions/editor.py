@@ -144,7 +144,9 @@ def _tab_of(name: str) -> str:
     """Return the tab that contains the field of an edit. Edits of files: see `name_of_drafts`."""
     if name.startswith("file:"):
         return "workspace"
-    return {"answer_template": "template", "question_rubric": "rubric"}.get(name, "question")
+    if name.startswith("trait/"):
+        return "rubric"
+    return "template" if name == "answer_template" else "question"
 
 
 class _Head:

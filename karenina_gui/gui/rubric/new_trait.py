@@ -36,12 +36,10 @@ class NewTraitMenu:
     def _choose(self, kind: TraitKind | ReadyTrait) -> None:
         self._chosen = kind
 
-    def _on_hide(self) -> None:
-        # Choose after the menu is hidden: a closing Quasar menu returns the focus to its button.
+    def _on_hide(self) -> Any:
         # Only now: a menu that closes gives the focus back to its button.
         chosen, self._chosen = self._chosen, None
-        if chosen is not None:
-            self._on_choose(chosen)
+        return None if chosen is None else self._on_choose(chosen)
 
     def _row(self, kind: TraitKind | ReadyTrait, title: str, about: str, first: bool = False) -> None:
         with ui.menu_item(on_click=lambda: self._choose(kind)).classes("menu-item trait-menu-item") as item:

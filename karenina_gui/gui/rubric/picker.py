@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from karenina_gui.authoring.trait_catalog import Place, ShelvedTrait, TraitCatalog
@@ -10,7 +10,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.searched_list import SearchedList
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
-from karenina_gui.gui.rubric.rubric_owner import RubricOwner
+from karenina_gui.gui.rubric.rubric_record import RubricOwner
 from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.text import quantity
 
@@ -23,7 +23,7 @@ class TraitPicker(SearchedList):
         window: Window,
         catalog: TraitCatalog,
         place: RubricOwner,
-        on_choose: Callable[[list[tuple[str, Record]]], Any],
+        on_choose: Callable[[list[tuple[str, Record]]], Awaitable[Any]],
     ) -> None:
         self.window, self.catalog, self.place, self._on_choose = window, catalog, place, on_choose
         super().__init__("Add existing traits", "Search traits and questions", "Add", "trait")
@@ -61,8 +61,8 @@ class TraitPicker(SearchedList):
     def _empty_text(self) -> str:
         return "No other rubric has traits yet."
 
-    def apply_choice(self, chosen: list[ShelvedTrait]) -> None:
-        self._on_choose([(each.type_name, each.trait) for each in chosen])
+    async def apply_choice(self, chosen: list[ShelvedTrait]) -> None:
+        await self._on_choose([(each.type_name, each.trait) for each in chosen])
 
     def _key(self, each: ShelvedTrait) -> Any:
         return (each.origin, each.benchmark_id, each.number, each.type_name, each.name)

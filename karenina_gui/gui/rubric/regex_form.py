@@ -22,10 +22,9 @@ LONGEST_SAMPLE = 50_000
 
 def draw_regex(form: TraitForm, playground: TraitPlayground, stored: StoredAnswers) -> None:
     """Draw the form; `stored` reads the answers of the library that the trait is about."""
-    form.text(
-        "pattern", "Pattern", "regular expression, matched anywhere in the answer", placeholder=r"\d+\s*mg\b"
-    ).classes("mono")
-    form.tick("case_sensitive", "Case-sensitive", True)
+    hint = "regular expression, matched anywhere in the answer"
+    form.text("pattern", "Pattern", hint, placeholder=r"\d+\s*mg\b").classes("mono")
+    form.tick("case_sensitive", "Case-sensitive")
     with ui.element("div").classes("field-row"):
         form.choice("invert_result", "Yes means", MEANINGS, False)
         with ui.element("div"):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from karenina_gui.gui.rubric import rules
 from karenina_gui.gui.rubric.kinds import Record
-from karenina_gui.gui.rubric.rubric_draft import RubricDraft
+from karenina_gui.gui.rubric.rubric_record import read_traits, taken_names
 from karenina_gui.schemas.review import CheckItem
 
 
@@ -15,12 +15,13 @@ def check_traits(rubric: Record | Mapping[str, object], taken: Mapping[str, str]
     # Most questions have no traits of their own.
     if not rubric:
         return []
-    draft = RubricDraft(dict(rubric), taken)
-    found = []
-    for trait in draft.traits:
-        name, place = trait.name or "(unnamed)", f"trait:{trait.name}"
-        for words in draft.problems(trait).values():
-            found.append(CheckItem("missing", f"Trait “{name}”: {words}", "rubric", place))
-        for words in rules.doubts(trait.type_name, trait.values).values():
-            found.append(CheckItem("advice", f"Trait “{name}”: {words}", "rubric", place))
-    return found
+    items = []
+    traits = read_traits(dict(rubric), ())
+    for trait in traits:
+        name, target = trait.name or "(unnamed)", f"trait:{trait.name}"
+        problems = rules.problems(trait.type_name, trait.values, taken_names(trait, traits, taken))
+        for problem in problems.values():
+            items.append(CheckItem("missing", f"Trait “{name}”: {problem}", "rubric", target))
+        for doubt in rules.doubts(trait.type_name, trait.values).values():
+            items.append(CheckItem("advice", f"Trait “{name}”: {doubt}", "rubric", target))
+    return items

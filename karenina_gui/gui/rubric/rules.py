@@ -37,7 +37,7 @@ def problems(type_name: str, values: Record, taken: Mapping[str, str]) -> Proble
     """Return all problems that block a save. `taken`: {name of another trait: its owner}."""
     found = _name(values, taken)
     if outcome(values) == "score":
-        found |= _range(values)
+        found |= _range(type_name, values)
     if outcome(values) == "literal":
         found |= _classes(values)
     if outcome(values) == "template":
@@ -74,9 +74,11 @@ def _name(values: Record, taken: Mapping[str, str]) -> Problems:
     return {}
 
 
-def _range(values: Record) -> Problems:
+def _range(type_name: str, values: Record) -> Problems:
     found: Problems = {}
-    lowest, highest = values.get("min_score"), values.get("max_score")
+    defaults = {key: trait_type(type_name).model_fields[key].default for key in ("min_score", "max_score")}
+    scores = defaults | {key: value for key, value in values.items() if value is not None}
+    lowest, highest = scores["min_score"], scores["max_score"]
     for key, value in (("min_score", lowest), ("max_score", highest)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
             found[key] = f"“{value}” is not a whole number."

@@ -19,9 +19,9 @@ class TraitActions(Protocol):
 
     def pick(self) -> None: ...
 
-    def paste(self) -> None: ...
+    def paste(self) -> object: ...
 
-    def duplicate(self) -> None: ...
+    def duplicate(self) -> object: ...
 
     def copy(self) -> None: ...
 
@@ -31,9 +31,9 @@ class TraitActions(Protocol):
 
     def shelve(self) -> object: ...
 
-    def move(self, step: int) -> None: ...
+    def move(self, step: int) -> object: ...
 
-    def remove(self) -> None: ...
+    def remove(self) -> object: ...
 
     def into_form(self) -> None: ...
 
@@ -78,13 +78,13 @@ def register_commands(window: Window, actions: TraitActions, is_shown: Callable[
     window.register_row_menu("trait", {command: on_row(offers[command]) for command in ROW_MENU})
 
 
-def handle_key(actions: TraitActions, key: str) -> None:
+def handle_key(actions: TraitActions, key: str) -> Any:
     """Run the command of a key pressed in the list."""
-    done: dict[str, Callable[[], Any]] = {
+    commands: dict[str, Callable[[], Any]] = {
         "Delete": actions.remove,
         "Enter": actions.into_form,
         "Ctrl+c": actions.copy,
         "Ctrl+v": actions.paste,
         "Ctrl+d": actions.duplicate,
     }
-    done[key]()
+    return commands[key]()

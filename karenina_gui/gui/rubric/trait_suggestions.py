@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nicegui import ui
@@ -12,7 +12,7 @@ from karenina_gui.gui.components.html import tag
 from karenina_gui.gui.drafts.draft_dialog import DraftDialog
 from karenina_gui.gui.prices.price_text import model_in_words
 from karenina_gui.gui.rubric.kinds import Record
-from karenina_gui.gui.rubric.rubric_owner import RubricOwner
+from karenina_gui.gui.rubric.rubric_record import RubricOwner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_draft import Proposal, ProposalState, SuggestedTrait
 from karenina_gui.schemas.rubric import LLMRubricTrait
@@ -26,7 +26,7 @@ class TraitSuggestions:
         window: Window,
         owner: RubricOwner,
         names: Callable[[], set[str]],
-        add: Callable[[list[tuple[str, Record]]], Any],
+        add: Callable[[list[tuple[str, Record]]], Awaitable[Any]],
     ) -> None:
         """`names`: returns the names of the rubric's traits in lower case; `add`: adds traits by type and record."""
         self.window, self.owner = window, owner
@@ -91,7 +91,7 @@ class TraitSuggestions:
             button("Add", lambda: self._take(proposal, [trait], last)).props["aria-label"] = f"Add {trait.name}"
 
     async def _take(self, proposal: Proposal, traits: list[SuggestedTrait], last: bool) -> None:
-        self._add([("llm", _record(trait)) for trait in traits])
+        await self._add([("llm", _record(trait)) for trait in traits])
         if last:
             await self._set_state(proposal, "accepted")
         else:
