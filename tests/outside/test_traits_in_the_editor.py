@@ -14,7 +14,7 @@ from karenina_gui.app import Application, build
 from karenina_gui.authoring.trait_catalog import traits_in
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.gui.rubric import rules
-from karenina_gui.gui.rubric.kinds import Record, heading, kind_of, kinds
+from karenina_gui.gui.rubric.kinds import Record, heading_of_type, kind_of, kinds
 from karenina_gui.gui.rubric.other_form import format_input, parse_input, shape_of
 from karenina_gui.gui.rubric.rubric_record import insert, new_trait, read_traits, write_traits
 from karenina_gui.gui.rubric.trait_list import TraitList
@@ -52,7 +52,7 @@ def test_its_kind_is_offered_in_its_own_words(word_count: Make) -> None:
     kind = kinds()[-1]
     assert (kind.type_name, kind.title, kind.icon) == ("word_count", "Length in words", "short_text")
     assert kind.line == "The words of the answer are counted."
-    assert heading("word_count") == "Length in words"
+    assert heading_of_type("word_count") == "Length in words"
 
 
 def test_a_type_that_is_not_installed_has_a_line_too() -> None:

@@ -45,15 +45,15 @@ LONGEST_TEXT = 50_000
 def draw_callable(form: TraitForm, playground: TraitPlayground, window: Window) -> None:
     OutcomeForm(form, ("boolean", "score", "literal"))
     values = form.values
-    place = ui.element("div").classes("trait-part")
+    part = ui.element("div").classes("trait-part")
 
     def replace_with_source() -> None:
         # The compiled function stays in the record until the source is saved.
-        place.clear()
-        with place:
+        part.clear()
+        with part:
             FunctionForm(form, playground, window, FUNCTION).edit.flush()
 
-    with place:
+    with part:
         if values.get("source") is None and values.get("callable_code"):
             _draw_compiled(replace_with_source)
         else:
@@ -92,7 +92,7 @@ class FunctionForm:
         with ui.element("div").classes("trait-try"), form.section("Try it"):
             self.sample = text_area("Sample answer", placeholder="Paste an answer to test the function")
             self.sample.on_value_change(self._try)
-            self.found = ui.html("").props('role="status"')
+            self.outcome = ui.html("").props('role="status"')
         window.listen(window.services.benchmark_changed, self._on_change)
         self._check_after(0)
 
@@ -191,13 +191,13 @@ class FunctionForm:
     async def _try(self) -> None:
         text = (self.sample.value or "")[:LONGEST_TEXT]
         if not text or not self.source.strip() or self._problems:
-            self.found.content = ""
+            self.outcome.content = ""
             return
         trait = to_record("callable", self.form.values) | {"source": self.source}
-        with busy_when_slow(self.found):
+        with busy_when_slow(self.outcome):
             tried = await run.io_bound(self.playground.try_function, trait, text)
-        if tried is not None and not self.found.is_deleted:
-            self.found.content = _outcome(tried, bool(trait.get("invert_result")))
+        if tried is not None and not self.outcome.is_deleted:
+            self.outcome.content = _outcome(tried, bool(trait.get("invert_result")))
 
 
 def _outcome(tried: TriedFunction, inverted: bool) -> Html:
@@ -209,7 +209,7 @@ def _outcome(tried: TriedFunction, inverted: bool) -> Html:
     return tag("div", "Returned a valid result: ", tag("code", in_python(tried.value)))
 
 
-WORDS = [
+COMPLETIONS = [
     {"label": "text", "type": "variable", "detail": "the answer"},
     {"label": "len", "type": "function", "detail": "length of a text or list"},
     {"label": "lower", "type": "function", "detail": "text in lowercase"},
@@ -234,7 +234,7 @@ class FunctionEditor(ui.codemirror):
             on_focus_change=lambda event: on_focus(event.focused),
         )
         self.classes("template-code trait-code")
-        self._js("attach", {"words": WORDS, "label": "Trait function"})
+        self._js("attach", {"words": COMPLETIONS, "label": "Trait function"})
 
     def keep_in_browser(self, address: str, base: str) -> None:
         """Keep the text in the browser until it is saved."""

@@ -38,8 +38,8 @@ def shape_of(described: Record, definitions: Record) -> Record:
     own = {key: value for key, value in described.items() if key not in ("$ref", "anyOf")}
     if "$ref" in described:
         return {**shape_of(definitions[described["$ref"].rpartition("/")[2]], definitions), **own}
-    given = [option for option in described.get("anyOf", ()) if option.get("type") != "null"]
-    return {**shape_of(given[0], definitions), **own} if len(given) == 1 else own
+    options = [option for option in described.get("anyOf", ()) if option.get("type") != "null"]
+    return {**shape_of(options[0], definitions), **own} if len(options) == 1 else own
 
 
 def parse_input(text: str, shape: Record) -> Any:

@@ -31,7 +31,7 @@ class OutcomeForm:
         with ui.element("div").classes("field-row"):
             form.choice("kind", "Result", {key: OUTCOMES[key] for key in offered}, "boolean")
             self.direction = ui.element("div")
-        self.place = ui.element("div").classes("trait-part")
+        self.part = ui.element("div").classes("trait-part")
         self._draw(outcome(form.values))
         form.on_problems(lambda _: self._follow(outcome(form.values)))
 
@@ -42,11 +42,11 @@ class OutcomeForm:
     def _draw(self, chosen: str) -> None:
         self._drawn = chosen
         self.direction.clear()
-        self.place.clear()
+        self.part.clear()
         with self.direction:
             if chosen != "template":
                 draw_direction(self.form, chosen)
-        with self.place:
+        with self.part:
             if chosen == "score":
                 self._range()
             elif chosen == "literal":

@@ -26,6 +26,7 @@ from karenina_gui.gui.rubric.form_values import is_same_trait, to_form_values, t
 from karenina_gui.gui.rubric.kinds import GROUPS, Record
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.edits import Saved, StoredRubric, TraitEdit
+from karenina_gui.schemas.review import CheckItem
 from karenina_gui.schemas.rubric import TRAIT_FIELDS, field_of
 
 HERE = ""
@@ -353,3 +354,20 @@ class RubricRecord(EditableRecord[RubricState]):
     def _concerns(self, change: Change) -> bool:
         here = (self.owner.number, None)
         return change.benchmark_id == self.owner.benchmark_id and change.number in here
+
+
+def check_traits(rubric: Record | Mapping[str, object], taken: Mapping[str, str]) -> list[CheckItem]:
+    """Problems and doubts of all traits. `taken`: {name of a trait of the other rubric of a run: its owner}."""
+    # Most questions have no traits of their own.
+    if not rubric:
+        return []
+    items = []
+    traits = read_traits(dict(rubric), ())
+    for trait in traits:
+        name, target = trait.name or "(unnamed)", f"trait:{trait.name}"
+        problems = rules.problems(trait.type_name, trait.values, taken_names(trait, traits, taken))
+        for problem in problems.values():
+            items.append(CheckItem("missing", f"Trait “{name}”: {problem}", "rubric", target))
+        for doubt in rules.doubts(trait.type_name, trait.values).values():
+            items.append(CheckItem("advice", f"Trait “{name}”: {doubt}", "rubric", target))
+    return items

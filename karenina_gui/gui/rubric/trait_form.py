@@ -20,7 +20,6 @@ from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metr
 from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
 from karenina_gui.gui.rubric.rubric_record import GONE, RubricRecord, Trait, obstacles
-from karenina_gui.gui.rubric.trait_commands import TraitActions
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.calibration import DrawnAnswer
 
@@ -34,8 +33,22 @@ CALIBRATED = ("llm", "regex")
 """Types of traits whose judgments can be compared with labels."""
 
 
-class TraitFormOwner(TraitActions, Protocol):
-    """Owner of the form."""
+class TraitFormOwner(Protocol):
+    """Owner of the form, with the actions on its trait."""
+
+    def duplicate(self) -> object: ...
+
+    def copy(self) -> None: ...
+
+    def spread(self) -> None: ...
+
+    def calibrate(self) -> None: ...
+
+    def shelve(self) -> object: ...
+
+    def move(self, step: int) -> object: ...
+
+    def remove(self) -> object: ...
 
     def stored_answers(self) -> list[DrawnAnswer]: ...
 

@@ -40,10 +40,10 @@ class Texts(Protocol):
 class Forms(Protocol):
     """Forms below one address, which ends with a slash; one of them at a time is on the page."""
 
-    def open(self, path: str, text: Any, *, left: bool) -> None:
+    def open(self, path: str, text: Any, *, is_gone: bool) -> None:
         """Draw the form with the field or cell at this path, so that it is watched, to restore a text.
 
-        `left`: the text is of a page that is gone. Otherwise it may be on its way to the library.
+        `is_gone`: the text is of a page that is gone. Otherwise it may be on its way to the library.
         """
 
 
@@ -133,7 +133,7 @@ class Outbox:
         for address in above:
             if forms := self._on_page(address):
                 path = field.removeprefix(address) + (f"#{cell}" if cell else "")
-                cast(Forms, forms.receiver).open(path, entry["value"], left=entry["left"])
+                cast(Forms, forms.receiver).open(path, entry["value"], is_gone=entry["left"])
 
     def _on_page(self, address: str) -> _Watched | None:
         watched = self._watched.get(address)
