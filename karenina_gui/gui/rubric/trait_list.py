@@ -80,7 +80,6 @@ class TraitList:
         if (is_gone and not any(edit.dirty for edit in self._edits())) or (self.chosen is None and self._first()):
             self.choose(self._first())
         self.side.set_visibility(bool(self.record.traits))
-        self._draw_other_fields()
         self.refresh()
 
     def _edits(self) -> list[OptimisticEdit]:
@@ -220,13 +219,8 @@ class TraitList:
             self.order = ui.label("Reorder within a group with Alt+Up and Alt+Down.").classes("hint")
         with ui.element("div").classes("trait-main"):
             self.main = ui.element("div").classes("trait-part")
-            self.beside = ui.element("div").classes("trait-part")
-        self._draw_other_fields()
-
-    def _draw_other_fields(self) -> None:
-        self.beside.clear()
-        with self.beside:
-            dynamic_traits(self.record.state.others)
+            with ui.element("div").classes("trait-part"):
+                dynamic_traits(self.record.state.others)
 
     def _empty(self) -> None:
         with empty_state(
