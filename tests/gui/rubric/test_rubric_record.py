@@ -17,6 +17,7 @@ from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.rubric_record import GONE, RubricOwner, RubricRecord, RubricState
 from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.command import field_titles
 from karenina_gui.settings import Settings
 from karenina_gui.store.drafts import INCOMPLETE
 from tests.until import until
@@ -148,9 +149,15 @@ async def test_moves_of_two_windows_both_stand(records: Two) -> None:
 
 async def test_an_edit_is_undone_with_what_it_left_incomplete(records: Two) -> None:
     ada, bob = records
+    commands, scope = ada.window.services.library.commands, f"benchmark/{ada.owner.benchmark_id}"
     await text(ada, "regex:unit", "pattern").save("mg(", base="mg")
-    scope = f"benchmark/{ada.owner.benchmark_id}"
-    library = ada.window.services.library
-    ada.editor.history.undo(library.commands.entries([scope])[0].id)
+    (incomplete,) = commands.entries([scope])[:1]
+    assert field_titles(incomplete.data["fields"]) == ["incomplete traits"]
+    ada.editor.history.undo(incomplete.id)
     await until(lambda: values(bob) == ["mg", r"\d+"])
     assert not bob.traits[0].incomplete
+    await text(ada, "regex:unit", "name").save("mass", base="unit")
+    (complete,) = commands.entries([scope])[:1]
+    assert field_titles(complete.data["fields"]) == ["traits"]
+    ada.editor.history.undo(complete.id)
+    await until(lambda: (bob.traits[0].id, bob.traits[0].name) == ("regex:unit", "unit"))
