@@ -39,6 +39,9 @@ IRREGULAR = frozenset(
 NOT_PARTICIPLES = frozenset(
     ["bed", "bleed", "breed", "embed", "exceed", "feed", "need", "proceed", "seed", "shed", "shared", "speed", "used"]
 )
+UNSEARCHABLE = frozenset(
+    ["each", "found", "place", "known", "wanted", "words", "shown", "kept", "told", "said", "left", "given", "asked"]
+)
 SPECIFICATION = (ROOT.parent / "docs" / "specification.md").read_text("utf-8")
 WORD = re.compile(r"\w+")
 QUOTED = re.compile(r"`([^`]+)`")
@@ -151,6 +154,25 @@ def bare_participles(files: list[Source]) -> list[str]:
         for each in file.functions()
         if not _is_property(each) and is_participle(each.name.strip("_"))
     ]
+
+
+def bare_names(files: list[Source]) -> list[str]:
+    """Places where something gets a name of `UNSEARCHABLE`."""
+    return [
+        f"{name_of(file)}:{node.lineno} {name}"
+        for file in files
+        for node in file.nodes
+        if (name := _bound_name(node)).strip("_").lower() in UNSEARCHABLE
+    ]
+
+
+def _bound_name(node: ast.AST) -> str:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()) | ast.arg(arg=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+    return ""
 
 
 def is_participle(name: str) -> bool:

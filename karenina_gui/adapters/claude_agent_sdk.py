@@ -168,7 +168,7 @@ class ClaudeCodeAgent:
         system_file.write_text(system, encoding="utf-8")
         if own is not None and own.box is not None:
             loop.enclosed = self._enclose(own.box, folder, scratch, system, relay)
-            system_file = Path(own.box.place("system.txt"))
+            system_file = Path(own.box.path("system.txt"))
         chosen: list[str] = list(own.names) if own else []
         return sdk.ClaudeAgentOptions(
             model=self._name,

@@ -24,7 +24,7 @@ from karenina_gui.adapters.claude_wire import own_result
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.error_mapping import fault_of_status, redact
 from karenina_gui.adapters.ports import AgentConfig, CallUsage
-from karenina_gui.adapters.tool_calls import convert_call, in_messages, mark_calls, told_unreadable
+from karenina_gui.adapters.tool_calls import convert_call, in_messages, mark_calls, unreadable_call_text
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import is_cut_off, refusal_sentence
@@ -111,7 +111,7 @@ class StreamedCalls:
         if is_cut_off(sent.stop_reason):
             return f"The reply was cut off at the token limit, so {name} was not called."
         use = self.as_sent(ToolUseBlock(id=call_id, name=name))
-        return told_unreadable(use) if use.unreadable is not None else None
+        return unreadable_call_text(use) if use.unreadable is not None else None
 
 
 @dataclass

@@ -215,7 +215,7 @@ class ProgramBox(Protocol):
         """Private home folder of the program, as it sees it."""
         ...
 
-    def place(self, name: str) -> str:
+    def path(self, name: str) -> str:
         """Path of a file in `files`, as the program sees it."""
         ...
 

@@ -113,7 +113,7 @@ def _belongs(block: Block, calls: Container[str]) -> bool:
     )
 
 
-def told_unreadable(use: ToolUseBlock) -> str:
+def unreadable_call_text(use: ToolUseBlock) -> str:
     """Message to the model about a call whose arguments are not a JSON object.
 
     It quotes enough of them for the model to recognize the call.

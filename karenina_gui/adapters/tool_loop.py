@@ -21,8 +21,8 @@ from karenina_gui.adapters.tool_calls import (
     in_messages,
     mark_calls,
     servers_of,
-    told_unreadable,
     tools_by_name,
+    unreadable_call_text,
     without_providers_own,
 )
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
@@ -236,7 +236,7 @@ class _Run:
     def _call(self, use: ToolUseBlock) -> ToolOutput:
         self._raise_if_cancelled()
         if use.unreadable is not None:
-            return _error(told_unreadable(use))
+            return _error(unreadable_call_text(use))
         tool = self.tools.get(use.name)
         if tool is None:
             return _error(f"There is no tool '{use.name}'. There are: {', '.join(self.tools) or 'none'}.")

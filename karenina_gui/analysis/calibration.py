@@ -128,7 +128,7 @@ def agreement_report(labeled: LabeledAnswers, judged: Sequence[Mapping[str, Labe
         for other in range(len(judged))
         if one != other
     }
-    return AgreementReport([label_agreement(labeled, each) for each in judged], changes)
+    return AgreementReport([label_agreement(labeled, values) for values in judged], changes)
 
 
 def label_agreement(labeled: LabeledAnswers, judged: Mapping[str, LabelValue]) -> LabelAgreement:
@@ -185,61 +185,61 @@ FULL = "You and the judge agree on all answers, so kappa is 1 and has no interva
 SPREAD = "The judge’s rare values are overrepresented in this sample, so agreement on all answers can differ."
 
 
-def agreement_sentence(found: LabelAgreement, subject: str, judge: str, person: str = "") -> str:
+def agreement_sentence(agreement: LabelAgreement, subject: str, judge: str, person: str = "") -> str:
     """Agreement in sentences that can be quoted alone. `subject`: `the trait “clarity”`; `person`: name or empty."""
     whose = f"{person}’s labels" if person else "The labels"
-    if not found.n:
+    if not agreement.n:
         return f"{whose} for {subject} can’t be compared with {judge}. {NOTHING_SHARED}"
-    answers = quantity(found.n, "answer")
-    where = f" to {quantity(found.questions, 'question')}" if found.questions < found.n else ""
-    share = f"{percent(found.share.value or 0.0)}, {_percent_interval(found.share)}"
-    said = f"{whose} for {subject} agree with {judge} on {found.same:,} of {answers}{where} ({share})."
-    return " ".join(filter(None, (said, kappa_sentence(found), _leaning(found))))
+    answers = quantity(agreement.n, "answer")
+    where = f" to {quantity(agreement.questions, 'question')}" if agreement.questions < agreement.n else ""
+    share = f"{percent(agreement.share.value or 0.0)}, {_percent_interval(agreement.share)}"
+    text = f"{whose} for {subject} agree with {judge} on {agreement.same:,} of {answers}{where} ({share})."
+    return " ".join(filter(None, (text, kappa_sentence(agreement), _leaning(agreement))))
 
 
-def kappa_sentence(found: LabelAgreement) -> str:
+def kappa_sentence(agreement: LabelAgreement) -> str:
     """Kappa with its interval, or the reason for its absence."""
-    name = "Cohen’s kappa with quadratic weights" if found.weighted else "Cohen’s kappa"
-    if found.kappa.value is None:
-        return f"No kappa: {found.kappa.why[:1].lower()}{found.kappa.why[1:]}"
-    if found.kappa.low is None or found.kappa.high is None:
-        return f"{name} is {kappa_text(found.kappa.value)}. {found.kappa.why}".strip()
-    interval = f"95% CI {kappa_text(found.kappa.low)} to {kappa_text(found.kappa.high)}"
-    return f"{name} is {kappa_text(found.kappa.value)} ({interval})."
+    name = "Cohen’s kappa with quadratic weights" if agreement.weighted else "Cohen’s kappa"
+    if agreement.kappa.value is None:
+        return f"No kappa: {agreement.kappa.why[:1].lower()}{agreement.kappa.why[1:]}"
+    if agreement.kappa.low is None or agreement.kappa.high is None:
+        return f"{name} is {kappa_text(agreement.kappa.value)}. {agreement.kappa.why}".strip()
+    interval = f"95% CI {kappa_text(agreement.kappa.low)} to {kappa_text(agreement.kappa.high)}"
+    return f"{name} is {kappa_text(agreement.kappa.value)} ({interval})."
 
 
 def kappa_text(value: float) -> str:
     """Kappa with two decimals: `0.62`, `−0.10`, never `−0.00`."""
-    shown = f"{value:.2f}"
-    return "0.00" if float(shown) == 0 else shown.replace("-", "−")
+    text = f"{value:.2f}"
+    return "0.00" if float(text) == 0 else text.replace("-", "−")
 
 
 def change_sentence(change: AgreementChange, first: str, second: str) -> str:
     """Comparison of two judges or wordings by their names."""
     if not change.n:
         return f"No labeled answer was judged by both {first} and {second}."
-    said = (
+    text = (
         f"Of {quantity(change.n, 'labeled answer')}, {first} agrees on {change.first:,} and {second} on "
         f"{change.second:,}."
     )
     if not change.gained and not change.lost:
-        return f"{said} No answer changed between agreement and disagreement."
+        return f"{text} No answer changed between agreement and disagreement."
     gained = f"{quantity(len(change.gained), 'answer')} went from disagreement to agreement"
     lost = f"{quantity(len(change.lost), 'answer')} the other way"
-    shown = "p < 0.001" if change.p is not None and change.p < 0.001 else f"p = {change.p:.2g}"
+    p_text = "p < 0.001" if change.p is not None and change.p < 0.001 else f"p = {change.p:.2g}"
     unclear = "" if change.p is not None and change.p < 0.05 else " This can be chance."
-    return f"{said} {gained}, {lost} (exact McNemar test, {shown}).{unclear}"
+    return f"{text} {gained}, {lost} (exact McNemar test, {p_text}).{unclear}"
 
 
-def agreement_cautions(found: LabelAgreement, *, spread: bool, one_question: bool = False) -> list[str]:
+def agreement_cautions(stats: LabelAgreement, *, spread: bool, one_question: bool = False) -> list[str]:
     """Limits of the figures that their sentence does not state."""
-    said = [SPREAD] if spread and found.n else []
-    if found.questions < found.n and not one_question:
-        said.append(
-            f"{quantity(found.n, 'answer')} belong to {quantity(found.questions, 'question')}. Answers to one question "
+    cautions = [SPREAD] if spread and stats.n else []
+    if stats.questions < stats.n and not one_question:
+        cautions.append(
+            f"{quantity(stats.n, 'answer')} belong to {quantity(stats.questions, 'question')}. Answers to one question "
             "are alike, so the interval of the agreement (Wilson) is likely too narrow."
         )
-    return said
+    return cautions
 
 
 def _percent_interval(share: Estimate) -> str:
@@ -248,11 +248,11 @@ def _percent_interval(share: Estimate) -> str:
     return f"95% CI {share.low * 100:.0f}% to {share.high * 100:.0f}%"
 
 
-def _leaning(found: LabelAgreement) -> str:
-    differing = found.higher + found.lower
+def _leaning(agreement: LabelAgreement) -> str:
+    differing = agreement.higher + agreement.lower
     if not differing:
         return ""
-    more, word = (found.higher, "higher") if found.higher >= found.lower else (found.lower, "lower")
+    more, word = (agreement.higher, "higher") if agreement.higher >= agreement.lower else (agreement.lower, "lower")
     return f"The judge’s value is {word} in {more:,} of {quantity(differing, 'disagreement')}."
 
 
@@ -288,12 +288,12 @@ def _share(same: int, n: int) -> Estimate:
 def _counts(pairs: Sequence[RatedAnswer], scale: LabelScale) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
     """Values in the order of the scale, and the counts by label and value of the judge; empty: too many values."""
     listed = {_category(value, scale) for value in scale.values}
-    found = sorted(listed | {value for pair in pairs for value in (pair.label, pair.judged)})
+    values = sorted(listed | {value for pair in pairs for value in (pair.label, pair.judged)})
     # A table of free texts would have a row for each; the list of disagreements shows them better.
-    if len(found) > MOST_CATEGORIES:
+    if len(values) > MOST_CATEGORIES:
         return (), ()
     counts = Counter((pair.label, pair.judged) for pair in pairs)
-    return tuple(name for _, name in found), tuple(tuple(counts[row, column] for column in found) for row in found)
+    return tuple(name for _, name in values), tuple(tuple(counts[row, column] for column in values) for row in values)
 
 
 def _kappa(pairs: Sequence[RatedAnswer], *, clustered: bool, weighted: bool) -> Estimate:
@@ -303,21 +303,21 @@ def _kappa(pairs: Sequence[RatedAnswer], *, clustered: bool, weighted: bool) -> 
     if why := _reason_for_no_kappa(pairs):
         return Estimate(None, n=len(pairs), why=why)
     labels, judged = _codes(pairs, weighted=weighted)
-    found = cohen_kappa(
+    kappa = cohen_kappa(
         labels,
         judged,
         weights="quadratic" if weighted else None,
         clusters=[pair.question for pair in pairs] if clustered else None,
     )
     # The jackknife has no variance to go by; its own reason speaks of judges alone.
-    return replace(found, low=None, high=None, why=FULL) if labels == judged else found
+    return replace(kappa, low=None, high=None, why=FULL) if labels == judged else kappa
 
 
 def _codes(pairs: Sequence[RatedAnswer], *, weighted: bool) -> tuple[list[float], list[float]]:
     """Labels and values of the judge as numbers."""
     values = sorted({value for pair in pairs for value in (pair.label, pair.judged)})
     # Weights need the grades themselves: their distance counts, not their place among those that occur.
-    codes = {value: float(value[0] if weighted else place) for place, value in enumerate(values)}
+    codes = {value: float(value[0] if weighted else index) for index, value in enumerate(values)}
     return [codes[pair.label] for pair in pairs], [codes[pair.judged] for pair in pairs]
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-KEPT = 4
+MOST_TABLES = 4
 """Number of cached tables."""
 PATIENCE = 60.0
 """Timeout of one answer in seconds."""
@@ -136,7 +136,7 @@ def _answer(tables: OrderedDict[Edition, RunData], request: tuple[Callable[..., 
     question, edition, material = request
     if material is not None:
         tables[edition] = material
-        while len(tables) > KEPT:
+        while len(tables) > MOST_TABLES:
             tables.popitem(last=False)
     if edition == ALONE:
         return _answer_to(question)

@@ -10,7 +10,7 @@ from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.prices import LENGTHS, ModelTokens, Price, Rates, Spending
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.usage import ANSWERING, by_step, told_dollars
+from karenina_gui.schemas.usage import ANSWERING, by_step, reported_dollars
 
 RUN_COST = Figure(
     "run-cost",
@@ -111,7 +111,7 @@ def cost_of_answer(result: VerificationResult, prices: Mapping[str, Price]) -> f
         return None
     price = prices.get(used.model)
     by_price = dollars(used, price) if is_exact(used, price) else None
-    return told_dollars(result, ANSWERING) if by_price is None else by_price
+    return reported_dollars(result, ANSWERING) if by_price is None else by_price
 
 
 def dollars(tokens: ModelTokens, price: Price | None) -> float | None:

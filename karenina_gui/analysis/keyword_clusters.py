@@ -21,8 +21,8 @@ def clusters_of(keywords: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
     # The clustered standard error assumes independent clusters. Splitting questions that share only one of several
     # keywords would violate that.
-    first_with_word: dict[str, str] = {}
-    for question, words in keywords.items():
-        for word in words:
-            parent[root(question)] = root(first_with_word.setdefault(word, question))
+    first_with_name: dict[str, str] = {}
+    for question, names in keywords.items():
+        for name in names:
+            parent[root(question)] = root(first_with_name.setdefault(name, question))
     return {question: root(question) for question in keywords}

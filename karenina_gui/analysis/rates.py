@@ -244,11 +244,11 @@ def cells(rows: Iterable[ResultSummary]) -> list[QuestionCell]:
     """Return one cell per question, answering model, judge and condition, in order of occurrence."""
     groups: dict[tuple[str, ComparisonKey], list[ResultSummary]] = {}
     for row in rows:
-        groups.setdefault((row.question_id, asked_of(row)), []).append(row)
+        groups.setdefault((row.question_id, comparison_key(row)), []).append(row)
     return [_cell(sorted(group, key=_number)) for group in groups.values()]
 
 
-def asked_of(row: ResultSummary) -> ComparisonKey:
+def comparison_key(row: ResultSummary) -> ComparisonKey:
     return ComparisonKey(row.answering, row.judge, row.condition)
 
 
@@ -261,7 +261,7 @@ def _cell(group: Sequence[ResultSummary]) -> QuestionCell:
     return QuestionCell(
         question_id=first.question_id,
         question_text=first.question_text,
-        key=asked_of(first),
+        key=comparison_key(first),
         rate=rate((row.outcome, 1) for row in group),
         outcomes=tuple(row.outcome for row in group),
         traits=tuple(row.traits for row in group),

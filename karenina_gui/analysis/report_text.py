@@ -61,24 +61,24 @@ def describe_estimate(estimate: Estimate, name: str, metric: Metric, questions: 
     """
     if estimate.value is None or not estimate.n:
         score = "score" if metric.trait is None else f"“{metric.trait}” score"
-        asked = quantity(questions, "question")
-        return f"{name} has no {score} on any of {asked}.{reason_sentence(estimate.why)}"
+        total = quantity(questions, "question")
+        return f"{name} has no {score} on any of {total}.{reason_sentence(estimate.why)}"
     digits = decimals(estimate.value, estimate.low, estimate.high, metric)
     bounded = estimate.low is not None and estimate.high is not None
     mean = format_mean(estimate.value, digits, metric)
     details = _details(format_scale(metric), format_interval(estimate, digits, metric))
     on = f"{in_clusters(quantity(estimate.n, 'question'), estimate.clusters)}{details}"
     if metric.kind != "binary":
-        told = f"{name} has a mean “{metric.trait}” score of {mean} on {on}."
+        text = f"{name} has a mean “{metric.trait}” score of {mean} on {on}."
     elif metric.trait is not None:
-        told = f"“{metric.trait}” is yes for {name} in {mean} of answers to {on}."
+        text = f"“{metric.trait}” is yes for {name} in {mean} of answers to {on}."
     elif several:
-        told = f"{name} has a pass rate of {mean} over {on}."
+        text = f"{name} has a pass rate of {mean} over {on}."
     else:
-        told = f"{name} passes {mean} of {on}."
+        text = f"{name} passes {mean} of {on}."
     reason = "" if bounded else reason_sentence(estimate.why)
     approximate = _approximate_note(estimate) if bounded else ""
-    return f"{told}{reason}{_share_scored(estimate.n, questions)}{approximate}"
+    return f"{text}{reason}{_share_scored(estimate.n, questions)}{approximate}"
 
 
 def describe_difference(difference: PairedDifference, arms: ComparedArms, *, caution: bool = True) -> str:
@@ -88,10 +88,10 @@ def describe_difference(difference: PairedDifference, arms: ComparedArms, *, cau
     the caution of `shared_cautions`.
     """
     if difference.value is None or not difference.n:
-        asked = quantity(arms.questions, "question")
-        return f"No comparison: none of {asked} has scores for both {arms.a} and {arms.b}."
-    told = _comparison(difference, difference.value, arms) + _share_both(difference.n, arms.questions)
-    return f"{told}{_caution(difference)}" if caution else told
+        total = quantity(arms.questions, "question")
+        return f"No comparison: none of {total} has scores for both {arms.a} and {arms.b}."
+    text = _comparison(difference, difference.value, arms) + _share_both(difference.n, arms.questions)
+    return f"{text}{_caution(difference)}" if caution else text
 
 
 def _comparison(difference: PairedDifference, value: float, arms: ComparedArms) -> str:
@@ -115,12 +115,12 @@ def describe_one_of_several(
     verdict = "significant" if shows_difference(difference) else "not significant"
     size = format_difference(difference.value, digits, metric)
     interval = format_difference_interval(difference, digits, metric) or "no interval"
-    told = (
+    text = (
         f"{lead}: {arms.b} vs. {arms.a}, {size} in {measure(metric)} on {_on(difference.n, arms.replicates)}"
         f"{_details(format_scale(metric), interval, verdict)}.{_better(metric)}"
         f"{_share_both(difference.n, arms.questions)}"
     )
-    return f"{told}{_caution(difference)}" if caution else told
+    return f"{text}{_caution(difference)}" if caution else text
 
 
 def shared_cautions(first: PairedDifference, second: PairedDifference) -> tuple[str, str]:
@@ -184,14 +184,14 @@ def _untested_difference(difference: PairedDifference, value: float, arms: Compa
     metric, a, b = arms.metric, arms.a, arms.b
     questions = quantity(difference.n, "question")
     on = f"each of {questions}" if difference.identical and difference.n > 1 else questions
-    told = f"{a} and {b} have the same {measure(metric)} on {on}"
+    text = f"{a} and {b} have the same {measure(metric)} on {on}"
     if value:
         higher, lower = (b, a) if value > 0 else (a, b)
-        told = f"{higher} has a higher {measure(metric)} than {lower} on {on}: {_format_least(abs(value), metric)}"
+        text = f"{higher} has a higher {measure(metric)} than {lower} on {on}: {_format_least(abs(value), metric)}"
     if difference.low is None or difference.high is None:
-        return f"{told}. These data allow no interval and no test."
+        return f"{text}. These data allow no interval and no test."
     digits = decimals(value, difference.low, difference.high, metric)
-    return f"{told} ({b} − {a}: {format_difference_interval(difference, digits, metric)}{unit_of(metric)})."
+    return f"{text} ({b} − {a}: {format_difference_interval(difference, digits, metric)}{unit_of(metric)})."
 
 
 def _significant_difference(
@@ -240,8 +240,8 @@ def _better(metric: Metric) -> str:
 
 
 def _details(*parts: str) -> str:
-    told = ", ".join(part for part in parts if part)
-    return f" ({told})" if told else ""
+    text = ", ".join(part for part in parts if part)
+    return f" ({text})" if text else ""
 
 
 def measure(metric: Metric) -> str:
@@ -301,9 +301,9 @@ def _approximate(n: int, intervals: str = "interval is") -> str:
 
 def _caution(difference: PairedDifference, intervals: str = "interval is") -> str:
     """Return the caution of a difference; empty without an interval."""
-    told = difference.value is not None and not difference.identical and bool(difference.n)
+    has_comparison = difference.value is not None and not difference.identical and bool(difference.n)
     bounded = difference.low is not None and difference.high is not None
-    return _approximate(difference.n, intervals) if difference.approximate and told and bounded else ""
+    return _approximate(difference.n, intervals) if difference.approximate and has_comparison and bounded else ""
 
 
 def _approximate_note(estimate: Estimate) -> str:

@@ -35,17 +35,17 @@ PART_REMEDIES = {
 
 def describe_components(components: VarianceComponents, metric: Metric, labels: Sequence[str]) -> str:
     """Sentence about variance components: their shares, and how to increase precision; `labels`: all arms."""
-    known = _known_components(components)
+    parts = _known_components(components)
     scores, on = scores_of(metric), f"{quantity(components.n, 'question')} {with_configurations(labels)}"
-    if not known:
+    if not parts:
         reason = reason_sentence(next(iter(components.why.values()), ""))
         return f"The sources of variance in {scores} on {on} cannot be estimated.{reason}"
-    unknown = "".join(reason_sentence(components.why.get(part, "")) for part in PARTS if part not in known)
+    unknown = "".join(reason_sentence(components.why.get(part, "")) for part in PARTS if part not in parts)
     if components.total <= 0:
         return f"On {on}, {scores} do not vary, apart from mean differences between configurations.{unknown}"
-    largest = max(known, key=lambda part: known[part])
+    largest = max(parts, key=lambda part: parts[part])
     names = component_names(components)
-    shares = ", ".join(f"{percent(variance / components.total)} {names[part]}" for part, variance in known.items())
+    shares = ", ".join(f"{percent(variance / components.total)} {names[part]}" for part, variance in parts.items())
     alone = "More questions make the result more precise; one question says nothing about others."
     remedy = alone if components.n < 2 else component_remedy(components, largest)
     few = f" With fewer than {MIN_QUESTIONS_FOR_VARIANCE} questions, these shares are rough estimates."

@@ -283,8 +283,8 @@ class BenchmarkEditor:
 
         `again`: all templates, even if nothing was edited.
         """
-        wanted = QuestionFilter(has_template=True, unchecked=not again)
-        numbers = self._questions.numbers(benchmark_id, wanted)
+        unchecked = QuestionFilter(has_template=True, unchecked=not again)
+        numbers = self._questions.numbers(benchmark_id, unchecked)
         # In batches, so that neither memory nor the wait of other writers grows with the benchmark.
         batches = (numbers[start : start + CHECKED_AT_ONCE] for start in range(0, len(numbers), CHECKED_AT_ONCE))
         problems = sum(self._test_batch(benchmark_id, batch) for batch in batches)

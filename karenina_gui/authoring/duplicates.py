@@ -71,7 +71,7 @@ class Duplicates:
         pairs = []
         for pair in find(list(texts.values())):
             first, second = numbers[pair.first], numbers[pair.second]
-            if _kept_pair(texts, first, second) not in decided:
+            if _ordered_pair(texts, first, second) not in decided:
                 differences = difference(texts[first], texts[second]) if pair.kind == "wording" else ""
                 pairs.append(DuplicatePair(first, second, pair.kind, pair.similarity, differences))
         return pairs
@@ -80,7 +80,7 @@ class Duplicates:
         """Report a pair no longer, until one of its texts changes. Raises `NotFoundError` for a deleted question."""
         texts = {number: self._entry(benchmark_id, number).question.question for number in (first, second)}
         with one_command("confirm"):
-            self._library.question_pairs.keep(benchmark_id, _kept_pair(texts, first, second), shorten(texts[first]))
+            self._library.question_pairs.keep(benchmark_id, _ordered_pair(texts, first, second), shorten(texts[first]))
 
     def keep_one(self, benchmark_id: int, number: int, dropped: int, taken: Collection[TakenField] = ()) -> None:
         """Delete one question of a pair; the other gets the parts `taken` from it.
@@ -150,7 +150,7 @@ def _link_results(metadata: dict[str, Any] | None, deleted: Question) -> dict[st
     return {**(metadata or {}), PREVIOUS_IDS: list(dict.fromkeys(ids))}
 
 
-def _kept_pair(texts: dict[int, str], one: int, other: int) -> KeptPair:
+def _ordered_pair(texts: dict[int, str], one: int, other: int) -> KeptPair:
     """The pair with the lower number first, as the order of a benchmark may change."""
     first, second = sorted((one, other))
     both = "\0".join((texts[first], texts[second]))

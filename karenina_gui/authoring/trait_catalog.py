@@ -65,7 +65,7 @@ class TraitCatalog:
         """
         here, _ = apart_from
         benchmarks = sorted(self._library.benchmarks.summaries(), key=lambda benchmark: benchmark.id != here)
-        words = query.casefold().split()
+        terms = query.casefold().split()
         in_rubrics = (
             trait
             for benchmark in benchmarks
@@ -73,7 +73,7 @@ class TraitCatalog:
             if (trait.benchmark_id, trait.number) != apart_from
         )
         every = chain(self._in_library(), in_rubrics, _ready_made())
-        return [trait for trait in every if all(word in _search_text(trait) for word in words)]
+        return [trait for trait in every if all(word in _search_text(trait) for word in terms)]
 
     def shelve(self, type_name: str, trait: Record, by: str) -> str:
         """Save a copy to the library of traits, and return its name there."""

@@ -14,7 +14,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words
 from karenina_gui.schemas.workspace import RUN_COPY
 
-SHOWN = 300
+MOST_ENTRIES = 300
 """Number of entries that are listed at a time."""
 DEEPEST = 30
 """Depth of folders that are listed; links could make it go on for ever."""
@@ -67,7 +67,7 @@ def listing(folder: ConfinedFolder, path: str, start: int) -> FolderListing:
     with folder.folder(path) as handle, in_plain_words(path):
         entries = [entry for entry in os.scandir(handle) if not _is_ours(entry)]
         entries.sort(key=lambda entry: (not _is_folder(entry), entry.name.casefold(), entry.name))
-        part = entries[start : start + SHOWN]
+        part = entries[start : start + MOST_ENTRIES]
         scale = _Scale()
         return FolderListing(
             [_entry(folder, path, handle, entry, scale) for entry in part], len(entries) - start - len(part)

@@ -127,7 +127,7 @@ def _benchmark_of(library: Library, outlook: ImportPreview, added: Sequence[int]
 
     if options.benchmark is not None:
         return _benchmark_named(library, options.benchmark)
-    results = outlook.found
+    results = outlook.file
     candidates = [] if options.new_benchmark else _candidates(outlook, added)
     if len(candidates) > 1:
         raise InputError(

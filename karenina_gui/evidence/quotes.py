@@ -30,10 +30,10 @@ def similarity(quote: str, text: str) -> float:
 
 def passage(quote: str, text: str) -> tuple[int, int] | None:
     """(begin, end) of the quote in `text`, or of the most similar passage. None: not found."""
-    words = quote.split()
-    if not words:
+    tokens = quote.split()
+    if not tokens:
         return None
-    if exact := re.search(r"\s+".join(map(re.escape, words)), text):
+    if exact := re.search(r"\s+".join(map(re.escape, tokens)), text):
         return exact.span()
     from rapidfuzz import fuzz
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, Purpose
 from karenina_gui.errors import AgentTimeoutError, InputError, ParseError, PortError, RefusalError
-from karenina_gui.judging.judge import Judge, category_of, told_of
+from karenina_gui.judging.judge import Judge, category_of, model_error_text
 from karenina_gui.judging.prompt_sections import section
 from karenina_gui.schemas.messages import Message, render_trace, to_stored
 from karenina_gui.schemas.result import FailureCategory
@@ -138,7 +138,7 @@ def _findings_of_error(
         turns=_turns(messages),
         seconds=seconds,
         limit=f"{assignment.seconds:g} seconds" if late else None,
-        problem=told_of(judge.model, error),
+        problem=model_error_text(judge.model, error),
         category=category_of(error),
         error=error,
     )
@@ -177,11 +177,11 @@ def _report_problem(judge: Judge, result: AgentResult, limit: str | None) -> tup
         return f"{name}: the investigation reached its limit of {limit} before it had reported.", "parsing"
     if result.refusal is not None:
         declined = RefusalError(f"The judge declined to investigate: {result.refusal}", explanation=result.refusal)
-        return told_of(judge.model, declined), category_of(declined)
+        return model_error_text(judge.model, declined), category_of(declined)
     if (cause := early_end(result.stop_reason)) is not None:
         return f"{name}: the investigation ended before it had reported: {cause}.", "parsing"
     if not result.final_response.strip():
-        return told_of(judge.model, ParseError("The investigation ended without a report.")), "parsing"
+        return model_error_text(judge.model, ParseError("The investigation ended without a report.")), "parsing"
     return None, "unexpected_error"
 
 

@@ -146,7 +146,7 @@ class Judge:
         self._account.count(purpose, self.model, usages, retries)
 
 
-def told_of(model: ModelConfig, error: PortError | InputError) -> str:
+def model_error_text(model: ModelConfig, error: PortError | InputError) -> str:
     """Message of the error, starting with the model's id."""
     return str(error) if str(error).startswith(f"{model.id} ") else f"{model.id}: {error}"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from karenina_gui.errors import InputError, RunCancelled
 from karenina_gui.judging.investigation import Findings
-from karenina_gui.judging.judge import told_of
+from karenina_gui.judging.judge import model_error_text
 from karenina_gui.judging.trace_file import TraceFile, write_trace_file
 from karenina_gui.pipeline.answer_trace import trace_file
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
@@ -166,7 +166,7 @@ class AgenticRubricEvaluation(Stage):
             if context.world.ports.runs_agents(model):
                 return model
         except InputError as error:
-            report.miss([trait.name], told_of(model, error), "rejected")
+            report.miss([trait.name], model_error_text(model, error), "rejected")
             return None
         report.miss(
             [trait.name],

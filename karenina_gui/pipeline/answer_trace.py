@@ -32,7 +32,7 @@ def trace_file(
         yield file
     finally:
         if keep:
-            context.warnings.append(_kept_message(context, file))
+            context.warnings.append(_location_text(context, file))
         else:
             try:
                 file.remove()
@@ -40,7 +40,7 @@ def trace_file(
                 context.warnings.append(f"Couldn’t remove the trace file: {error}.")
 
 
-def _kept_message(context: VerificationContext, file: TraceFile) -> str:
+def _location_text(context: VerificationContext, file: TraceFile) -> str:
     """Location of a kept trace file. A file in a working copy is removed together with the copy."""
     if file.workspace is None:
         return f"The trace was saved in {file.path}."

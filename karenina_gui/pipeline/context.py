@@ -13,7 +13,7 @@ from karenina_gui.adapters.ports import CallUsage, Embedder, OwnTools, Ports, Pu
 from karenina_gui.errors import InputError, ParseError, PortError
 from karenina_gui.evidence.risk import Search
 from karenina_gui.judging.investigation import JudgingView
-from karenina_gui.judging.judge import Judge, category_of, told_of
+from karenina_gui.judging.judge import Judge, category_of, model_error_text
 from karenina_gui.pipeline.artifacts import Contract, Key
 from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
@@ -194,7 +194,7 @@ class VerificationContext:
     @property
     def condition(self) -> Condition | None:
         """Already applied to `answering_model`; None: the run has no conditions."""
-        return next((each for each in self.config.conditions if each.name == self.job.condition), None)
+        return next((condition for condition in self.config.conditions if condition.name == self.job.condition), None)
 
     @property
     def generated(self) -> GeneratedAnswer | None:
@@ -219,7 +219,7 @@ class VerificationContext:
 
     def judge(self, model: ModelConfig) -> Judge:
         """Judge with this model and the judge settings of the run. Its calls are counted in this context."""
-        return Judge(self.config.judge_as_asked(model), self.world.ports, self)
+        return Judge(self.config.judge_with_temperature(model), self.world.ports, self)
 
     @contextmanager
     def judging_view(self, folder: Path) -> Iterator[JudgingView]:
@@ -301,7 +301,7 @@ class VerificationContext:
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
         """Record that a model could not be called, or that its reply or configuration is unusable."""
         reply = error.raw_response if isinstance(error, ParseError) else None
-        self.mark_error(told_of(model, error), category_of(error), reply or None)
+        self.mark_error(model_error_text(model, error), category_of(error), reply or None)
 
     def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None:
         """Count tokens and retries of failed calls."""

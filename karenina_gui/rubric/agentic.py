@@ -16,7 +16,7 @@ from karenina_gui.adapters.ports import ParseTarget, Purpose
 from karenina_gui.errors import InputError, PortError, RunCancelled
 from karenina_gui.evidence.prompts import PromptContext
 from karenina_gui.judging.investigation import Findings, InvestigationSpec, JudgingView, investigate
-from karenina_gui.judging.judge import Judge, category_of, told_of
+from karenina_gui.judging.judge import Judge, category_of, model_error_text
 from karenina_gui.judging.trace_file import TraceFile
 from karenina_gui.rubric.llm import reading
 from karenina_gui.rubric.llm_template import FieldForm
@@ -113,7 +113,7 @@ class AgenticTraitEvaluator:
             raise
         except Exception as error:
             log.warning("No score of the trait %r could be read from its investigation", trait.name, exc_info=True)
-            message = told_of(self.model, error) if isinstance(error, PortError | InputError) else str(error)
+            message = model_error_text(self.model, error) if isinstance(error, PortError | InputError) else str(error)
             self._miss(trait, f"it couldn’t be read from the investigation. {message}", error)
             return None
 

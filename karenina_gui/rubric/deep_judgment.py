@@ -14,7 +14,7 @@ from typing import Any
 from karenina_gui.adapters.ports import Purpose
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.evidence import excerpts as evidence, risk
-from karenina_gui.judging.judge import Judge, category_of, told_of
+from karenina_gui.judging.judge import Judge, category_of, model_error_text
 from karenina_gui.rubric.llm import rating_form, read, reference_for
 from karenina_gui.rubric.prompts import comparing_messages, deciding_messages, quoting_messages, reasoning_messages
 from karenina_gui.rubric.reply_form import in_own_words, property_names
@@ -97,7 +97,7 @@ class _Judgment:
             self._reason(scores)
             self._decide(scores)
         except (PortError, InputError) as error:
-            self.record.error = in_own_words(told_of(self.judge.model, error), {self.name: self.trait.name})
+            self.record.error = in_own_words(model_error_text(self.judge.model, error), {self.name: self.trait.name})
             scores.miss([self.trait.name], self.record.error, category_of(error))
         self.record.calls = self.judge.calls - before
         scores.problems += self.problems

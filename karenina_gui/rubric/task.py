@@ -8,7 +8,7 @@ from typing import Any
 from karenina_gui.adapters.ports import ParseTarget
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.evidence.risk import Search
-from karenina_gui.judging.judge import Judge, category_of, told_of
+from karenina_gui.judging.judge import Judge, category_of, model_error_text
 from karenina_gui.rubric.trait_settings import TraitSettings
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import Message
@@ -62,4 +62,4 @@ class RubricTask:
         try:
             return self.judge.ask("rubric_evaluation", messages, target)
         except (PortError, InputError) as error:
-            return NoReply(told_of(self.judge.model, error), category_of(error))
+            return NoReply(model_error_text(self.judge.model, error), category_of(error))

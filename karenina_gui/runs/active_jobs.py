@@ -70,7 +70,7 @@ class ActiveJobs:
         """All active jobs, the longest running first."""
         with self._lock:
             moment = self._clock()
-            return tuple(ActiveJob(job, each.stage, each.turn, moment - each.at) for job, each in self._active.items())
+            return tuple(ActiveJob(job, work.stage, work.turn, moment - work.at) for job, work in self._active.items())
 
     def seconds_left(self) -> float | None:
         """Estimated seconds until the slowest active job ends; 0: none is active. None: unknown.
@@ -80,19 +80,19 @@ class ActiveJobs:
         """
         with self._lock:
             moment = self._clock()
-            left = [self._seconds_of(job, active, moment - active.at) for job, active in self._active.items()]
-        known = [each for each in left if each is not None]
-        return max(known, default=0.0) if len(known) == len(left) else None
+            remaining = [self._seconds_of(job, active, moment - active.at) for job, active in self._active.items()]
+        estimates = [seconds for seconds in remaining if seconds is not None]
+        return max(estimates, default=0.0) if len(estimates) == len(remaining) else None
 
     def _seconds_of(self, job: Job, active: _ActiveJob, seconds: float) -> float | None:
         finished = self._finished.get(_configuration(job)) or list(chain.from_iterable(self._finished.values()))
         if not finished:
             return None
         if active.turns:
-            turns_left = fmean(each.turns for each in finished) - active.turns + 1
+            turns_left = fmean(job.turns for job in finished) - active.turns + 1
             return turns_left * seconds / active.turns if turns_left > 0 else None
-        longest = max(each.seconds for each in finished)
-        return max(0.0, fmean(each.seconds for each in finished) - seconds) if seconds <= longest else None
+        longest = max(job.seconds for job in finished)
+        return max(0.0, fmean(job.seconds for job in finished) - seconds) if seconds <= longest else None
 
 
 def _configuration(job: Job) -> tuple[str, str | None]:

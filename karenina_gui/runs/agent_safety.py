@@ -40,8 +40,8 @@ def command_confinement() -> ConfinementSummary:
     # A command box probes this computer when it is created, so this is slow.
 
     box = CommandBox(WorkspaceLimits())
-    found = box.confinement
-    return ConfinementSummary(found.confined, found.description, box.program_box is not None)
+    confinement = box.confinement
+    return ConfinementSummary(confinement.confined, confinement.description, box.program_box is not None)
 
 
 @dataclass(frozen=True)
@@ -79,19 +79,19 @@ class StartedProgram:
 
 def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[StartedProgram]:
     """MCP servers of all agents that are local programs. `traits`: by name."""
-    found = _of_answering(config)
-    found += [
+    programs = _of_answering(config)
+    programs += [
         StartedProgram(name, server.command_line, str(model.id))
         for model in investigating_judges(config, traits)
         for name, server in _programs(model).items()
     ]
     for trait_name, trait in traits.items():
         if (model := own_model(trait)) is not None:
-            found += [
+            programs += [
                 StartedProgram(name, server.command_line, trait_name, from_trait=True)
                 for name, server in _programs(model).items()
             ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(programs))
 
 
 def _of_answering(config: VerificationConfig) -> list[StartedProgram]:

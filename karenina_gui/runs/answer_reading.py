@@ -25,10 +25,10 @@ AT_ONCE = 4
 """Answers that are read at the same time."""
 
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Value = TypeVar("Value")
 
 
-class AnswerReading(Generic[Item, Found]):
+class AnswerReading(Generic[Item, Value]):
     """One judge that reads a list of answers in the background. Thread-safe."""
 
     mode: EvaluationMode = "template_only"
@@ -53,7 +53,7 @@ class AnswerReading(Generic[Item, Found]):
         """Id of an answer, for `problems`."""
         raise NotImplementedError
 
-    def extract(self, item: Item, tools: PipelineTools) -> tuple[Found | None, str | None]:
+    def extract(self, item: Item, tools: PipelineTools) -> tuple[Value | None, str | None]:
         """Let the judge read one answer: what it found and no problem, or the reverse."""
         raise NotImplementedError
 
@@ -86,7 +86,7 @@ class AnswerReading(Generic[Item, Found]):
         """Wait for the end; False: it is still under way after `timeout` seconds (None: no limit)."""
         return self._over.wait(timeout)
 
-    def work(self, sandbox: Sandbox, open_adapters: OpenAdapters, keep: Callable[[Item, Found], object]) -> None:
+    def work(self, sandbox: Sandbox, open_adapters: OpenAdapters, keep: Callable[[Item, Value], object]) -> None:
         """Read all answers; the main function of its thread."""
         # The engine takes a while to load, and most windows never need it.
         from karenina_gui.runs.executor import open_tools
@@ -112,15 +112,15 @@ class AnswerReading(Generic[Item, Found]):
         log.exception("The reading of answers broke")
         self.problems.setdefault("", f"{type(error).__name__}: {error}")
 
-    def _read(self, item: Item, tools: PipelineTools, keep: Callable[[Item, Found], object]) -> None:
+    def _read(self, item: Item, tools: PipelineTools, keep: Callable[[Item, Value], object]) -> None:
         if self.cancelled:
             return
         try:
-            found, problem = self.extract(item, tools)
+            value, problem = self.extract(item, tools)
         except RunCancelled:
             return
-        if found is not None:
-            keep(item, found)
+        if value is not None:
+            keep(item, value)
         elif self._cancelled.is_set():
             return  # its connection was closed, which is no fault of the model
         with self._counting:
@@ -138,7 +138,7 @@ class ReadingsInBackground:
         self._last: dict[int, AnswerReading[Any, Any]] = {}
 
     def run(
-        self, key: int, reading: AnswerReading[Item, Found], keep: Callable[[Item, Found], object], busy: str
+        self, key: int, reading: AnswerReading[Item, Value], keep: Callable[[Item, Value], object], busy: str
     ) -> None:
         """Start to read in the background. Raises `InputError(busy)` while another one of this key is under way."""
         before = self._last.get(key)

@@ -177,8 +177,8 @@ def _traits(before: Rubric | None, now: Rubric | None) -> Iterator[TraitChange]:
 
 def _traits_by_hashes(was: Mapping[str, str], now: Rubric | None) -> Iterator[TraitChange]:
     hashes, records = trait_hashes(now), _records(now)
-    for name, known in hashes.items():
-        if was.get(name) != known:
+    for name, digest in hashes.items():
+        if was.get(name) != digest:
             yield TraitChange(name, "edited" if name in was else "added", None, records[name])
     for name in was:
         if name not in hashes:

@@ -51,7 +51,7 @@ class CalibrationJudging(AnswerReading[AnswerToJudge, JudgedValue]):
     def __init__(self, order: JudgingOrder, items: Sequence[AnswerToJudge], save: Save) -> None:
         super().__init__(items, order.judge, trusted=order.trusted)
         self.order = order
-        self.found: dict[str, JudgedValue] = {}
+        self.values: dict[str, JudgedValue] = {}
         """By key of the answer."""
         self._save = save
         # A trait needs no template: its question may have none, and its fields would cost calls.
@@ -80,29 +80,29 @@ class CalibrationJudging(AnswerReading[AnswerToJudge, JudgedValue]):
     def on_end(self) -> None:
         """Save the values, those of a stopped judging too: they were paid for."""
         # Without any value there is nothing to compare; the page shows the reasons.
-        if self.found:
+        if self.values:
             self._save(
                 JudgmentSet(
                     wording=self.order.wording,
                     judge=self.order.judge_name,
                     source="asked",
-                    values=self.found,
+                    values=self.values,
                     problems=self.problems,
                 )
             )
 
     def keep(self, item: AnswerToJudge, value: JudgedValue) -> None:
         """Keep a value until all answers are judged."""
-        self.found[item.key] = value
+        self.values[item.key] = value
 
     def _value(self, result: VerificationResult) -> tuple[JudgedValue | None, str | None]:
         scale, name = self.order.scale, self.order.name
-        given = _value_of(result, name, is_class=scale.kind == "class", is_trait=self.mode == "rubric_only")
-        if given is _NOTHING:
+        value = _value_of(result, name, is_class=scale.kind == "class", is_trait=self.mode == "rubric_only")
+        if value is _NOTHING:
             return None, _reason(result)
-        if not scale.accepts(given):
-            return None, f"The judge said {given!r:.60}, but that isn’t one of the possible values."
-        return JudgedValue(value=given, reasoning=_reasoning(result, name)), None
+        if not scale.accepts(value):
+            return None, f"The judge said {value!r:.60}, but that isn’t one of the possible values."
+        return JudgedValue(value=value, reasoning=_reasoning(result, name)), None
 
 
 class CalibrationJudgings(ReadingsInBackground):

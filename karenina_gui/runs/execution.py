@@ -99,6 +99,6 @@ class RunExecution:
             return "interrupted", "The application closed during this run. Finished results are saved."
         if run.cancelled.is_set():
             any_kept = done or self._library.runs.summary(run_id).outcomes
-            kept = "Finished results are saved." if any_kept else "No results yet."
-            return "cancelled", f"{run.why_cancelled} {kept}"
+            note = "Finished results are saved." if any_kept else "No results yet."
+            return "cancelled", f"{run.why_cancelled} {note}"
         return "cancelled", f"Stopped at the run time limit ({run.request.config.batch_timeout_seconds:g} s)."

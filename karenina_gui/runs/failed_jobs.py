@@ -65,6 +65,6 @@ def _minimal_result(
         replicate=task.job.replicate,
         evaluation_mode=task.config.evaluation_mode,
     )
-    asked = {"condition": task.job.condition, "judge_replicate": task.job.judge_replicate}
+    fields = {"condition": task.job.condition, "judge_replicate": task.job.judge_replicate}
     stages = [StageRecord(name=STAGE, status="failed", reason=shortened_reason(reason), seconds=seconds)]
-    return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages, **asked)
+    return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages, **fields)

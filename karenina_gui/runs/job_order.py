@@ -27,10 +27,10 @@ def _by_template(groups: list[Group], document: BenchmarkDocument) -> list[Group
     """Group questions by template."""
     # The sandbox then reuses the process that serves a template.
     first_use: dict[str, int] = {}
-    place: dict[str, int] = {}
+    order: dict[str, int] = {}
     for entry in document.entries:
-        place[entry.id] = first_use.setdefault(entry.question.answer_template or "", len(first_use))
-    return sorted(groups, key=lambda group: place[group[0].question_id])
+        order[entry.id] = first_use.setdefault(entry.question.answer_template or "", len(first_use))
+    return sorted(groups, key=lambda group: order[group[0].question_id])
 
 
 def _by_answering_model(groups: list[Group], _: BenchmarkDocument) -> list[Group]:

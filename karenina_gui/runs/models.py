@@ -114,7 +114,7 @@ class ModelCatalog:
 
     def unset_variables(self, model: ModelConfig) -> list[str]:
         """Unset environment variables that its MCP servers refer to."""
-        return [each for each in self._named_by(model.tool_servers) if self.keys.origin(each) is None]
+        return [variable for variable in self._named_by(model.tool_servers) if self.keys.origin(variable) is None]
 
     def _named_by(self, servers: Mapping[str, ToolServer]) -> list[str]:
         """Variables that MCP servers refer to, without those of the environment itself, such as HOME."""
@@ -154,10 +154,10 @@ class ModelCatalog:
                 titles.setdefault(spec.key_variable, []).append(spec.title)
         names = self._models_by_variable()
         under: dict[str, list[tuple[str, str]]] = {}
-        for place, defined in (conditions or {}).items():
+        for benchmark, defined in (conditions or {}).items():
             for condition in defined:
                 for variable in self._named_by(condition.mcp_servers or {}):
-                    under.setdefault(variable, []).append((place, condition.name))
+                    under.setdefault(variable, []).append((benchmark, condition.name))
         return [
             KeyUse(
                 variable,

@@ -21,23 +21,23 @@ def with_saved_models(config: VerificationConfig, models: Models) -> tuple[Verif
     """
     added: list[str] = []
     renamed = {
-        place: [_save_model(model, models, added) for model in getattr(config, place)]
-        for place in ("answering_models", "parsing_models")
+        role: [_save_model(model, models, added) for model in getattr(config, role)]
+        for role in ("answering_models", "parsing_models")
     }
     return config.model_copy(update=renamed), added
 
 
 def _save_model(model: ModelConfig, models: Models, added: list[str]) -> ModelConfig:
-    kept = models.all()
+    saved = models.all()
     own = model.id or model.model_name or "model"
-    names = sorted(kept, key=lambda name: name != own)  # its own name first
-    name = next((name for name in names if _settings(kept[name]) == _settings(model)), None)
+    names = sorted(saved, key=lambda name: name != own)  # its own name first
+    name = next((name for name in names if _settings(saved[name]) == _settings(model)), None)
     if name is None:
-        name = own if own not in kept else next(free for n in count(2) if (free := f"{own} {n}") not in kept)
+        name = own if own not in saved else next(free for n in count(2) if (free := f"{own} {n}") not in saved)
         models.save(name, model.model_copy(update={"id": name}))
         added.append(name)
         return model.model_copy(update={"id": name})
-    return kept[name].model_copy(update={"id": name})
+    return saved[name].model_copy(update={"id": name})
 
 
 def _settings(model: ModelConfig) -> dict[str, object]:

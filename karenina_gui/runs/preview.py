@@ -76,11 +76,11 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
     return Preview(tuple(notes.sent), tuple(result.stages), result.error)
 
 
-FOUND = "(Search results go here.)"
+SEARCH_RESULTS = "(Search results go here.)"
 
 
 def _search(queries: list[str]) -> list[str]:
-    return [FOUND] * len(queries)
+    return [SEARCH_RESULTS] * len(queries)
 
 
 class _EqualEmbedder:
@@ -182,7 +182,7 @@ def _value_of_type(kind: str, schema: dict[str, Any], text: str, definitions: di
     match kind:
         case "object":
             fields = schema.get("properties") or {}
-            return {name: _field_value(name, each, text, definitions) for name, each in fields.items()}
+            return {name: _field_value(name, field, text, definitions) for name, field in fields.items()}
         case "array":
             return [_value(schema.get("items") or {}, text, definitions)]
         case "integer":

@@ -36,8 +36,8 @@ class PriceList:
 
     def all(self) -> dict[str, Price]:
         """Prices by model: the user's own, else the list price."""
-        kept = (f"{model.interface}:{model.model_name}" for model in self._library.models.all().values())
-        return self.list_prices({*kept, *self._own.used()}) | self._own.all()
+        models = (f"{model.interface}:{model.model_name}" for model in self._library.models.all().values())
+        return self.list_prices({*models, *self._own.used()}) | self._own.all()
 
     def list_prices(self, models: Iterable[str]) -> dict[str, Price]:
         """List prices of these models (`interface:model_name`), including models with a price of the user.
@@ -45,8 +45,8 @@ class PriceList:
         Models without a list price, and models called at a custom base URL, are left out.
         """
         custom = self._own.at_own_addresses()
-        found = {model: listed_price(model) for model in models if model not in custom}
-        return {model: price for model, price in found.items() if price is not None}
+        prices = {model: listed_price(model) for model in models if model not in custom}
+        return {model: price for model, price in prices.items() if price is not None}
 
 
 @cache

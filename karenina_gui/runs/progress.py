@@ -214,5 +214,5 @@ class ProgressBoard:
 def _job_error(job: Job, result: VerificationResult) -> JobError:
     failure = result.metadata.failure
     message = result.error or (failure.reason if failure else "Ended without a verdict.")
-    asked = combined_name(job.answering, job.condition)
-    return JobError(job.question_id, result.metadata.question_text, asked, job.replicate, message)
+    model = combined_name(job.answering, job.condition)
+    return JobError(job.question_id, result.metadata.question_text, model, job.replicate, message)

@@ -57,29 +57,29 @@ class SettingToday:
     """True if the resumed run uses today's value, False if it keeps its own."""
 
 
-def reconnect(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> VerificationConfig:
+def reconnect(config: VerificationConfig, saved: Mapping[str, ModelConfig]) -> VerificationConfig:
     """Configuration of the run with the connection settings of the models with the same names in `kept`."""
     return config.model_copy(
         update={
-            place: [_reconnect_model(model, kept.get(str(model.id))) for model in getattr(config, place)]
-            for place in ("answering_models", "parsing_models")
+            role: [_reconnect_model(model, saved.get(str(model.id))) for model in getattr(config, role)]
+            for role in ("answering_models", "parsing_models")
         }
     )
 
 
-def settings_today(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> list[SettingToday]:
+def settings_today(config: VerificationConfig, saved: Mapping[str, ModelConfig]) -> list[SettingToday]:
     """Differences between the run's models and those with the same names in `kept`, each once."""
     models = {str(model.id): model for model in (*config.parsing_models, *config.answering_models)}
-    return [found for name, model in sorted(models.items()) for found in _differences(name, model, kept.get(name))]
+    return [item for name, model in sorted(models.items()) for item in _differences(name, model, saved.get(name))]
 
 
-def unknown_today(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> list[str]:
+def unknown_today(config: VerificationConfig, saved: Mapping[str, ModelConfig]) -> list[str]:
     """Models of the run that have a URL and are missing from `kept`, so their settings cannot be refreshed."""
     return sorted(
         {
             str(model.id)
             for model in (*config.parsing_models, *config.answering_models)
-            if str(model.id) not in kept and _has_address(model)
+            if str(model.id) not in saved and _has_address(model)
         }
     )
 
@@ -91,13 +91,13 @@ def _has_address(model: ModelConfig) -> bool:
 
 def connections_of(models: Iterable[ModelConfig], environment: Mapping[str, str], since: str) -> list[Connection]:
     """Base URL of each model that has one. `since`: ISO 8601 in UTC."""
-    found: dict[str, Connection] = {}
+    connections: dict[str, Connection] = {}
     for model in models:
         spec = AdapterRegistry.get_spec(model.interface)
         if spec is not None and spec.address is not None:
             name = str(model.id)
-            found[name] = Connection(model=name, address=spec.address(model, environment), since=since)
-    return list(found.values())
+            connections[name] = Connection(model=name, address=spec.address(model, environment), since=since)
+    return list(connections.values())
 
 
 def _reconnect_model(model: ModelConfig, today: ModelConfig | None) -> ModelConfig:
@@ -161,5 +161,5 @@ def _connection_differences(name: str, model: ModelConfig, today: ModelConfig) -
 def _deciding_value(model: ModelConfig, setting: str) -> Any:
     value = getattr(model, setting)
     if setting == "extra_kwargs":
-        return {name: each for name, each in value.items() if name != _ADDRESS_MODE}
+        return {name: item for name, item in value.items() if name != _ADDRESS_MODE}
     return value or None if setting != "temperature" else value

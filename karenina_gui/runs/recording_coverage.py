@@ -29,7 +29,7 @@ def missing_recordings(
     partial result.
     """
     missing: dict[int, dict[int | None, int]] = {}
-    for (place, condition), model in effective_models(config).items():
+    for (index, condition), model in effective_models(config).items():
         if model.interface != "replay" or model.tool_servers or model.workspace_tools:
             continue  # an agent's requests contain results of its tools, so they are unknown before it has run
         try:
@@ -38,13 +38,13 @@ def missing_recordings(
         except InputError:
             continue
         if lacking:
-            missing.setdefault(place, {})[condition] = lacking
-    each = len(questions) * config.replicate_count
+            missing.setdefault(index, {})[condition] = lacking
+    size = len(questions) * config.replicate_count
     return [
-        f"{model_names(config, place, list(under))} replays a recording that lacks {sum(under.values()):,} of "
-        f"{quantity(len(under) * each, 'answer')}: those jobs will end in errors. The questions, prompts, or number of "
+        f"{model_names(config, index, list(under))} replays a recording that lacks {sum(under.values()):,} of "
+        f"{quantity(len(under) * size, 'answer')}: those jobs will end in errors. The questions, prompts, or number of "
         "replicates differ from the recording."
-        for place, under in missing.items()
+        for index, under in missing.items()
     ]
 
 
@@ -52,6 +52,6 @@ def _requests(config: VerificationConfig, model: ModelConfig, questions: Sequenc
     instructions = config.prompt_config.generation if config.prompt_config else None
     replicates = [None] if config.replicate_count == 1 else range(1, config.replicate_count + 1)
     for question in questions:
-        asked = examples_for(question, config.few_shot_config).before(question.question)
-        sent = generation_messages(asked, system_prompt=model.system_prompt, instructions=instructions)
+        messages = examples_for(question, config.few_shot_config).before(question.question)
+        sent = generation_messages(messages, system_prompt=model.system_prompt, instructions=instructions)
         yield from (LLMRequest(sent, replicate=replicate, question_id=question.id) for replicate in replicates)

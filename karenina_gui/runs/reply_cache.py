@@ -27,8 +27,8 @@ class ReplyCache:
 
     def memory(self, job: Job) -> JudgeMemory:
         """Replies for the attempt of this job that starts now."""
-        known = self._replies.get(self._run_id, job.key) if job.key in self._from_before else None
-        self._memories[job.key] = JudgeMemory(known or {})
+        replies = self._replies.get(self._run_id, job.key) if job.key in self._from_before else None
+        self._memories[job.key] = JudgeMemory(replies or {})
         return self._memories[job.key]
 
     def of(self, job: Job, result: VerificationResult) -> dict[str, Any] | None:

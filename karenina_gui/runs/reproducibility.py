@@ -98,7 +98,7 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
         benchmark=_benchmark(request),
         questions_sha256=questions_hash(questions),
         questions={question.id: version_of(question) for question in questions},
-        conditions=[ConditionVersion.model_validate(each.model_dump()) for each in request.config.conditions],
+        conditions=[ConditionVersion.model_validate(condition.model_dump()) for condition in request.config.conditions],
         answering=answering,
         judges=judges,
         settings=request.config.model_dump(mode="json", exclude=_MODELS),
@@ -108,7 +108,7 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
         templates=_kinds_of_templates(questions),
         fixed=["Questions, templates, and rubric (by SHA-256)."],
     )
-    played = dict.fromkeys(each.label for each in (*answering, *judges) if _plays_back(each))
+    played = dict.fromkeys(model.label for model in (*answering, *judges) if _plays_back(model))
     record.fixed += [f"Replies of {label}, replayed from a recording." for label in played]
     record.best_effort, record.uncontrolled = list(_best_effort(record)), list(_uncontrolled_factors(record))
     return record
@@ -121,8 +121,8 @@ def _kinds_of_templates(questions: Sequence[Question]) -> dict[str, int]:
 
 def version_of(question: Question) -> QuestionVersion:
     template = question.answer_template
-    known = template_id(template) if template else ""
-    return QuestionVersion(sha256=question_hash(question), template_id=known, fields=field_hashes(question))
+    digest = template_id(template) if template else ""
+    return QuestionVersion(sha256=question_hash(question), template_id=digest, fields=field_hashes(question))
 
 
 def trait_hashes(rubric: Rubric | None) -> dict[str, str]:
@@ -135,13 +135,13 @@ def trait_hashes(rubric: Rubric | None) -> dict[str, str]:
 @cache
 def software() -> dict[str, str]:
     """Versions of Python, the operating system and the installed packages."""
-    found = {"python": platform.python_version(), "system": platform.platform(terse=True)}
+    versions = {"python": platform.python_version(), "system": platform.platform(terse=True)}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _benchmark(request: RunRequest) -> BenchmarkVersion:
@@ -164,7 +164,7 @@ def _answering(request: RunRequest) -> Iterator[ModelSettings]:
 
 def _judge(config: VerificationConfig, model: ModelConfig) -> ModelSettings:
     """Settings of a judge as it is called: its own temperature and seed, or those of all judges."""
-    settings = _settings(str(model.id), None, config.judge_as_asked(model))
+    settings = _settings(str(model.id), None, config.judge_with_temperature(model))
     seed = config.judging_seed(None) if takes_seed(model) else None
     return settings if seed is None or "seed" in model.extra_kwargs else settings.model_copy(update={"seed": seed})
 

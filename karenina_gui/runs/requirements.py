@@ -39,8 +39,8 @@ def _check_packages(config: VerificationConfig) -> None:
     """Raise `InputError` that lists missing packages with their installation commands."""
     from karenina_gui.runs.problems.models import missing_packages
 
-    if found := missing_packages(config):
-        raise InputError("\n  ".join(["Packages are missing:", *found]))
+    if messages := missing_packages(config):
+        raise InputError("\n  ".join(["Packages are missing:", *messages]))
 
 
 def _variable(model: ModelConfig) -> str | None:

@@ -24,12 +24,12 @@ def collect_results(
 
     Parameters and errors are those of `run_jobs`. `on_result` is also called with each result as it arrives.
     """
-    found: dict[Job, VerificationResult] = {}
+    results: dict[Job, VerificationResult] = {}
 
     def keep(job: Job, result: VerificationResult) -> None:
-        found[job] = result
+        results[job] = result
         if on_result is not None:
             on_result(job, result)
 
     run_jobs(request, tools, keep, control=RunControl(cancelled, outages))
-    return {job: found[job] for job in request.jobs if job in found}
+    return {job: results[job] for job in request.jobs if job in results}

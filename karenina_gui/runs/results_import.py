@@ -47,7 +47,7 @@ class MatchingBenchmark:
 class ImportPreview:
     """Preview of importing a file."""
 
-    found: FoundResults
+    file: FoundResults
     belongings: list[MatchingBenchmark] = field(default_factory=list)
     """Benchmarks with at least one of the questions, best match first."""
     already: list[RunSummary] = field(default_factory=list)
@@ -57,13 +57,13 @@ class ImportPreview:
     def candidates(self) -> list[MatchingBenchmark]:
         """Benchmarks with at least half of the questions, the largest number of them; empty: a new one is needed."""
         # Below half, the results more likely belong to a benchmark that is not in the library.
-        enough = [match for match in self.belongings if match.matched * 2 >= len(self.found.questions)]
+        enough = [match for match in self.belongings if match.matched * 2 >= len(self.file.questions)]
         return [match for match in enough if match.matched == enough[0].matched]
 
     @property
     def doubtful(self) -> list[MatchingBenchmark]:
         """Benchmarks with at least half of the questions only if texts are ignored; empty if there are candidates."""
-        count = len(self.found.questions)
+        count = len(self.file.questions)
         return [] if self.candidates else [b for b in self.belongings if (b.matched + b.doubtful) * 2 >= count]
 
 
@@ -74,13 +74,13 @@ class ResultsImporter:
         self._library = library
         self._tell = tell
 
-    def outlook(self, found: FoundResults) -> ImportPreview:
-        samples = [run.sample for run in found.runs if run.sample is not None]
+    def outlook(self, file: FoundResults) -> ImportPreview:
+        samples = [run.sample for run in file.runs if run.sample is not None]
         ids = dict.fromkeys(run_id for sample in samples for run_id in self._library.opened.alike(sample))
-        return ImportPreview(found, self._belongings(found), [self._library.runs.summary(run_id) for run_id in ids])
+        return ImportPreview(file, self._belongings(file), [self._library.runs.summary(run_id) for run_id in ids])
 
     def open(
-        self, found: FoundResults, results: Iterable[tuple[str, VerificationResult]], benchmark_id: int
+        self, file: FoundResults, results: Iterable[tuple[str, VerificationResult]], benchmark_id: int
     ) -> list[int]:
         """Save every run of the file and return their ids. All or none are saved.
 
@@ -88,16 +88,16 @@ class ResultsImporter:
         benchmark, and any error of reading the file.
         """
         benchmark = self._library.benchmarks.summary(benchmark_id)
-        known = [each for each in self._library.opened.questions() if each.benchmark_id == benchmark.id]
-        own_ids = _match(found.questions.values(), known).own_ids
+        questions = [question for question in self._library.opened.questions() if question.benchmark_id == benchmark.id]
+        own_ids = _match(file.questions.values(), questions).own_ids
         writers: dict[str, _Writer] = {}
         try:
-            for run in found.runs:
-                writers[run.name] = _Writer(self._library, found, run, benchmark_id, own_ids)
+            for run in file.runs:
+                writers[run.name] = _Writer(self._library, file, run, benchmark_id, own_ids)
             for name, result in results:
                 writers[name].take(result)
             for writer in writers.values():
-                writer.close(_missing(found))
+                writer.close(_missing(file))
         except BaseException:  # KeyboardInterrupt too: a partial run must not stay in the library
             for writer in writers.values():
                 self._library.opened.drop(writer.run_id)
@@ -112,14 +112,14 @@ class ResultsImporter:
             self._library.opened.drop(run_id)
             self._tell(run_id)
 
-    def _belongings(self, found: FoundResults) -> list[MatchingBenchmark]:
+    def _belongings(self, file: FoundResults) -> list[MatchingBenchmark]:
         by_benchmark: dict[int, list[QuestionMatch]] = {}
         for question in self._library.opened.questions():
             by_benchmark.setdefault(question.benchmark_id, []).append(question)
         names = {summary.id: summary.name for summary in self._library.benchmarks.summaries()}
         belongings = []
-        for benchmark_id, known in by_benchmark.items():
-            matches = _match(found.questions.values(), known)
+        for benchmark_id, questions in by_benchmark.items():
+            matches = _match(file.questions.values(), questions)
             if matches.own_ids and benchmark_id in names:
                 by: Literal["id", "text"] = "id" if matches.same_ids * 2 >= len(matches.own_ids) else "text"
                 certain = len(matches.own_ids) - matches.doubtful
@@ -127,43 +127,43 @@ class ResultsImporter:
         return sorted(belongings, key=lambda match: (-match.matched, -match.doubtful, match.by))
 
 
-def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
+def questions_of(file: FoundResults, name: str) -> BenchmarkDocument:
     """A benchmark of the file's questions and traits. Questions are unfinished and have no templates."""
     entries = [
         BenchmarkEntry(
             question=Question(
-                id=_text_id(question, found) or question.id,
+                id=_text_id(question, file) or question.id,
                 question=question.text if question.text.strip() else question.id,
                 raw_answer=question.raw_answer or "",
                 keywords=list(question.keywords),
             ),
             finished=False,
         )
-        for question in found.questions.values()
+        for question in file.questions.values()
     ]
-    about = f"Questions from the results in {found.name}. The file has no templates."
-    return BenchmarkDocument(name=name.strip() or found.name, description=about, entries=entries, rubric=found.rubric)
+    about = f"Questions from the results in {file.name}. The file has no templates."
+    return BenchmarkDocument(name=name.strip() or file.name, description=about, entries=entries, rubric=file.rubric)
 
 
-def _text_id(question: ResultQuestion, found: FoundResults) -> str | None:
+def _text_id(question: ResultQuestion, file: FoundResults) -> str | None:
     """MD5 id for a question with a placeholder id; None: it keeps its id."""
     own = question_fingerprint(question.text)
-    return own if is_placeholder(question.id, question.text) and own not in found.questions else None
+    return own if is_placeholder(question.id, question.text) and own not in file.questions else None
 
 
 class _Writer:
     """Writer of one imported run."""
 
     def __init__(
-        self, library: Library, found: FoundResults, run: FoundRun, benchmark_id: int, own_ids: Mapping[str, str]
+        self, library: Library, file: FoundResults, run: FoundRun, benchmark_id: int, own_ids: Mapping[str, str]
     ) -> None:
         self._opened = library.opened
         self._run = run
         self._own_ids = own_ids
         config = VerificationConfig(
-            answering_models=[config_of(each, found.temperatures) for each in run.answering.values()],
-            parsing_models=[config_of(each, found.temperatures) for each in run.judges.values()],
-            conditions=[_condition(name, found.reproducibility) for name in run.conditions],
+            answering_models=[config_of(model, file.temperatures) for model in run.answering.values()],
+            parsing_models=[config_of(model, file.temperatures) for model in run.judges.values()],
+            conditions=[_condition(name, file.reproducibility) for name in run.conditions],
             replicate_count=min(run.replicates, MOST_REPLICATES),  # the results keep the numbers of the file
             judge_replicates=min(run.judge_replicates, MOST_REPLICATES),
             evaluation_mode=run.evaluation_mode,
@@ -174,7 +174,7 @@ class _Writer:
         self._waiting: list[tuple[Job, VerificationResult]] = []
         self._written = 0
         began = _timestamp(run.started)
-        opened = OpenedRun(benchmark_id, run.name, config, run, found.name, began, found.reproducibility)
+        opened = OpenedRun(benchmark_id, run.name, config, run, file.name, began, file.reproducibility)
         self.run_id = self._opened.create(opened)
 
     def take(self, result: VerificationResult) -> None:
@@ -207,25 +207,25 @@ class _Writer:
             self._waiting = []
 
     def _describe_gaps(self, missing: str) -> str:
-        said = []
+        notes = []
         if self._written < self._run.total:
-            said.append(f"The file has {self._written:,} of {quantity(self._run.total, 'result')} of this run.")
+            notes.append(f"The file has {self._written:,} of {quantity(self._run.total, 'result')} of this run.")
         elif not self._run.complete:
-            said.append("The run was unfinished when this file was written.")
-        return " ".join([*said, *([missing] if missing else [])])
+            notes.append("The run was unfinished when this file was written.")
+        return " ".join([*notes, *([missing] if missing else [])])
 
 
 def _condition(name: str, record: Reproducibility | None) -> Condition:
     """The condition as recorded in the file; only its name if there is no record."""
-    known = next((each for each in record.conditions if each.name == name), None) if record else None
-    return Condition(name=name) if known is None else Condition(**known.model_dump())
+    recorded = next((condition for condition in record.conditions if condition.name == name), None) if record else None
+    return Condition(name=name) if recorded is None else Condition(**recorded.model_dump())
 
 
-def _missing(found: FoundResults) -> str:
-    if not found.faulty:
+def _missing(file: FoundResults) -> str:
+    if not file.faulty:
         return ""
-    first = found.faults[0]
-    return f"{quantity(found.faulty, 'unreadable result')} skipped; first: number {first.row}, {first.reason}."
+    first = file.faults[0]
+    return f"{quantity(file.faulty, 'unreadable result')} skipped; first: number {first.row}, {first.reason}."
 
 
 @dataclass

@@ -67,20 +67,20 @@ class UnfinishedRun:
 
     summary: RunSummary
     request: RunRequest
-    left: Sequence[JobLeft]
+    jobs_left: Sequence[JobLeft]
     answered: frozenset[str]
     """Keys of the saved answers."""
 
     def outcomes_that_stay(self) -> dict[Outcome, int]:
         """Outcomes of the jobs that are not retried."""
-        tried = Counter(job.outcome for job in self.left)
+        tried = Counter(job.outcome for job in self.jobs_left)
         stay = {outcome: count - tried[outcome] for outcome, count in self.summary.outcomes.items()}
         return {outcome: count for outcome, count in stay.items() if count > 0}
 
     @property
     def tried(self) -> frozenset[str]:
         """Keys of the jobs with a result that are retried."""
-        return frozenset(job.key for job in self.left if job.outcome is not None)
+        return frozenset(job.key for job in self.jobs_left if job.outcome is not None)
 
     def outcome_that_stands(self, job_key: str, result: VerificationResult) -> Outcome | None:
         """Outcome of the job's earlier result if that is kept; None: the new result replaces it.
@@ -95,7 +95,7 @@ class UnfinishedRun:
 
     @cached_property
     def _tried(self) -> dict[str, JobLeft]:
-        return {job.key: job for job in self.left if job.has_verdict}
+        return {job.key: job for job in self.jobs_left if job.has_verdict}
 
     def refuse_unreachable(self, adapters: AdapterFactory) -> None:
         """Raise `InputError` for the first model without a key or consent, or with an unreadable recording."""
@@ -112,10 +112,10 @@ class UnfinishedRun:
     def _models_to_call(self) -> Iterator[ModelConfig]:
         """Models that will be called. A model whose answers are all saved needs no key."""
         jobs = self.request.jobs
-        asked = {(job.answering, job.condition) for job in jobs if job.answer_key not in self.answered}
+        uses = {(job.answering, job.condition) for job in jobs if job.answer_key not in self.answered}
         judges = {job.judge for job in jobs}
         # In the order of the configuration, so that the first error is always the same.
-        yield from (model for key, model in self.request.answering_models.items() if key in asked)
+        yield from (model for key, model in self.request.answering_models.items() if key in uses)
         yield from (judge for label, judge in self.request.judges.items() if label in judges)
 
 
@@ -125,12 +125,12 @@ class UnfinishedRuns:
 
     def remaining(self, run_id: int) -> RemainingJobs:
         """Jobs that resuming the run would execute. Raises `NotFoundError`."""
-        left = self._library.runs.jobs_left(run_id)
-        if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
+        jobs_left = self._library.runs.jobs_left(run_id)
+        if not jobs_left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
             return RemainingJobs()
-        kept, config = self._library.models.all(), self._library.runs.config(run_id)
-        needed = {job.answer_key for job in left}
-        counts = Counter(job.retry for job in left)
+        saved, config = self._library.models.all(), self._library.runs.config(run_id)
+        needed = {job.answer_key for job in jobs_left}
+        counts = Counter(job.retry for job in jobs_left)
         return RemainingJobs(
             jobs=counts[None],
             again=counts["calls"],
@@ -138,8 +138,8 @@ class UnfinishedRuns:
             faults=counts["faults"],
             unscored=counts["traits"],
             answers=len(needed & self._library.answers.keys(run_id)),
-            settings=tuple(settings_today(config, kept)),
-            unknown=tuple(unknown_today(config, kept)),
+            settings=tuple(settings_today(config, saved)),
+            unknown=tuple(unknown_today(config, saved)),
         )
 
     def of(self, run_id: int, classes: Collection[RetryClass] | None = None) -> UnfinishedRun:
@@ -153,18 +153,18 @@ class UnfinishedRuns:
             raise InputError(
                 f"The benchmark “{summary.benchmark_name}” was deleted with its runs. Restore it to resume this run."
             )
-        left = self._library.runs.jobs_left(run_id)
+        jobs_left = self._library.runs.jobs_left(run_id)
         if classes is not None:
-            left = [job for job in left if job.retry is None or job.retry in classes]
-        if not left:
+            jobs_left = [job for job in jobs_left if job.retry is None or job.retry in classes]
+        if not jobs_left:
             raise InputError("Nothing left to do: all jobs of this run have results.")
         document = self._library.snapshots.document(summary.benchmark_hash)
         config = reconnect(self._library.runs.config(run_id), self._library.models.all())
-        questions = dict.fromkeys(job.question_id for job in left)
-        keys = frozenset(job.key for job in left)
+        questions = dict.fromkeys(job.question_id for job in jobs_left)
+        keys = frozenset(job.key for job in jobs_left)
         here = self._library.benchmarks.on_this_computer(summary.benchmark_id)
         request = RunRequest(document, config, list(questions), name=summary.name, here=here, only=keys)
         # A changed format of job keys would execute jobs twice.
         if len(request.jobs) < len(keys):
             raise InputError("This run was created by another version and can’t be resumed. Start a new run.")
-        return UnfinishedRun(summary, request, left, frozenset(self._library.answers.keys(run_id)))
+        return UnfinishedRun(summary, request, jobs_left, frozenset(self._library.answers.keys(run_id)))

@@ -44,9 +44,9 @@ class JobScheduler:
         self._limits = _limits(config)
         self._out: Counter[str] = Counter()
         self._offered: deque[JudgmentTask] = deque()
-        self._left: dict[str, deque[tuple[int, Group]]] = {name: deque() for name in self._names.values()}
-        for place, group in enumerate(groups):
-            self._left[self._model_name(group)].append((place, group))
+        self._waiting: dict[str, deque[tuple[int, Group]]] = {name: deque() for name in self._names.values()}
+        for index, group in enumerate(groups):
+            self._waiting[self._model_name(group)].append((index, group))
         self._changed = threading.Condition()
         self._over = False
 
@@ -71,7 +71,7 @@ class JobScheduler:
                 self._note_call(self._judge_key(judging.job))
                 work, name = judging, None
             elif name is not None:
-                _, work = self._left[name].popleft()
+                _, work = self._waiting[name].popleft()
                 self._out[name] += 1
                 self._note_call(self._answering[work[0].answering])
         try:
@@ -100,17 +100,17 @@ class JobScheduler:
             self._changed.notify_all()
 
     def _more_may_come(self) -> bool:
-        left = self._offered or any(self._left.values()) or self._out.total() > 0
-        return not self._over and bool(left)
+        more = self._offered or any(self._waiting.values()) or self._out.total() > 0
+        return not self._over and bool(more)
 
     def _next_judging(self) -> JudgmentTask | None:
         """First offered job whose judge can be called."""
-        return next((each for each in self._offered if self._can_start(self._judge_key(each.job))), None)
+        return next((task for task in self._offered if self._can_start(self._judge_key(task.job))), None)
 
     def _next_model(self) -> str | None:
         """Model with work below its limit whose next group comes first in the run."""
-        free = [name for name, left in self._left.items() if left and self._is_free(name, left[0][1])]
-        return min(free, key=lambda name: self._left[name][0][0], default=None)
+        free = [name for name, groups in self._waiting.items() if groups and self._is_free(name, groups[0][1])]
+        return min(free, key=lambda name: self._waiting[name][0][0], default=None)
 
     def _is_free(self, name: str, group: Group) -> bool:
         if self._out[name] >= self._limits.get(name, inf) or not self._can_start(self._answering[group[0].answering]):

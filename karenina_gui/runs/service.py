@@ -37,7 +37,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.reproducibility import Connection
-from karenina_gui.schemas.run_name import by_date, told_apart
+from karenina_gui.schemas.run_name import by_date, unique_name
 from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.database import now
@@ -164,8 +164,8 @@ class RunService:
         here = self.library.benchmarks.on_this_computer(order.benchmark_id)
         document = self._document_of_one(order, question_id)
         request = RunRequest(document, order.config, [question_id], here=here)
-        found = (job for job in request.jobs if (job.answering, job.judge, job.condition) == setting)
-        if (job := next(found, None)) is None:
+        jobs = (job for job in request.jobs if (job.answering, job.judge, job.condition) == setting)
+        if (job := next(jobs, None)) is None:
             raise InputError("Select an answering model and, where there are any, a judge and a condition.")
         embeds = order.config.embedding_check_enabled or embeds_always(self.models.keys)
         return preview(request.task(job), self._sandbox, answer, embeds=embeds)
@@ -182,7 +182,7 @@ class RunService:
         if not selection.chosen:
             raise InputError(NOTHING_RUNNABLE)
         taken = {run.name for run in self.library.runs.all(order.benchmark_id)}
-        name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
+        name = order.name.strip() or unique_name(by_date(datetime.now()), taken)
         for model in models_of(order.config):
             self.consents.require(model)
         request = recipe.request(selection, name)
@@ -190,8 +190,8 @@ class RunService:
         record = record_of(request, now(), self._sandbox.level.name)
         published = self.library.published.state(order.benchmark_id, snapshot.hash)
         # Two versions may differ in finished marks alone, which the hash leaves out.
-        asked = None if order.version is None else self.library.published.get(order.version)
-        record.benchmark.published = published.text if asked is None else asked.label
+        version = None if order.version is None else self.library.published.get(order.version)
+        record.benchmark.published = published.text if version is None else version.label
         record.connections = self._connections(order.config, record.started)
         recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self.library.runs.create(
@@ -267,7 +267,7 @@ class RunService:
 
     def forget_interrupted(self, run_id: int | None = None) -> None:
         """Acknowledge that this run was interrupted (None: all runs)."""
-        self.interrupted = [] if run_id is None else [each for each in self.interrupted if each != run_id]
+        self.interrupted = [] if run_id is None else [other for other in self.interrupted if other != run_id]
 
     def cancel(self, run_id: int) -> None:
         """Abort the model calls of this run and start no more. Finished results are kept.
@@ -286,8 +286,8 @@ class RunService:
         for run_id, run in self.under_way.of_benchmark(benchmark_id).items():
             run.cancel(BENCHMARK_DELETED)
             self.changed.emit(run_id)
-        kept = {each.id for each in self.library.runs.all()}
-        self.interrupted = [each for each in self.interrupted if each in kept]
+        ids = {run.id for run in self.library.runs.all()}
+        self.interrupted = [run_id for run_id in self.interrupted if run_id in ids]
 
     def active(self) -> list[int]:
         """Ids of running runs, in the order of their start."""

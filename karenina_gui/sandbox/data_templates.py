@@ -73,10 +73,10 @@ class SplitTemplate:
 def judge_here(data: DataTemplate, request: dict[str, Any], shape: type[Shape]) -> Shape | None:
     """Reply of a template that is data. None: not in this shape."""
     try:
-        found = data.execute(request)
+        result = data.execute(request)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, shape) else None
+    return result if isinstance(result, shape) else None
 
 
 def judge_in_monty(
@@ -137,16 +137,16 @@ class DataTemplates:
 
     def __init__(self) -> None:
         self._reading = threading.Lock()
-        self._kept: BoundedCache[ReadTemplate] = BoundedCache()
+        self._templates: BoundedCache[ReadTemplate] = BoundedCache()
 
     def read(self, source: str) -> ReadTemplate:
-        if (known := self._kept.find(source)) is not None:
-            return known
+        if (template := self._templates.find(source)) is not None:
+            return template
         with self._reading:  # one at a time; what is known already is not kept waiting
-            if (known := self._kept.find(source)) is None:
-                known = _parse(source)
-                self._kept.store(source, known)
-            return known
+            if (template := self._templates.find(source)) is None:
+                template = _parse(source)
+                self._templates.store(source, template)
+            return template
 
 
 def is_data(source: str) -> bool:

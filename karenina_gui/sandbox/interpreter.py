@@ -45,10 +45,10 @@ def start(
 
 def _import_folders() -> list[str]:
     """Folders that hold our package and pydantic's, and no other entry of this process's path."""
-    found: dict[str, Any] = {}
+    folders: dict[str, Any] = {}
     for name in _PACKAGES:
         spec = find_spec(name)
         if spec is not None and spec.origin is not None:
-            place = Path(spec.origin).resolve()
-            found[str(place.parent.parent if spec.submodule_search_locations else place.parent)] = None
-    return list(found)
+            path = Path(spec.origin).resolve()
+            folders[str(path.parent.parent if spec.submodule_search_locations else path.parent)] = None
+    return list(folders)

@@ -72,10 +72,10 @@ def probe(rung: int | None = None) -> SandboxLevel:
     Raises `SandboxError` if the given level does not hold here or does not exist.
     """
     facts = _facts()
-    found = LANDLOCK_AND_SECCOMP if facts["landlock"] and facts["seccomp"] else SECCOMP if facts["seccomp"] else NONE
-    level = found if rung is None else next((level for level in LADDER if level.rung == rung), None)
-    if level is None or level.rung < found.rung:
-        raise SandboxError(f"sandbox level {rung} does not hold on this machine, which offers level {found.rung}")
+    offered = LANDLOCK_AND_SECCOMP if facts["landlock"] and facts["seccomp"] else SECCOMP if facts["seccomp"] else NONE
+    level = offered if rung is None else next((level for level in LADDER if level.rung == rung), None)
+    if level is None or level.rung < offered.rung:
+        raise SandboxError(f"sandbox level {rung} does not hold on this machine, which offers level {offered.rung}")
     return level.model_copy(update={"details": facts})
 
 

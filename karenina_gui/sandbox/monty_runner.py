@@ -98,12 +98,12 @@ class MontyPool:
         self._stack.close()
 
     def _check_patterns(self, patterns: Mapping[str, Any], text: str) -> dict[str, Any]:
-        asked = {"op": "check_patterns", "patterns": patterns, "text": text}
-        reply = self._patterns.ask(in_utf8(json.dumps(asked, ensure_ascii=False)), self._limits.wall_s)
+        request = {"op": "check_patterns", "patterns": patterns, "text": text}
+        reply = self._patterns.ask(in_utf8(json.dumps(request, ensure_ascii=False)), self._limits.wall_s)
         if reply.status != "ok":
             raise CodeStopped(reply.status)
-        found: dict[str, Any] = json.loads(reply.body.decode("utf-8", "surrogatepass"))["found"]
-        return found
+        matches: dict[str, Any] = json.loads(reply.body.decode("utf-8", "surrogatepass"))["found"]
+        return matches
 
     def _is_closed(self) -> bool:
         return self._closed
@@ -186,9 +186,9 @@ class MontyRun:
         return self._feed(f"{function}(_text)", {"_text": text})
 
     def call(self, name: str, state: dict[str, Any], arguments: tuple[Any, ...]) -> tuple[Any, dict[str, Any]]:
-        wanted = list(dict.fromkeys((*state, *self._attributes, "correct", "regex")))
-        given = {"_state": state, "_arguments": list(arguments), "_names": wanted}
-        returned, after = self._feed(_CALL.format(name=self._name, method=name), given)
+        names = list(dict.fromkeys((*state, *self._attributes, "correct", "regex")))
+        inputs = {"_state": state, "_arguments": list(arguments), "_names": names}
+        returned, after = self._feed(_CALL.format(name=self._name, method=name), inputs)
         return returned, dict(after)
 
     def check_patterns(self, patterns: Mapping[str, Any], text: str) -> dict[str, Any]:

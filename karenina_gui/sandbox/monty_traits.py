@@ -25,8 +25,8 @@ class PlainTrait:
 
     def evaluate(self, texts: Sequence[str], pool: MontyPool) -> tuple[list[TraitOutcome], bool]:
         """Return an outcome for each text, and whether the code raised an error. Raises `CodeStopped`."""
-        found = [self._evaluate_text(text, pool) for text in texts]
-        return found, any(outcome.fault is not None for outcome in found)
+        outcomes = [self._evaluate_text(text, pool) for text in texts]
+        return outcomes, any(outcome.fault is not None for outcome in outcomes)
 
     def outline(self, pool: MontyPool) -> TraitOutline:
         """Function and problems of the trait. Raises `CodeStopped`."""
@@ -73,8 +73,8 @@ def read_trait(source: str, entry: str | None) -> PlainTrait | None:
         return None
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     name = entry or next(reversed(functions), None)
-    found = functions.get(name or "")
-    if name is None or found is None or not is_plain_module(tree) or not _takes_one_text(found):
+    function = functions.get(name or "")
+    if name is None or function is None or not is_plain_module(tree) or not _takes_one_text(function):
         return None
     return PlainTrait(source, name)
 

@@ -60,9 +60,9 @@ class RegexOutcome(BaseModel):
     fault: CodeFaultKind | None = None
 
     @classmethod
-    def of(cls, found: Self | StoppedCode) -> Self:
+    def of(cls, outcome: Self | StoppedCode) -> Self:
         """The outcome itself, or that of a search that was stopped."""
-        return cls(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
+        return cls(error=outcome.message, fault=outcome.kind) if isinstance(outcome, StoppedCode) else outcome
 
 
 class BatchReply(BaseModel):

@@ -130,19 +130,19 @@ class Sandbox:
     def outline(self, source: str, *, trust: bool = False) -> TemplateOutline:
         """Outline and problems of the template. Cached by source; treat it as read-only."""
         key = _key("template", source, *["trusted"][: int(trust)])
-        if (known := self._outlines.find(key)) is not None:
-            return known
-        found = self._ask_outline(source, trust=trust)
-        if isinstance(found, StoppedCode):
-            problem, code = TemplateProblem(message=found.message), self._data.read(source)
-            if found.kind == "refused" and isinstance(code, Code):
+        if (cached := self._outlines.find(key)) is not None:
+            return cached
+        reply = self._ask_outline(source, trust=trust)
+        if isinstance(reply, StoppedCode):
+            problem, code = TemplateProblem(message=reply.message), self._data.read(source)
+            if reply.kind == "refused" and isinstance(code, Code):
                 where = f" The reason is {code.what}." if code.line else ""
-                problem = TemplateProblem(message=f"{found.message}{where}", line=code.line)
-            return TemplateOutline(valid=False, problems=[problem], fault=found.kind)
-        found.execution = self._execution(self._home(source, trust=trust))
-        if found.fault is None:
-            self._outlines.store(key, found)
-        return found
+                problem = TemplateProblem(message=f"{reply.message}{where}", line=code.line)
+            return TemplateOutline(valid=False, problems=[problem], fault=reply.kind)
+        reply.execution = self._execution(self._home(source, trust=trust))
+        if reply.fault is None:
+            self._outlines.store(key, reply)
+        return reply
 
     def _ask_outline(self, source: str, *, trust: bool) -> TemplateOutline | StoppedCode:
         home = self._home(source, trust=trust)
@@ -181,9 +181,9 @@ class Sandbox:
             if not isinstance(both, StoppedCode):
                 return both
             self._asked_apart.store(request.cell, True)
-        found = self._ask(request, JudgeReply)
+        reply = self._ask(request, JudgeReply)
         return (
-            JudgeReply(ok=False, errors=[found.message], fault=found.kind) if isinstance(found, StoppedCode) else found
+            JudgeReply(ok=False, errors=[reply.message], fault=reply.kind) if isinstance(reply, StoppedCode) else reply
         )
 
     def verify(self, source: str, answers: Sequence[AnswerToVerify], *, trust: bool = False) -> list[TemplateVerdict]:
@@ -194,12 +194,12 @@ class Sandbox:
             left_out = None if reads_trace else {"trace"}
             items = [answer.model_dump(exclude=left_out) for answer in batch]
             request = self._about(source, {"op": "verify", "items": items}, items=len(batch), trust=trust)
-            found = self._ask(request, VerdictReplies)
-            return found if isinstance(found, StoppedCode) else found.with_ways()
+            reply = self._ask(request, VerdictReplies)
+            return reply if isinstance(reply, StoppedCode) else reply.with_ways()
 
         return [
-            TemplateVerdict(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
-            for found in in_batches(answers, ask, self._limits)
+            TemplateVerdict(error=outcome.message, fault=outcome.kind) if isinstance(outcome, StoppedCode) else outcome
+            for outcome in in_batches(answers, ask, self._limits)
         ]
 
     def trait(
@@ -217,12 +217,12 @@ class Sandbox:
                 if not (failed and self._runs_python(trust=trust)):
                     return outcomes
             payload = {"op": "trait", "source": source, "entry": entry, "texts": list(batch)}
-            found = self._ask(_Request(key, payload, "trait", len(batch), trust), TraitReplies)
-            return found if isinstance(found, StoppedCode) else [item.outcome() for item in found.items]
+            reply = self._ask(_Request(key, payload, "trait", len(batch), trust), TraitReplies)
+            return reply if isinstance(reply, StoppedCode) else [item.outcome() for item in reply.items]
 
         return [
-            TraitOutcome(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
-            for found in in_batches(texts, ask, self._limits)
+            TraitOutcome(error=outcome.message, fault=outcome.kind) if isinstance(outcome, StoppedCode) else outcome
+            for outcome in in_batches(texts, ask, self._limits)
         ]
 
     def examine_trait(self, source: str, *, entry: str | None = None, trust: bool = False) -> TraitOutline:
@@ -235,10 +235,10 @@ class Sandbox:
                 halt = describe_stop(found_out.kind, "trait", self._limits, self._limits.wall_s)
                 return TraitOutline(problems=[TemplateProblem(message=halt.message)], fault=halt.kind)
         payload = {"op": "examine", "source": source, "entry": entry}
-        found = self._ask(_Request(_key("trait", source, entry or ""), payload, "trait", trust=trust), TraitOutline)
-        if isinstance(found, StoppedCode):
-            return TraitOutline(problems=[TemplateProblem(message=found.message)], fault=found.kind)
-        return found
+        reply = self._ask(_Request(_key("trait", source, entry or ""), payload, "trait", trust=trust), TraitOutline)
+        if isinstance(reply, StoppedCode):
+            return TraitOutline(problems=[TemplateProblem(message=reply.message)], fault=reply.kind)
+        return reply
 
     def regex(self, searches: Sequence[RegexSearch], text: str) -> list[RegexOutcome]:
         """Return one outcome per search, in order.
@@ -249,7 +249,7 @@ class Sandbox:
         def ask(batch: Sequence[RegexSearch]) -> list[RegexOutcome] | StoppedCode:
             return self._search(batch, {"text": text}, len(batch))
 
-        return [RegexOutcome.of(found) for found in in_batches(searches, ask, self._limits)]
+        return [RegexOutcome.of(outcome) for outcome in in_batches(searches, ask, self._limits)]
 
     def find(self, search: TextSearch, texts: Sequence[str]) -> TextOutcome:
         """Find all matches of a search in a few texts, with their replacements."""
@@ -257,8 +257,8 @@ class Sandbox:
         if not search.is_regex:
             # Plain text cannot run for long, and needs no process.
             return TextOutcome.model_validate(text_replace.find_each(payload))
-        found = self._ask(_Request("", payload, "search", home="patterns"), TextOutcome)
-        return TextOutcome(error=found.message) if isinstance(found, StoppedCode) else found
+        reply = self._ask(_Request("", payload, "search", home="patterns"), TextOutcome)
+        return TextOutcome(error=reply.message) if isinstance(reply, StoppedCode) else reply
 
     def regex_over(self, search: RegexSearch, texts: Sequence[str]) -> list[RegexOutcome]:
         """Return one outcome per text, in order; the first that was stopped is the last.
@@ -269,14 +269,14 @@ class Sandbox:
         def ask(batch: Sequence[str]) -> list[RegexOutcome] | StoppedCode:
             return self._search([search], {"texts": list(batch)}, len(batch))
 
-        return [RegexOutcome.of(found) for found in until_stopped(texts, ask, self._limits)]
+        return [RegexOutcome.of(outcome) for outcome in until_stopped(texts, ask, self._limits)]
 
     def _search(
         self, searches: Sequence[RegexSearch], texts: dict[str, Any], items: int
     ) -> list[RegexOutcome] | StoppedCode:
         payload = {"op": "regex", "searches": [search.model_dump() for search in searches], **texts}
-        found = self._ask(_Request("", payload, "search", items, home="patterns"), RegexReplies)
-        return found if isinstance(found, StoppedCode) else found.items
+        reply = self._ask(_Request("", payload, "search", items, home="patterns"), RegexReplies)
+        return reply if isinstance(reply, StoppedCode) else reply.items
 
     def _about(self, source: str, payload: dict[str, Any], *, items: int = 1, trust: bool = False) -> _Request:
         """Create a request about a template."""
@@ -306,12 +306,12 @@ class Sandbox:
         if len(message) > self._limits.request_bytes:
             return stop("too_large")
         try:
-            found = self._answer(request, message, wall_s, shape)
+            reply = self._answer(request, message, wall_s, shape)
         except CodeStopped as stopped:
             return stop(stopped.kind)
-        if found is None or (isinstance(found, BatchReply) and len(found.items) != request.items):
+        if reply is None or (isinstance(reply, BatchReply) and len(reply.items) != request.items):
             return stop("bad_reply")
-        return found
+        return reply
 
     def _answer(
         self, request: _Request, message: bytes, wall_s: float, shape: type[Shape]
@@ -320,9 +320,9 @@ class Sandbox:
         if isinstance(request.home, DataTemplate):
             return judge_here(request.home, json.loads(message.decode("utf-8", "surrogatepass")), shape)
         if isinstance(request.home, SplitTemplate):
-            found, failed = judge_in_monty(request.home, message, shape, self._monty)
+            judged, failed = judge_in_monty(request.home, message, shape, self._monty)
             # A fault in Monty may be Monty's own: Python has the last word if it may run.
-            return self._ask_again(request, shape) if failed and self._runs_python(trust=request.trust) else found
+            return self._ask_again(request, shape) if failed and self._runs_python(trust=request.trust) else judged
         reply = self._ask_process(request, message, wall_s)
         if reply.status != "ok":
             raise CodeStopped(reply.status)
@@ -398,17 +398,17 @@ def in_batches(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -
     outcomes: list[Outcome | StoppedCode] = []
     for start in range(0, len(items), limits.batch):
         batch = items[start : start + limits.batch]
-        if given_up := _given_up(outcomes, limits):
+        if given_up := _too_many_stops(outcomes, limits):
             outcomes += [given_up] * len(batch)
             continue
-        found = ask(batch)
-        if isinstance(found, list):
-            outcomes += found
-        elif len(batch) == 1 or found.kind == "refused":
-            outcomes += [found] * len(batch)
+        outcome = ask(batch)
+        if isinstance(outcome, list):
+            outcomes += outcome
+        elif len(batch) == 1 or outcome.kind == "refused":
+            outcomes += [outcome] * len(batch)
         else:
             for item in batch:
-                single = _given_up(outcomes, limits) or ask([item])
+                single = _too_many_stops(outcomes, limits) or ask([item])
                 outcomes += [single] if isinstance(single, StoppedCode) else single
     return outcomes
 
@@ -417,14 +417,14 @@ def until_stopped(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits
     """Return one outcome per item, in order; after a batch that was stopped, only the reason."""
     outcomes: list[Outcome | StoppedCode] = []
     for start in range(0, len(items), limits.batch):
-        found = ask(items[start : start + limits.batch])
-        if isinstance(found, StoppedCode):
-            return [*outcomes, found]
-        outcomes += found
+        outcome = ask(items[start : start + limits.batch])
+        if isinstance(outcome, StoppedCode):
+            return [*outcomes, outcome]
+        outcomes += outcome
     return outcomes
 
 
-def _given_up(outcomes: list[Outcome | StoppedCode], limits: Limits) -> StoppedCode | None:
+def _too_many_stops(outcomes: list[Outcome | StoppedCode], limits: Limits) -> StoppedCode | None:
     # Each endless loop costs `wall_s`: without this cutoff a long list of answers would hold its slot for hours.
     last = outcomes[-limits.stops_in_a_row :]
     stops = [outcome for outcome in last if isinstance(outcome, StoppedCode)]

@@ -80,9 +80,9 @@ class WorkerProcesses:
         with self._change:
             self._change.wait_for(lambda: self._free)
             places = range(len(self._free) - 1, -1, -1)
-            keys = [None if each is None else each.key for each in self._free]
-            fits = next((place for place in places if keys[place] == key), None)
-            empty = next((place for place in places if keys[place] is None), 0)
+            keys = [None if process is None else process.key for process in self._free]
+            fits = next((index for index in places if keys[index] == key), None)
+            empty = next((index for index in places if keys[index] is None), 0)
             return self._free.pop(empty if fits is None else fits)
 
     def _start(self, key: str) -> _Process:

@@ -97,14 +97,14 @@ class Zygote:
 
     def _wait(self) -> set[int]:
         """File descriptors that are ready; empty after a cell's timeout."""
-        poller, left = select.poll(), []
+        poller, timeouts = select.poll(), []
         for slot in self._slots:
             if slot.task is None:
                 poller.register(slot.requests, select.POLLIN)
             else:
                 slot.task.cell.register(poller)
-                left.append(slot.task.cell.left_s)
-        return {fd for fd, _ in poller.poll(max(0.0, min(left)) * 1000 if left else None)}
+                timeouts.append(slot.task.cell.left_s)
+        return {fd for fd, _ in poller.poll(max(0.0, min(timeouts)) * 1000 if timeouts else None)}
 
     def _begin(self, slot: _Slot) -> None:
         control = json.loads(read_frame(slot.requests))
@@ -117,10 +117,10 @@ class Zygote:
         cell.begin(request, control["wall_s"])
 
     def _go_on(self, slot: _Slot, task: _Task, ready: set[int]) -> None:
-        found = task.cell.go_on(ready)
-        if found is None:
+        reply = task.cell.go_on(ready)
+        if reply is None:
             return
-        status, body = found
+        status, body = reply
         header: dict[str, Any] = {"status": status, "cpu_s": None, "pid": None}
         if status == "ok":
             header |= {"cpu_s": round(task.cell.cpu_s() - task.cpu_s, 6), "pid": task.cell.pid}
@@ -141,10 +141,10 @@ class Zygote:
             waiting.cell.end()
         working = sum(slot.task is not None for slot in self._slots)
         while self._waiting and len(self._waiting) + working >= self._limits.live_cells:
-            self._waiting.pop(self._least_wanted()).cell.end()
+            self._waiting.pop(self._key_to_evict()).cell.end()
         return Cell(self._limits, self._leave_others)
 
-    def _least_wanted(self) -> str:
+    def _key_to_evict(self) -> str:
         """Key of the cell to evict: the one overdue longest, or else the newest.
 
         Evicting the oldest would empty the cache as soon as more templates take turns than have room.

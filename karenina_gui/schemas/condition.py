@@ -48,7 +48,7 @@ class AnsweringSettings(BaseModel):
         return isinstance(other, AnsweringSettings) and self.explicit == other.explicit
 
     @model_serializer(mode="wrap")
-    def _only_given(self, dump: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    def _only_set(self, dump: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 

@@ -7,19 +7,19 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 
-class _AsGiven(BaseModel):
+class _SetFields(BaseModel):
     """Dumps only given fields, under their aliases: presets also go to programs that reject null."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     @model_serializer(mode="wrap")
-    def _serialize_given(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _serialize_set(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields = type(self).model_fields
         written = ((name, value) for name, value in write(self).items() if name in self.model_fields_set)
         return {fields[name].alias or name: value for name, value in written}
 
 
-class TraitDeepJudgment(_AsGiven):
+class TraitDeepJudgment(_SetFields):
     """Deep judgment of one trait. None: the trait's own setting, else the run's."""
 
     enabled: bool = True
@@ -30,7 +30,7 @@ class TraitDeepJudgment(_AsGiven):
     search_enabled: bool | None = None
 
 
-class DeepJudgmentRubricConfig(_AsGiven):
+class DeepJudgmentRubricConfig(_SetFields):
     """`{"global": {trait: ...}, "question_specific": {question id: {trait: ...}}}`.
 
     A question's settings take precedence over those for all questions. Traits that are not named get no deep judgment.

@@ -9,17 +9,17 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.verification_config import VerificationConfig
 
-Place = tuple[int, int | None]
+ConditionedModel = tuple[int, int | None]
 """Index of the model in the configuration, and of the condition; None: the run has none."""
 
 
-def effective_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
+def effective_models(config: VerificationConfig) -> dict[ConditionedModel, ModelConfig]:
     """Answering models by place, each under its label or, if the run has conditions, once per condition.
 
     Labels distinguish models with the same id in results; with conditions the id names both. A model that no condition
     can change is included as it is: such a run is refused (`runs.problems.conditions`).
     """
-    models: dict[Place, ModelConfig] = {}
+    models: dict[ConditionedModel, ModelConfig] = {}
     for index, (model, label) in enumerate(zip(config.answering_models, labels(config.answering_models), strict=True)):
         if not config.conditions:
             models[index, None] = model if model.id == label else model.model_copy(update={"id": label})

@@ -12,12 +12,12 @@ def labels(models: Sequence[ModelConfig]) -> list[str]:
     """Ids of the models; a repeated id gets the next number that no id has: `gpt`, `gpt #2`."""
     ids = [str(model.id) for model in models]
     taken = set(ids)
-    told_apart: list[str] = []
+    unique_name: list[str] = []
     for name in ids:
-        label = name if name not in told_apart else _free(name, taken)
+        label = name if name not in unique_name else _free(name, taken)
         taken.add(label)
-        told_apart.append(label)
-    return told_apart
+        unique_name.append(label)
+    return unique_name
 
 
 def by_label(models: Sequence[ModelConfig]) -> dict[str, ModelConfig]:

@@ -96,7 +96,7 @@ def plain_message(problem: Any) -> str:
     context = problem.get("ctx") or {}
     if note := _note(context.get("error")):
         return note
-    say = _WORDS.get(problem["type"])
+    say = _SENTENCES.get(problem["type"])
     return say(context) if say else str(problem["msg"]).removeprefix("Value error, ")
 
 
@@ -111,7 +111,7 @@ def _at_least(context: dict[str, Any]) -> str:
     return "must not be empty" if least == 1 else f"needs at least {least} items"
 
 
-_WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
+_SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "missing": lambda _: "missing",
     "extra_forbidden": lambda _: "unknown field; check the spelling",
     "string_too_short": _at_least,

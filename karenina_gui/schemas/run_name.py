@@ -12,7 +12,7 @@ def by_date(moment: datetime) -> str:
     return f"{moment:%b} {moment.day}, {moment:%Y, %H:%M}"
 
 
-def told_apart(name: str, taken: Collection[str]) -> str:
+def unique_name(name: str, taken: Collection[str]) -> str:
     """The name, with a number appended if others have it: `Nov 21, 2026, 12:03 (2)`."""
     numbered = (name, *(f"{name} ({number})" for number in range(2, len(taken) + 2)))
     return next(candidate for candidate in numbered if candidate not in taken)

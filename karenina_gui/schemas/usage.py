@@ -51,7 +51,7 @@ def tokens_by_step(usage: Mapping[str, Any]) -> dict[str, ModelTokens]:
     }
 
 
-def told_dollars(result: VerificationResult, step: str) -> float | None:
+def reported_dollars(result: VerificationResult, step: str) -> float | None:
     """Cost of a step in US dollars according to the runtime; None: unknown."""
     entry = ((result.template.usage_metadata if result.template else None) or {}).get(step)
     dollars = entry.get(DOLLARS) if isinstance(entry, dict) else None

@@ -90,7 +90,7 @@ class VerificationConfig(BaseModel):
     fixed_judges: bool = Field(default=False, exclude_if=lambda fixed: not fixed)
     """Judge at temperature 0, and with a seed if the provider accepts one, whatever the models' own settings.
 
-    See `judge_as_asked`, `judging_seed`. The Run page of the application does so by default.
+    See `judge_with_temperature`, `judging_seed`. The Run page of the application does so by default.
     """
     parsing_only: bool = False
     rubric_trait_names: list[str] | None = None
@@ -215,7 +215,7 @@ class VerificationConfig(BaseModel):
             )
         return self
 
-    def judge_as_asked(self, judge: ModelConfig) -> ModelConfig:
+    def judge_with_temperature(self, judge: ModelConfig) -> ModelConfig:
         """The judge with the temperature at which this run asks it.
 
         A judge without a temperature, because it rejects one, stays so; so do recorded replies.

@@ -19,13 +19,13 @@ from karenina_gui.store.question_summaries import among
 from karenina_gui.store.result_filters import until
 
 row_of = tables.ResultRow
-_ASKED = (row_of.answering, row_of.judge, row_of.condition)
-"""Columns of `Asked`."""
+_KEY = (row_of.answering, row_of.judge, row_of.condition)
+"""Columns of `ComparisonKey`."""
 
 
 def counts(session: Session, run_id: int) -> RunCounts:
     number = func.count()
-    verdict = (*_ASKED, row_of.outcome)
+    verdict = (*_KEY, row_of.outcome)
     most = select(func.max(row_of.judge_replicate)).where(row_of.run_id == run_id)
     keywords = type_coerce(row_of.keywords, String)
     reason, extraction = (row_of.outcome, row_of.category), (row_of.judge, row_of.extraction)
@@ -55,7 +55,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
         ],
         judgments=session.exec(most).one() or 1,
         means=run_means.run_means(session, run_id),
-        requested=run_means.results_asked(session, run_id),
+        requested=run_means.results_to_score(session, run_id),
         out_of_scale=run_means.out_of_scale(session, run_id),
         last=session.exec(select(func.max(row_of.id)).where(row_of.run_id == run_id)).one() or 0,
     )
@@ -64,7 +64,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
 def _trait_counts(session: Session, run_id: int) -> list[tuple[ComparisonKey, dict[str, Any], int]]:
     traits = type_coerce(row_of.traits, String)
     rows = _grouped_rows(
-        session, run_id, (*_ASKED, traits, func.count()), (*_ASKED, row_of.traits), first=func.min(row_of.position)
+        session, run_id, (*_KEY, traits, func.count()), (*_KEY, row_of.traits), first=func.min(row_of.position)
     )
     return [(ComparisonKey(*key), json.loads(scores), n) for *key, scores, n in rows if scores != "{}"]
 
@@ -138,7 +138,7 @@ def trait_names(session: Session, run_id: int) -> list[str]:
 
 def models(session: Session, run_id: int) -> list[ComparisonKey]:
     """Answering models with their judges and conditions, in order of first occurrence."""
-    rows = _grouped_rows(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
+    rows = _grouped_rows(session, run_id, _KEY, _KEY, first=func.min(row_of.position))
     return [ComparisonKey(*row) for row in rows]
 
 

@@ -14,7 +14,7 @@ from karenina_gui.store.row_mapping import benchmark_row
 from karenina_gui.store.tables import ExchangeRow, LinkedFileRow, PublishedVersionRow
 from karenina_gui.store.writes import persistent
 
-KEPT = 5
+MOST = 5
 """Exchanges of a benchmark that are kept, the newest."""
 
 NEVER_SEEN = ""
@@ -47,7 +47,7 @@ class Exchanges:
             session.exec(delete(ExchangeRow).where(of_benchmark, col(ExchangeRow.frozen) == state.key))
             # Each is a whole benchmark, and older ones are hardly ever the nearest ancestor of a file.
             recent = session.exec(
-                select(ExchangeRow.id).where(of_benchmark).order_by(col(ExchangeRow.id).desc()).limit(KEPT - 1)
+                select(ExchangeRow.id).where(of_benchmark).order_by(col(ExchangeRow.id).desc()).limit(MOST - 1)
             ).all()
             session.exec(delete(ExchangeRow).where(of_benchmark, col(ExchangeRow.id).not_in(recent)))
             session.add(ExchangeRow(benchmark_id=benchmark_id, frozen=frozen.keep(session, state), at=now()))
@@ -65,7 +65,7 @@ class Exchanges:
                 for key, at in session.exec(select(key_of, at_of).where(owner == benchmark_id)).all()
             ]
             keys = dict.fromkeys(key for _, key in sorted(states, reverse=True))
-            return [frozen.load(session, key) for key in list(keys)[:KEPT]]
+            return [frozen.load(session, key) for key in list(keys)[:MOST]]
 
     def links(self) -> list[LinkedFile]:
         """Linked files of all benchmarks, of deleted ones, too."""

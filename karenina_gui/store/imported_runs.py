@@ -116,20 +116,20 @@ class ImportedRuns:
     def questions(self) -> list[QuestionMatch]:
         """Questions with an id of all benchmarks that are not deleted, the last edited benchmark first."""
         row_of = tables.QuestionRow
-        wanted = (
+        statement = (
             select(row_of.benchmark_id, row_of.question_id, row_of.question)
             .join(tables.BenchmarkRow)
             .where(col(row_of.deleted_at).is_(None), col(tables.BenchmarkRow.deleted_at).is_(None), has_id())
             .order_by(col(tables.BenchmarkRow.updated_at).desc())
         )
         with self._database.reading() as session:
-            return [QuestionMatch(*row) for row in session.execute(wanted).all()]
+            return [QuestionMatch(*row) for row in session.execute(statement).all()]
 
     def alike(self, sample: tuple[str, str, str, str]) -> list[int]:
         """Ids of runs, the newest first, with a result of this question (id, text), model (display name), timestamp."""
         question, text, model, timestamp = sample
         bulk = tables.PayloadRow.document
-        wanted = (
+        statement = (
             select(tables.ResultRow.run_id, bulk)
             .join(tables.PayloadRow)
             .join(tables.RunRow)
@@ -139,7 +139,7 @@ class ImportedRuns:
             .order_by(col(tables.ResultRow.run_id).desc())
         )
         with self._database.reading() as session:
-            rows = session.execute(wanted).all()
+            rows = session.execute(statement).all()
         stored = ((run_id, VerificationResult.model_validate(document).metadata) for run_id, document in rows)
         return list(
             dict.fromkeys(
@@ -155,5 +155,5 @@ def _result_ids(session: Session, run_id: int, positions: range) -> list[int]:
     """Ids of the results at these positions, in their order."""
     number, position = col(tables.ResultRow.id), col(tables.ResultRow.position)
     of_batch = (tables.ResultRow.run_id == run_id, position >= positions.start, position < positions.stop)
-    found = session.scalars(select(number).where(*of_batch).order_by(position))
-    return [n for n in found if n is not None]
+    numbers = session.scalars(select(number).where(*of_batch).order_by(position))
+    return [n for n in numbers if n is not None]

@@ -15,7 +15,7 @@ from karenina_gui.store import tables
 from karenina_gui.store.question_summaries import among, of_benchmark
 
 row_of = tables.QuestionRow
-SHOWN = 60
+LONGEST_TEXT = 60
 """Characters of another question's text in an error message."""
 
 
@@ -170,7 +170,7 @@ def still_deleted_message(session: Session, text: str, holder: int) -> str:
 def shorten(text: str) -> str:
     """Start of a text, on one line."""
     line = " ".join(text.split())
-    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+    return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"
 
 
 def _refers(session: Session, row: tables.QuestionRow, identities: KnownIdentities | None) -> bool:

@@ -55,7 +55,7 @@ _BULK = tuple(
     f"$.{path}"
     for path in ("template.raw_llm_response", "template.trace_messages", "template.conversation_context", "rubric")
 )
-_SHOWN = tuple(ResultSummary.__dataclass_fields__)
+_SUMMARY_COLUMNS = tuple(ResultSummary.__dataclass_fields__)
 """Columns of a result summary, named like its fields."""
 
 
@@ -378,11 +378,11 @@ def _is_finite_number(score: Any) -> TypeGuard[bool | int | float]:
 
 
 def _select_summaries() -> Any:
-    return select(*(getattr(row_of, name) for name in _SHOWN))
+    return select(*(getattr(row_of, name) for name in _SUMMARY_COLUMNS))
 
 
 def _summary(row: Any) -> ResultSummary:
-    fields = dict(zip(_SHOWN, row, strict=True))
+    fields = dict(zip(_SUMMARY_COLUMNS, row, strict=True))
     return ResultSummary(
         **{**fields, "keywords": tuple(fields["keywords"]), "outcome": cast(Outcome, fields["outcome"])}
     )

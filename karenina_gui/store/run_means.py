@@ -93,7 +93,7 @@ def _cells(
     return list(session.execute(select(*cells, func.sum(of.c.score), func.count(), *more).group_by(*cells)).all())
 
 
-def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
+def results_to_score(session: Session, run_id: int) -> dict[OfArm, int]:
     """Number of results that were to be scored, by arm and trait; each field of a trait counts separately.
 
     A question whose rubric is unknown counts as asked for every trait, see `asked_traits`.

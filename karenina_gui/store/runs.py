@@ -203,25 +203,25 @@ class Runs:
         if benchmark_id is not None:
             statement = statement.where(tables.RunRow.benchmark_id == benchmark_id)
         with self._database.reading() as session:
-            return [run_summary(*found) for found in session.execute(statement).all()]
+            return [run_summary(*row) for row in session.execute(statement).all()]
 
     def count(self) -> int:
         """Number of runs, without deleted runs and benchmarks."""
-        kept = (
+        statement = (
             select(func.count(col(tables.RunRow.id)))
             .join(tables.BenchmarkRow)
             .where(_BENCHMARK_IS_THERE, _RUN_IS_THERE)
         )
         with self._database.reading() as session:
-            return session.exec(kept).one()
+            return session.exec(statement).one()
 
     def summary(self, run_id: int) -> RunSummary:
         """Summary of a run. Also works if the run's benchmark is deleted."""
         with self._database.reading() as session:
-            found = session.execute(_with_benchmark().where(tables.RunRow.id == run_id, _RUN_IS_THERE)).first()
-        if found is None:
+            row = session.execute(_with_benchmark().where(tables.RunRow.id == run_id, _RUN_IS_THERE)).first()
+        if row is None:
             raise _not_found(run_id)
-        return run_summary(*found)
+        return run_summary(*row)
 
     def config(self, run_id: int) -> VerificationConfig:
         """Configuration of a run with its recorded answers. API keys are never saved."""
@@ -243,17 +243,17 @@ class Runs:
     def reproducibility(self, run_id: int) -> Reproducibility | None:
         """Reproducibility record; None: the run is older than such records, or its file has none."""
         with self._database.reading() as session:
-            found = session.execute(select(tables.RunRow.reproducibility).where(tables.RunRow.id == run_id)).first()
-        if found is None:
+            row = session.execute(select(tables.RunRow.reproducibility).where(tables.RunRow.id == run_id)).first()
+        if row is None:
             raise _not_found(run_id)
-        return None if found[0] is None else Reproducibility.model_validate(found[0])
+        return None if row[0] is None else Reproducibility.model_validate(row[0])
 
     def jobs_left(self, run_id: int) -> list[JobLeft]:
         """Jobs without a result, and jobs whose failure may pass on a retry, in the run's order."""
         retried = [category for categories in RETRIED.values() for category in categories]
         again = col(tables.ResultRow.category).in_(retried) | (col(tables.ResultRow.unscored_traits) > 0)
         of_job = (col(tables.ResultRow.run_id) == run_id) & (col(tables.ResultRow.job_key) == col(tables.JobRow.key))
-        wanted = (
+        statement = (
             select(tables.JobRow, tables.ResultRow.outcome, tables.ResultRow.unscored_traits, tables.ResultRow.category)
             .join(tables.ResultRow, of_job, isouter=True)
             .where(tables.JobRow.run_id == run_id, (col(tables.JobRow.status) == "planned") | again)
@@ -265,7 +265,7 @@ class Runs:
                 return []  # the most frequent case, answered without reading the jobs
             return [
                 JobLeft(**_columns_of(job), outcome=outcome, unscored_traits=unscored or 0, category=why)
-                for job, outcome, unscored, why in session.execute(wanted).all()
+                for job, outcome, unscored, why in session.execute(statement).all()
             ]
 
     @persistent
@@ -295,17 +295,17 @@ class Runs:
         gone = col(tables.RunRow.deleted_at)
         statement = _with_benchmark().where(_BENCHMARK_IS_THERE, gone.is_not(None)).order_by(gone.desc())
         with self._database.reading() as session:
-            return [DeletedRun(run_summary(*found), found[0].deleted_at) for found in session.execute(statement).all()]
+            return [DeletedRun(run_summary(*row), row[0].deleted_at) for row in session.execute(statement).all()]
 
 
 def _with_connections(record: dict[str, Any] | None, now: Sequence[Connection]) -> dict[str, Any] | None:
     """Reproducibility record with new connections appended; None: the run has no record."""
     if record is None:
         return None
-    known = Reproducibility.model_validate(record)
-    last = {connection.model: connection.address for connection in known.connections}
-    known.connections += [each for each in now if last.get(each.model) != each.address]
-    return stored_record(known)
+    recorded = Reproducibility.model_validate(record)
+    last = {connection.model: connection.address for connection in recorded.connections}
+    recorded.connections += [connection for connection in now if last.get(connection.model) != connection.address]
+    return stored_record(recorded)
 
 
 def _mark_lost(session: Session, run: tables.RunRow) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 
 import pytest
 
-from karenina_gui.analysis.chart_process import KEPT, ChartError, ChartWorker
+from karenina_gui.analysis.chart_process import MOST_TABLES, ChartError, ChartWorker
 from karenina_gui.analysis.charts import arms
 from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.analysis.run_data import ChartResult, Choices, RunData, compute_chart
@@ -123,14 +123,14 @@ def test_what_is_known_of_jobs_stands_in_the_order_of_their_scores_also_where_so
 
 def test_the_tables_asked_for_last_are_kept_and_no_others(worker: ChartWorker) -> None:
     catalog = Shelf()
-    for edition in range(KEPT):
+    for edition in range(MOST_TABLES):
         worker.ask(LIGHT, edition, catalog.load)
     worker.ask(LIGHT, 0, catalog.load)
-    worker.ask(LIGHT, KEPT, catalog.load)
+    worker.ask(LIGHT, MOST_TABLES, catalog.load)
     worker.ask(LIGHT, 0, catalog.load)
-    assert catalog.asked == KEPT + 1
+    assert catalog.asked == MOST_TABLES + 1
     worker.ask(LIGHT, 1, catalog.load)
-    assert catalog.asked == KEPT + 2
+    assert catalog.asked == MOST_TABLES + 2
 
 
 def test_what_goes_wrong_is_a_message(worker: ChartWorker) -> None:

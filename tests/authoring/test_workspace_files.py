@@ -15,7 +15,7 @@ import pytest
 
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.workspace_files import AddedFile, FileConflict, NameConflict, WorkspaceFiles
-from karenina_gui.authoring.workspace_listing import DEEPEST, SHOWN
+from karenina_gui.authoring.workspace_listing import DEEPEST, MOST_ENTRIES
 from karenina_gui.authoring.workspace_names import checked_name, cleaned_name
 from karenina_gui.authoring.workspace_text import LARGEST, FileContent
 from karenina_gui.errors import InputError
@@ -76,7 +76,7 @@ def test_twenty_thousand_files_come_in_parts(files: WorkspaceFiles, task: Path) 
     for number in range(20_000):
         os.close(os.open(task / f"{number:05}.txt", os.O_CREAT))
     first, last = files.entries(), files.entries(start=19_900)
-    assert (len(first.entries), first.more) == (SHOWN, 20_000 - SHOWN)
+    assert (len(first.entries), first.more) == (MOST_ENTRIES, 20_000 - MOST_ENTRIES)
     assert (len(last.entries), last.more, last.entries[-1].name) == (100, 0, "19999.txt")
     assert files.totals().files == 20_000
 

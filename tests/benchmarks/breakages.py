@@ -31,9 +31,10 @@ SECONDS = 900
 PACKAGE = "karenina_gui"
 HITS = """
 import os, time
-_FILE, _noted = {file!r}, set()
+_FILE, _noted, _running = {file!r}, set(), []
 def note(number):
-    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+    # Processes that outlive a test have its name in their environment: only the process of the tests is believed.
+    test = _running[-1] if _running else ""
     key = (number, test or int(time.time()))
     if key not in _noted:
         _noted.add(key)
@@ -45,8 +46,10 @@ def _write(line):
     except OSError:
         pass
 def pytest_runtest_setup(item):
+    _running.append(item.nodeid)
     _write(f"begin 0 {{time.time()}} {{item.nodeid}}")
 def pytest_runtest_teardown(item):
+    _running.clear()
     _write(f"end 0 {{time.time()}} {{item.nodeid}}")
 """
 SWAPS: dict[type, type] = {
@@ -187,7 +190,8 @@ def note_tests(breakages: list[Breakage], tree: Path, *, default: bool) -> dict[
             ("3", ["--ignore", "tests/browser", "--ignore", "tests/benchmarks"]),
             ("2", ["tests/browser"]),
         ):
-            _pytest(tree, ["-n", workers, "--dist", "loadfile", "-p", f"{PACKAGE}._hits", *part], 7200, default=default)
+            arguments = ["-n", workers, "--dist", "loadfile", *part]
+            _pytest(tree, arguments, 7200, default=default, plugin=f"{PACKAGE}._hits")
     finally:
         subprocess.run(["git", "checkout", "-q", PACKAGE], cwd=tree, check=True)
         (tree / PACKAGE / "_hits.py").unlink()
@@ -236,11 +240,12 @@ def is_caught(breakage: Breakage, tests: list[str], tree: Path, *, default: bool
     return ""
 
 
-def _pytest(tree: Path, arguments: list[str], seconds: float, *, default: bool) -> str:
+def _pytest(tree: Path, arguments: list[str], seconds: float, *, default: bool, plugin: str = "") -> str:
     """Play tests; returns the name of one that failed, or empty."""
     listed = tree.parent / f"{tree.name}-arguments.txt"
     listed.write_text("\n".join(arguments), "utf-8")
     command = [".venv/bin/python", "-m", "pytest", "-q", "--assert=plain", "--tb=no", f"@{listed}"]
+    command += ["-p", plugin] if plugin else []
     environment = {**os.environ, "KARENINA_TESTS": "" if default else "thorough", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(

@@ -85,13 +85,13 @@ def rate(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Rate]:
             answerer = ModelConfig(id="recorded", interface="manual", manual_traces={question.id: text})
             twin = stack.enter_context(Twin(judge)) if judge else None
             address = "endpoint_base_url" if interface == "openai_endpoint" else "anthropic_base_url"
-            asked_of = twin and ModelConfig.model_validate(
+            comparison_key = twin and ModelConfig.model_validate(
                 {"model_name": "judge", "interface": interface, "api_key_env": "TWIN_KEY", address: twin.address,
                  "system_prompt": judge_prompt}
             )  # fmt: skip
             config = VerificationConfig(
                 answering_models=[answerer],
-                parsing_models=[asked_of] if asked_of else [],
+                parsing_models=[comparison_key] if comparison_key else [],
                 evaluation_mode="rubric_only",
                 retry_policy=RETRIES,
                 **settings,
@@ -99,7 +99,7 @@ def rate(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Rate]:
             rubric = rubric_of(*traits)
             if benchmark is not None:
                 question.question_rubric, rubric = rubric.model_dump(), benchmark
-            task = VerificationTask(question, config, answerer, asked_of, rubric)
+            task = VerificationTask(question, config, answerer, comparison_key, rubric)
             result, _ = verify(task, replace(tools, search=search))
             return Rated(result, twin.requests if twin else [])
 

@@ -66,7 +66,7 @@ def test_whatever_an_answer_holds_comes_back_equal(answer: GeneratedAnswer) -> N
 
 
 def job(judge: int | None = 0, replicate: int | None = 2) -> Job:
-    return Job("q", 0, "ada", judge, None if judge is None else f"judge {judge}", replicate)
+    return Job("", "q", "ada", None if judge is None else f"judge {judge}", replicate)
 
 
 def begin(library: Library) -> int:

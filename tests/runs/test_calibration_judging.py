@@ -98,7 +98,7 @@ def test_a_stopped_judging_keeps_what_was_judged_and_asks_no_more(service: RunSe
         assert asked.wait(10)
         with pytest.raises(InputError, match="being judged"):
             service.calibration_judgings.start(wanted, many, saved.append)
-        while not judging.found:
+        while not judging.values:
             asked.wait(0.01)
         judging.cancel()
         assert judging.wait(10)

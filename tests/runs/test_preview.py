@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.preview import FOUND, Preview, fitting
+from karenina_gui.runs.preview import SEARCH_RESULTS, Preview, fitting
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.model_config import ModelConfig
@@ -100,7 +100,7 @@ def test_what_a_search_finds_is_weighed_in_a_request_of_its_own(
     found = look(service, library, document, **deep)
     weighed = [sent for sent in found.requests if sent.purpose == "deep_judgment_hallucination_assessment"]
     assert len(weighed) == 1
-    assert FOUND in weighed[0].messages[-1].text
+    assert SEARCH_RESULTS in weighed[0].messages[-1].text
 
 
 def test_no_request_has_the_reference_answer(

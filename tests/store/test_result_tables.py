@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.analysis.rates import asked_of, cells, summarise
+from karenina_gui.analysis.rates import cells, comparison_key, summarise
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
@@ -224,7 +224,7 @@ def test_questions_come_with_all_their_results_page_by_page(library: Library, ro
     assert first.question_ids + rest.question_ids == list(dict.fromkeys(row.question_id for row in rows))
     assert first.total == rest.total == len(QUESTIONS)
     assert sorted(first.rows + rest.rows, key=lambda row: row.position) == rows
-    assert first.models == list(dict.fromkeys(asked_of(row) for row in rows))
+    assert first.models == list(dict.fromkeys(comparison_key(row) for row in rows))
     assert {row.question_id for row in first.rows} == set(first.question_ids)
 
 
@@ -256,7 +256,7 @@ def test_questions_are_put_in_order_by_the_share_of_a_model_s_answers_that_passe
 
 def test_questions_are_put_in_order_by_the_mean_of_a_trait(library: Library, rows: list[ResultSummary]) -> None:
     trait = next(name for row in rows for name in row.traits)
-    of = asked_of(next(row for row in rows if trait in row.traits))
+    of = comparison_key(next(row for row in rows if trait in row.traits))
     scores = {cell.question_id: cell.scores(trait) for cell in cells(rows) if cell.key == of}
 
     def mean(question_id: str) -> float:

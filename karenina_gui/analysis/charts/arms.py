@@ -85,7 +85,7 @@ class ArmMarks:
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     marks, links = _marks(scores, data)
-    shown = any(mark.estimate.value is not None for mark in marks)
+    has_mean = any(mark.estimate.value is not None for mark in marks)
     return Finding(
         metric=scores.metric,
         sentence=sentence(
@@ -103,8 +103,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
         planned=scores.planned,
         lacking=scores.lacking,
         cautions=tuple(cautions(marks)),
-        marks=ArmMarks(tuple(marks)) if shown else None,
-        empty_reason="" if shown else NO_SCORE,
+        marks=ArmMarks(tuple(marks)) if has_mean else None,
+        empty_reason="" if has_mean else NO_SCORE,
         mark_links=links,
     )
 
@@ -119,37 +119,37 @@ def _marks(scores: Scores, data: ChartData) -> tuple[list[ArmMark], list[dict[st
     marks: list[ArmMark] = []
     # Links of the arms come first, those of their replicates after them; each mark stores the index of its first.
     links = [results_of(arm, trait=trait) for arm in scores.arms]
-    for place, arm in enumerate(scores.arms):
-        marks.append(_mark(scores, data, place, arm_mean(scores, place, clusters), len(links)))
+    for index, arm in enumerate(scores.arms):
+        marks.append(_mark(scores, data, index, arm_mean(scores, index, clusters), len(links)))
         links += [results_of(arm, replicate=number, trait=trait) for number, _ in marks[-1].replicates]
     return marks, links
 
 
-def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate, link: int) -> ArmMark:
+def _mark(scores: Scores, data: ChartData, index: int, mean: Estimate, link: int) -> ArmMark:
     answers = scores.answers
-    here = answers.arm == place
+    here = answers.arm == index
     return ArmMark(
-        label=scores.arms[place].label,
-        style_index=data.places.get(scores.arms[place], place),
+        label=scores.arms[index].label,
+        style_index=data.places.get(scores.arms[index], index),
         estimate=mean,
-        replicates=_by_replicate(scores, place),
+        replicates=_by_replicate(scores, index),
         scored=int(answers.scored[here].sum()),
         planned=int(answers.planned[here].sum()),
         link=link,
     )
 
 
-def _by_replicate(scores: Scores, place: int) -> tuple[tuple[int, float], ...]:
+def _by_replicate(scores: Scores, index: int) -> tuple[tuple[int, float], ...]:
     import numpy as np
 
     answers = scores.answers
-    here = (answers.arm == place) & ~np.isnan(answers.value)
-    numbers = np.unique(answers.replicate[answers.arm == place])
+    here = (answers.arm == index) & ~np.isnan(answers.value)
+    numbers = np.unique(answers.replicate[answers.arm == index])
     # The mean of a single replicate is the mean of the arm, which is drawn already.
     if len(numbers) < 2:
         return ()
-    found = ((int(number), answers.value[here & (answers.replicate == number)]) for number in numbers)
-    return tuple((number, float(values.mean())) for number, values in found if len(values))
+    replicates = ((int(number), answers.value[here & (answers.replicate == number)]) for number in numbers)
+    return tuple((number, float(values.mean())) for number, values in replicates if len(values))
 
 
 @dataclass(frozen=True)
@@ -172,14 +172,14 @@ def summarize(
 
     `difference`: that of the arm at the first index from the one at the second.
     """
-    known = [mark for mark in marks if mark.estimate.value is not None]
+    scored = [mark for mark in marks if mark.estimate.value is not None]
     if len(marks) == 1:
         return ArmsSummary("single", tuple(marks))
-    if len(known) < 2:
-        return ArmsSummary("only_scored" if known else "no_score", tuple(known))
-    if len({_value(mark) for mark in known}) == 1:
-        return ArmsSummary("equal", tuple(known), (len(known) - 1,) * 2)
-    ranked = tuple(sorted(known, key=_value, reverse=metric.higher_is_better is not False))
+    if len(scored) < 2:
+        return ArmsSummary("only_scored" if scored else "no_score", tuple(scored))
+    if len({_value(mark) for mark in scored}) == 1:
+        return ArmsSummary("equal", tuple(scored), (len(scored) - 1,) * 2)
+    ranked = tuple(sorted(scored, key=_value, reverse=metric.higher_is_better is not False))
     values = [_value(mark) for mark in ranked]
     tied = (values.count(values[0]) - 1, values.count(values[-1]) - 1)
     if tied[0]:  # arms with the same mean have no order that could be uncertain
@@ -225,9 +225,9 @@ def _has_several_answers(mark: ArmMark) -> bool:
     return bool(mark.replicates)
 
 
-def _intervals_within(known: Sequence[ArmMark], metric: Metric) -> str:
+def _intervals_within(marks: Sequence[ArmMark], metric: Metric) -> str:
     """Return the range that contains all intervals of equal means; empty: no interval."""
-    ends = [(one.estimate.low, one.estimate.high) for one in known]
+    ends = [(one.estimate.low, one.estimate.high) for one in marks]
     both = [(low, high) for low, high in ends if low is not None and high is not None]
     if not both:
         return ""
@@ -239,9 +239,9 @@ def _question_count(marks: Sequence[ArmMark], questions: int) -> str:
     """`50 questions`, `48 to 50 of 50 questions in 12 clusters`."""
     least, most = min(mark.estimate.n for mark in marks), max(mark.estimate.n for mark in marks)
     clusters = max((mark.estimate.clusters or 0 for mark in marks), default=0) or None
-    asked = quantity(questions, "question")
+    total = quantity(questions, "question")
     scored = (
-        f"{least:,} to {most:,} of {asked}" if least < most else f"{most:,} of {asked}" if most < questions else asked
+        f"{least:,} to {most:,} of {total}" if least < most else f"{most:,} of {total}" if most < questions else total
     )
     return in_clusters(scored, clusters)
 
@@ -255,11 +255,11 @@ def _mean_with_interval(metric: Metric, mark: ArmMark) -> str:
 def cautions(marks: Sequence[ArmMark]) -> list[str]:
     if all(mark.estimate.value is None for mark in marks):
         return []
-    found = group_reasons((mark.label, mark.estimate.why) for mark in marks)
+    reasons = group_reasons((mark.label, mark.estimate.why) for mark in marks)
     bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
     if any(_has_few_clusters(estimate) for estimate in bounded):
-        return [*found, f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate."]
-    return [*found, APPROXIMATE] if any(estimate.approximate for estimate in bounded) else found
+        return [*reasons, f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate."]
+    return [*reasons, APPROXIMATE] if any(estimate.approximate for estimate in bounded) else reasons
 
 
 def _has_few_clusters(estimate: Estimate) -> bool:

@@ -41,8 +41,8 @@ def format_difference(difference: float, metric: Metric, *, unit: bool = True) -
     if metric.kind != "binary":
         return format_number(size)
     points = size * 100
-    shown = f"{points:.0f}" if points >= 1 or points == 0 else f"{points:.1f}"
-    return with_unit(shown, metric) if unit else shown
+    text = f"{points:.0f}" if points >= 1 or points == 0 else f"{points:.1f}"
+    return with_unit(text, metric) if unit else text
 
 
 def format_signed(difference: float, metric: Metric) -> str:
@@ -60,9 +60,9 @@ def format_interval(estimate: Estimate, metric: Metric) -> str:
 
 def format_number(value: float) -> str:
     """Format a score: `3`, `3.4`, `0.27`, `1,204`; never `-0`."""
-    shown = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
-    shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
-    return "0" if shown == "-0" else shown
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
 
 
 def format_p(p: float) -> str:
@@ -114,9 +114,9 @@ def count_ties(values: Sequence[float]) -> int:
     return sum(value > values[0] - 1e-9 * max(1.0, abs(values[0])) for value in values)
 
 
-def join_first(words: list[str], most: int = 3) -> str:
+def join_first(items: list[str], most: int = 3) -> str:
     """List the first of many words: `a, b, c, and 9 more`."""
-    return join_list(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
+    return join_list(items if len(items) <= most + 1 else [*items[:most], f"{len(items) - most} more"])
 
 
 def group_reasons(reasons: Iterable[tuple[str, str]]) -> list[str]:
@@ -137,7 +137,7 @@ def results_of(
     judge: str | None = None,
 ) -> dict[str, str]:
     """Return the query of the results table for these results (see `ChartTable.links`)."""
-    given = {
+    query = {
         "model": arm.answering if arm else None,
         "condition": arm.condition if arm else None,
         "question": question,
@@ -145,7 +145,7 @@ def results_of(
         "trait": trait,
         "judge": judge,
     }
-    return {word: value for word, value in given.items() if value}
+    return {word: value for word, value in query.items() if value}
 
 
 def scored_trait(scores: Scores, data: ChartData) -> str | None:
@@ -158,8 +158,8 @@ def results_with(metric: Metric, *, errors: bool = False, judge: str | None = No
 
     `errors`: include errors, which count as failures. `judge`: only of this judge.
     """
-    found = results_of(trait=metric.trait, judge=judge)
-    return found if metric.trait else found | {"outcome": ",".join((*JUDGED, *(["error"] if errors else [])))}
+    query = results_of(trait=metric.trait, judge=judge)
+    return query if metric.trait else query | {"outcome": ",".join((*JUDGED, *(["error"] if errors else [])))}
 
 
 def format_amount(value: float, unit: Unit) -> str:

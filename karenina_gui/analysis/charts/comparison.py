@@ -129,22 +129,22 @@ def find(scores: Scores, data: ChartData) -> Finding:
     columns = tuple(_column_title(name, comparisons, scores.metric) for name in COLUMNS)
     table = ChartTable(
         columns,
-        [_row(scores, each_one) for each_one in comparisons],
-        [results_of(scores.arms[each_one.pair.arm], trait=trait) for each_one in comparisons],
+        [_row(scores, item) for item in comparisons],
+        [results_of(scores.arms[item.pair.arm], trait=trait) for item in comparisons],
         _formats(columns),
     )
-    if not any(each_one.known for each_one in comparisons):
+    if not any(item.is_comparable for item in comparisons):
         return empty_finding(scores, _empty_reason(scores, comparisons), table)
     marks = ComparisonMarks(None if chosen.common is None else scores.arms[chosen.common].label, tuple(comparisons))
     remarks = [chosen.remark] if chosen.remark else []
-    told = sentence(scores.metric, marks, summarize(marks))
-    return make_finding(scores, told, table, marks, [*remarks, *cautions(marks)])
+    text = sentence(scores.metric, marks, summarize(marks))
+    return make_finding(scores, text, table, marks, [*remarks, *cautions(marks)])
 
 
 def _empty_reason(scores: Scores, comparisons: list[Comparison]) -> str:
     if len(scores.arms) == 1:
         return "There is only one configuration. Run a second model or condition to compare it with."
-    reasons = (each_one.difference.why for each_one in comparisons if each_one.difference.why)
+    reasons = (item.difference.why for item in comparisons if item.difference.why)
     return next(reasons, NO_SCORE) if scores.scored else NO_SCORE
 
 
@@ -264,18 +264,18 @@ def _has_single_verdicts(scores: Scores, pair: Pair) -> bool:
 
 
 def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
-    arm, found, plan = scores.arms[one.pair.arm], one.difference, one.plan
+    arm, delta, plan = scores.arms[one.pair.arm], one.difference, one.plan
     drawn = (None, None) if one.drawn is None else (one.drawn.low, one.drawn.high)
     times = 100.0 if scores.metric.kind == "binary" else 1.0
     value, low, high, drawn_low, drawn_high, detectable = (
-        None if each is None else times * each for each in (found.value, found.low, found.high, *drawn, plan.detectable)
+        None if end is None else times * end for end in (delta.value, delta.low, delta.high, *drawn, plan.detectable)
     )
     return (
-        *(arm.answering, arm.condition, one.baseline, value, low, high, found.p, found.adjusted),
-        *(one.ranks, drawn_low, drawn_high, found.n, found.dropped, detectable),
-        *(cap_for_display(plan.questions), cap_for_display(plan.replicates), found.method),
+        *(arm.answering, arm.condition, one.baseline, value, low, high, delta.p, delta.adjusted),
+        *(one.ranks, drawn_low, drawn_high, delta.n, delta.dropped, detectable),
+        *(cap_for_display(plan.questions), cap_for_display(plan.replicates), delta.method),
         None if one.drawn is None or one.drawn.low is None else one.drawn.method,
-        "identical" if found.identical else found.why,
+        "identical" if delta.identical else delta.why,
     )
 
 
@@ -301,16 +301,16 @@ def summarize(marks: ComparisonMarks) -> ComparisonSummary:
 
     Reports conditions and models separately if both are compared.
     """
-    known, number = marks.known, len(marks.comparisons)
-    significant = sum(one.shown for one in known)
-    if len(known) == 1:
-        return ComparisonSummary("single" if number == 1 else "only_known", number, significant, known[0])
-    if marks.baseline is not None or {one.changed for one in known} != {"condition", "model"}:
-        largest = _largest(known)
+    comparable, number = marks.comparable, len(marks.comparisons)
+    significant = sum(one.is_significant for one in comparable)
+    if len(comparable) == 1:
+        return ComparisonSummary("single" if number == 1 else "only_known", number, significant, comparable[0])
+    if marks.baseline is not None or {one.changed for one in comparable} != {"condition", "model"}:
+        largest = _largest(comparable)
         lead = "Largest difference" if largest.difference.value else "For example"
         return ComparisonSummary("several", number, significant, largest, lead)
-    first, lead = _largest_of_factor(known, "condition")
-    second, second_lead = _largest_of_factor(known, "model")
+    first, lead = _largest_of_factor(comparable, "condition")
+    second, second_lead = _largest_of_factor(comparable, "model")
     return ComparisonSummary("by_factor", number, significant, first, lead, second, second_lead)
 
 
@@ -322,8 +322,8 @@ def sentence(metric: Metric, marks: ComparisonMarks, summary: ComparisonSummary)
     if summary.case == "only_known":
         return f"{number} {comparison_sentence(metric, first)}"
     if summary.second is None:
-        told = describe_one_of_several(first.difference, first.arms(metric), summary.lead)
-        return f"{number} {told}{_remedy_sentence(metric, first)}"
+        text = describe_one_of_several(first.difference, first.arms(metric), summary.lead)
+        return f"{number} {text}{_remedy_sentence(metric, first)}"
     second = summary.second
     caution, other_caution = shared_cautions(first.difference, second.difference)
     condition, model = (
@@ -343,15 +343,15 @@ def _number(marks: ComparisonMarks, summary: ComparisonSummary) -> str:
     return f"{summary.significant} of {summary.number} {comparisons} {are} significant ({correction}-corrected)."
 
 
-def _largest(known: Sequence[Comparison]) -> Comparison:
-    return max(known, key=lambda one: (one.shown, abs(one.difference.value or 0.0)))
+def _largest(comparable: Sequence[Comparison]) -> Comparison:
+    return max(comparable, key=lambda one: (one.is_significant, abs(one.difference.value or 0.0)))
 
 
-def _largest_of_factor(known: Sequence[Comparison], changed: Changed) -> tuple[Comparison, str]:
+def _largest_of_factor(comparable: Sequence[Comparison], changed: Changed) -> tuple[Comparison, str]:
     """Return the largest difference between conditions or models, and its introduction."""
-    found = [one for one in known if one.changed == changed]
-    alone = len(found) == 1 or not any(one.difference.value for one in found)
-    return _largest(found), f"{'Difference' if alone else 'Largest difference'} between {changed}s"
+    comparisons = [one for one in comparable if one.changed == changed]
+    alone = len(comparisons) == 1 or not any(one.difference.value for one in comparisons)
+    return _largest(comparisons), f"{'Difference' if alone else 'Largest difference'} between {changed}s"
 
 
 def comparison_sentence(metric: Metric, one: Comparison) -> str:
@@ -361,11 +361,11 @@ def comparison_sentence(metric: Metric, one: Comparison) -> str:
 
 def _remedy_sentence(metric: Metric, one: Comparison) -> str:
     """Return the sentence about the sample that would decide an open comparison; empty if it needs none."""
-    found, plan = one.difference, one.plan
-    settled = one.shown or found.identical or plan.detectable is None or found.n < 2
-    if settled or (plan.questions is not None and plan.questions <= found.n):
+    difference, plan = one.difference, one.plan
+    settled = one.is_significant or difference.identical or plan.detectable is None or difference.n < 2
+    if settled or (plan.questions is not None and plan.questions <= difference.n):
         return ""
-    return f" {describe_plan(plan, replace(one.arms(metric), questions=found.n), found.value)}"
+    return f" {describe_plan(plan, replace(one.arms(metric), questions=difference.n), difference.value)}"
 
 
 def cautions(marks: ComparisonMarks) -> list[str]:
@@ -374,19 +374,19 @@ def cautions(marks: ComparisonMarks) -> list[str]:
 
 def _multiplicity(marks: ComparisonMarks) -> list[str]:
     """Return cautions about the number of comparisons."""
-    said = []
+    cautions = []
     if len([one for one in marks.comparisons if one.difference.low is not None]) > 1:
-        said.append(
+        cautions.append(
             "Each interval is for one comparison and not corrected for the number of comparisons. The largest of "
             "several differences is likely to shrink when it is measured again."
         )
     # The false discovery rate says nothing about comparisons that are not significant.
-    if any(one.correction == HOCHBERG and one.shown for one in marks.comparisons):
-        said.append(
+    if any(one.correction == HOCHBERG and one.is_significant for one in marks.comparisons):
+        cautions.append(
             "With this many comparisons, up to 5% of the significant ones may be false positives (false discovery "
             "rate)."
         )
-    return said
+    return cautions
 
 
 def _gaps(marks: ComparisonMarks) -> list[str]:
@@ -396,29 +396,29 @@ def _gaps(marks: ComparisonMarks) -> list[str]:
         for one in marks.comparisons
         if one.difference.dropped
     ]
-    said = [f"Excluded, because scored in only one of the two: {join_first(excluded)}."] if excluded else []
-    return said + group_reasons((marks.name(one), one.difference.why) for one in marks.comparisons)
+    cautions = [f"Excluded, because scored in only one of the two: {join_first(excluded)}."] if excluded else []
+    return cautions + group_reasons((marks.name(one), one.difference.why) for one in marks.comparisons)
 
 
 def _doubts(marks: ComparisonMarks) -> list[str]:
     """Return cautions about the reliability of intervals, tests and plans."""
-    said = []
+    doubts = []
     if stricter := marks.names(lambda one: one.has_stricter_test):
-        said.append(
+        doubts.append(
             f"{join_first(stricter)}: not significant, although the 95% CI excludes 0. The test is stricter than the "
             "interval: it is corrected for all comparisons, and with few questions it assumes no normal distribution."
         )
     if doubted := marks.names(lambda one: one.doubted_by_ranks):
-        said.append(f"{join_first(doubted)}: the Wilcoxon test does not confirm this; a few questions may dominate.")
+        doubts.append(f"{join_first(doubted)}: the Wilcoxon test does not confirm this; a few questions may dominate.")
     if few := marks.names(lambda one: one.few_questions):
-        said.append(
+        doubts.append(
             f"With fewer than {MIN_QUESTIONS_FOR_DIFFERENCE} questions, a difference is only a hint "
             f"({join_first(few)})."
         )
     elif marks.names(lambda one: one.difference.approximate):
-        said.append(APPROXIMATE)
+        doubts.append(APPROXIMATE)
     if marks.names(lambda one: one.planned_by_defaults):
-        said.append(
+        doubts.append(
             f"Below {MIN_QUESTIONS_FOR_VARIANCE} questions, minimum detectable differences assume a typical spread."
         )
-    return said
+    return doubts

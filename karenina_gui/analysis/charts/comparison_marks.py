@@ -47,7 +47,7 @@ class Comparison:
     """Scored answers per question in each arm: `3`, or `2 to 3 replicates` if the number varies."""
 
     @property
-    def known(self) -> bool:
+    def is_comparable(self) -> bool:
         """Return True if both arms have scores of the same questions."""
         return self.difference.value is not None
 
@@ -61,7 +61,7 @@ class Comparison:
         return self.difference.decisive_p
 
     @property
-    def shown(self) -> bool:
+    def is_significant(self) -> bool:
         """Return True if the difference is significant."""
         return shows_difference(self.difference)
 
@@ -70,12 +70,12 @@ class Comparison:
         """Return True if the interval excludes 0 although the difference is not significant."""
         low, high = self.difference.low, self.difference.high
         is_apart = low is not None and high is not None and (low > 0 or high < 0)
-        return is_apart and self.p is not None and not self.shown
+        return is_apart and self.p is not None and not self.is_significant
 
     @property
     def doubted_by_ranks(self) -> bool:
         """Return True if ranks do not confirm a significant difference of means."""
-        return self.shown and (self.ranks or 0.0) > SIGNIFICANCE_LEVEL
+        return self.is_significant and (self.ranks or 0.0) > SIGNIFICANCE_LEVEL
 
     @property
     def few_questions(self) -> bool:
@@ -96,9 +96,9 @@ class ComparisonMarks:
     """In the order of the run; conditions before models if one thing at a time changes."""
 
     @property
-    def known(self) -> list[Comparison]:
+    def comparable(self) -> list[Comparison]:
         """Comparisons with shared questions."""
-        return [one for one in self.comparisons if one.known]
+        return [one for one in self.comparisons if one.is_comparable]
 
     def names(self, is_meant: Callable[[Comparison], object]) -> list[str]:
         """Return the names of the comparisons for which `is_meant` is true."""
@@ -111,12 +111,12 @@ class ComparisonMarks:
 
 def mark_label(metric: Metric, one: Comparison) -> str:
     """Return the hover text of a mark: difference and interval."""
-    found = one.difference
-    if found.value is None:
+    difference = one.difference
+    if difference.value is None:
         return "not comparable"
-    if found.low is None or found.high is None:
-        return format_signed(found.value, metric)
-    value, low, high = (format_signed(each, metric) for each in (found.value, found.low, found.high))
+    if difference.low is None or difference.high is None:
+        return format_signed(difference.value, metric)
+    value, low, high = (format_signed(number, metric) for number in (difference.value, difference.low, difference.high))
     return f"{value} ({low} to {high})"
 
 
@@ -124,6 +124,6 @@ def p_value_text(one: Comparison) -> str:
     """p-value as text, such as `p = 0.03 (Holm)`; empty without a test."""
     if one.p is None:
         return "identical" if one.difference.identical else ""
-    shown = format_p(one.p)
-    shown = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
-    return f"{shown}{f' ({one.correction})' if one.difference.adjusted is not None else ''}"
+    text = format_p(one.p)
+    text = f"p {text}" if text.startswith("<") else f"p = {text}"
+    return f"{text}{f' ({one.correction})' if one.difference.adjusted is not None else ''}"

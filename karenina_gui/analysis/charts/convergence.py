@@ -47,7 +47,7 @@ COLUMNS = (
     *("Model", "Condition", "Replicates", "Mean", "95% CI low", "95% CI high", "Margin of error", "Questions"),
     *("Margin with unlimited replicates", "Upper bound"),
 )
-WANTED = ("Target margin", "Replicates needed", "Questions needed")
+TARGET_COLUMNS = ("Target margin", "Replicates needed", "Questions needed")
 """Additional columns if the request has a target half width."""
 
 RATES = ("Mean", "95% CI low", "95% CI high")
@@ -89,9 +89,9 @@ OutlookCase = Literal[
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    wanted = _target(scores.metric, data)
-    curves = _curves(scores, data, wanted)
-    table = _table(scores, curves, wanted, scored_trait(scores, data))
+    target = _target(scores.metric, data)
+    curves = _curves(scores, data, target)
+    table = _table(scores, curves, target, scored_trait(scores, data))
     replicates = max((len(curve.points) for curve in curves), default=0)
     if replicates < 2:
         one = "There is only one replicate. Run at least two to see whether more would change the result."
@@ -99,9 +99,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if not any(curve.halves[-1] for curve in curves):
         reason = "No mean has an interval: there are too few questions, or they do not differ."
         return empty_finding(scores, reason, table)
-    marks = ConvergenceMarks(tuple(curves), replicates, wanted)
-    told = sentence(scores.metric, marks, summarize(scores.metric, marks))
-    return make_finding(scores, told, table, marks, cautions(curves))
+    marks = ConvergenceMarks(tuple(curves), replicates, target)
+    text = sentence(scores.metric, marks, summarize(scores.metric, marks))
+    return make_finding(scores, text, table, marks, cautions(curves))
 
 
 def _target(metric: Metric, data: ChartData) -> float | None:
@@ -109,19 +109,19 @@ def _target(metric: Metric, data: ChartData) -> float | None:
     return within / 100 if within is not None and metric.kind == "binary" else within
 
 
-def _curves(scores: Scores, data: ChartData, wanted: float | None) -> list[ConvergenceCurve]:
+def _curves(scores: Scores, data: ChartData, target: float | None) -> list[ConvergenceCurve]:
     curves: list[ConvergenceCurve] = []
     row = 0
     for arm in range(len(scores.arms)):
         points = tuple(_points(scores, arm))
         if points:
-            curves.append(_curve(scores, data, arm, row, points, wanted))
+            curves.append(_curve(scores, data, arm, row, points, target))
             row += len(points)
     return curves
 
 
 def _curve(
-    scores: Scores, data: ChartData, arm: int, row: int, points: tuple[Estimate, ...], wanted: float | None
+    scores: Scores, data: ChartData, arm: int, row: int, points: tuple[Estimate, ...], target: float | None
 ) -> ConvergenceCurve:
     between = _question_variance(scores, arm)
     is_separable = between is not None
@@ -131,7 +131,7 @@ def _curve(
         limit = outlook.half(replicates=inf)
         # More replicates cannot widen the interval, so that the present half width bounds the upper limit.
         most = min(half_width(points[-1]) or inf, outlook.at_worst.half(replicates=inf))
-    need = None if wanted is None else _need(scores.metric, points, outlook, wanted, is_separable=is_separable)
+    need = None if target is None else _need(scores.metric, points, outlook, target, is_separable=is_separable)
     return ConvergenceCurve(scores.arms[arm].label, arm, style_index(scores, data, arm), row, points, limit, most, need)
 
 
@@ -185,7 +185,7 @@ def _forecast(metric: Metric, last: Estimate, replicates: int, between: float | 
 
 
 def _need(
-    metric: Metric, points: tuple[Estimate, ...], outlook: WidthForecast | None, wanted: float, is_separable: bool
+    metric: Metric, points: tuple[Estimate, ...], outlook: WidthForecast | None, target: float, is_separable: bool
 ) -> RequiredSamples | None:
     """Return the need for the target.
 
@@ -197,18 +197,18 @@ def _need(
     now = half_width(last)
     if now is None:
         return None
-    reached = now <= wanted
+    reached = now <= target
     if outlook is None:
         # All questions score the same: only Wilson's interval at the end of the scale says how many more help.
-        more = questions_for_rate(wanted / (metric.width or 1.0))
+        more = questions_for_rate(target / (metric.width or 1.0))
         return RequiredSamples(reached, 1 if reached else None, _consistent_number(more, last.n, reached))
-    questions = _consistent_number(outlook.questions_for(wanted), last.n, reached)
+    questions = _consistent_number(outlook.questions_for(target), last.n, reached)
     if not is_separable:
         return RequiredSamples(reached, done if reached else None, questions)
-    replicates = outlook.replicates_for(wanted)
+    replicates = outlook.replicates_for(target)
     if replicates is None:
         return RequiredSamples(reached, None, questions)
-    if not reached and outlook.at_worst.replicates_for(wanted) is None:
+    if not reached and outlook.at_worst.replicates_for(target) is None:
         return RequiredSamples(reached, None, questions, uncertain=True)
     replicates = _consistent_number(replicates, done, reached)
     return RequiredSamples(reached, replicates, questions, _predict_widths(outlook, done, replicates))
@@ -226,16 +226,16 @@ def _consistent_number(needed: int, present: int, reached: bool) -> int:
     return min(needed, present) if reached else max(needed, present + 1)
 
 
-def _table(scores: Scores, curves: list[ConvergenceCurve], wanted: float | None, trait: str | None) -> ChartTable:
+def _table(scores: Scores, curves: list[ConvergenceCurve], target: float | None, trait: str | None) -> ChartTable:
     return ChartTable(
-        (*COLUMNS, *(() if wanted is None else WANTED), "Remark"),
-        [row for curve in curves for row in _table_rows(scores, curve, wanted)],
+        (*COLUMNS, *(() if target is None else TARGET_COLUMNS), "Remark"),
+        [row for curve in curves for row in _table_rows(scores, curve, target)],
         [results_of(scores.arms[curve.arm], trait=trait) for curve in curves for _ in curve.points],
         rate_formats(scores.metric, RATES, MARGINS),
     )
 
 
-def _table_rows(scores: Scores, curve: ConvergenceCurve, wanted: float | None) -> list[tuple[Cell, ...]]:
+def _table_rows(scores: Scores, curve: ConvergenceCurve, target: float | None) -> list[tuple[Cell, ...]]:
     arm = scores.arms[curve.arm]
     last, need = len(curve.points), curve.need
     numbers = (None, None) if need is None else (cap_for_display(need.replicates), cap_for_display(need.questions))
@@ -243,7 +243,7 @@ def _table_rows(scores: Scores, curve: ConvergenceCurve, wanted: float | None) -
         (
             *(arm.answering, arm.condition, k, point.value, point.low, point.high, half_width(point), point.n),
             *((curve.limit or None, curve.limit_most) if k == last else (None, None)),
-            *(() if wanted is None else (wanted, *numbers) if k == last else (wanted, None, None)),
+            *(() if target is None else (target, *numbers) if k == last else (target, None, None)),
             point.why,
         )
         for k, point in enumerate(curve.points, 1)
@@ -393,19 +393,19 @@ def _limit(course: ConvergenceCurve, metric: Metric) -> str:
 
 def cautions(courses: Sequence[ConvergenceCurve]) -> list[str]:
     """Return the limitations of intervals and predictions."""
-    said = [APPROXIMATE] if any(course.last.approximate for course in courses) else []
+    cautions = [APPROXIMATE] if any(course.last.approximate for course in courses) else []
     if names := _names(courses, lambda course: course.need_is_hint):
-        said.append(
+        cautions.append(
             f"With fewer than {MIN_QUESTIONS_FOR_VARIANCE} questions, the numbers needed are only a hint ({names})."
         )
     if names := _names(courses, lambda course: course.limit == 0):
-        said.append(
+        cautions.append(
             "The margin with unlimited replicates is not shown where questions do not differ more than their answers "
             f"({names})."
         )
     if names := _names(courses, lambda course: course.has_late_questions):
-        said.append(f"Points to the left leave out questions without an answer in the first replicates ({names}).")
-    return said
+        cautions.append(f"Points to the left leave out questions without an answer in the first replicates ({names}).")
+    return cautions
 
 
 def _names(courses: Sequence[ConvergenceCurve], is_about: Callable[[ConvergenceCurve], bool]) -> str:

@@ -153,17 +153,17 @@ def find(scores: Scores, data: ChartData) -> Finding:
     table = ChartTable(
         _columns(unit),
         [_row(scores, arm, unit) for arm in arms],
-        [results_of(scores.arms[place], trait=trait) for place in range(len(arms))],
+        [results_of(scores.arms[index], trait=trait) for index in range(len(arms))],
         rate_formats(scores.metric, ("Mean", "95% CI low", "95% CI high")),
     )
-    known = [arm for arm in arms if arm.quality.value is not None]
-    if not known or unit is None:
+    scored = [arm for arm in arms if arm.quality.value is not None]
+    if not scored or unit is None:
         unknown = "The cost of the answers is unknown: there are no prices, tokens, or times."
-        return empty_finding(scores, unknown if known else NO_SCORE, table)
-    told = [arm for arm in known if arm.cost_in(unit).value is not None]
+        return empty_finding(scores, unknown if scored else NO_SCORE, table)
+    priced = [arm for arm in scored if arm.cost_in(unit).value is not None]
     return make_finding(
         scores,
-        sentence(scores.metric, told, unit, _cost_tests(scores, data, unit)),
+        sentence(scores.metric, priced, unit, _cost_tests(scores, data, unit)),
         table,
         CostMarks(tuple(arms), unit),
         _cautions(arms, unit, data),
@@ -177,14 +177,14 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     spent = [as_array(column, len(scores)) for column in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
     ran = has_run(scores, data)
     arms = []
-    for place, arm in enumerate(scores.arms):
-        answer_rows = one_row_per_answer(scores, place, ran)
-        money, words, time, answer_tokens = (
+    for index, arm in enumerate(scores.arms):
+        answer_rows = one_row_per_answer(scores, index, ran)
+        money, tokens, time, answer_tokens = (
             _mean_cost(column[answer_rows], scores.question[answer_rows]) for column in spent
         )
-        look, answers = style_index(scores, data, place), int((ran[answer_rows] == 1).sum())
+        look, answers = style_index(scores, data, index), int((ran[answer_rows] == 1).sum())
         arms.append(
-            ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, answer_tokens, answers)
+            ArmCost(arm.label, index, look, arm_mean(scores, index), money, tokens, time, answer_tokens, answers)
         )
     unit = _unit([arm for arm in arms if arm.quality.value is not None])
     return (_with_best(arms, scores.metric) if unit else arms), unit
@@ -207,20 +207,20 @@ def _mean_cost(values: Floats, questions: Integers) -> MeanCost:
 
     from karenina_gui.analysis.statistics.means import bootstrap, mean_of_questions
 
-    known = ~np.isnan(values)
-    answers = np.bincount(questions[known])
-    means = np.bincount(questions[known], weights=values[known])[answers > 0] / answers[answers > 0]
+    is_known = ~np.isnan(values)
+    answers = np.bincount(questions[is_known])
+    means = np.bincount(questions[is_known], weights=values[is_known])[answers > 0] / answers[answers > 0]
     # The t interval is accurate for means of many skewed values, and the bootstrap of many questions is slow.
     if len(means) > MAX_QUESTIONS_FOR_BOOTSTRAP:
-        return MeanCost(mean_of_questions(means), int(known.sum()))
-    return MeanCost(bootstrap(means, draws=RESAMPLES_OF_MANY_INTERVALS), int(known.sum()))
+        return MeanCost(mean_of_questions(means), int(is_known.sum()))
+    return MeanCost(bootstrap(means, draws=RESAMPLES_OF_MANY_INTERVALS), int(is_known.sum()))
 
 
 def _unit(arms: list[ArmCost]) -> Unit | None:
     for unit in UNITS[:2]:
-        known = [value for arm in arms if (value := arm.cost_in(unit).value) is not None]
+        costs = [value for arm in arms if (value := arm.cost_in(unit).value) is not None]
         # What is played back costs nothing, which compares nothing.
-        if known and len(known) == len(arms) and any(known):
+        if costs and len(costs) == len(arms) and any(costs):
             return unit
     return next((unit for unit in UNITS[::-1] if any(arm.cost_in(unit).value is not None for arm in arms)), None)
 
@@ -244,46 +244,46 @@ def _pareto_front(arms: list[ArmCost], unit: Unit, metric: Metric) -> set[int]:
     def is_dominated(one: tuple[float, float]) -> bool:
         return any(other != one and other[0] >= one[0] and other[1] >= one[1] for other in points.values())
 
-    return {place for place, point in points.items() if not is_dominated(point)}
+    return {index for index, point in points.items() if not is_dominated(point)}
 
 
 Differences = Callable[[ArmCost, Sequence[ArmCost]], Sequence[PairedDifference]]
 """Amounts by which others cost more than an arm."""
 
 
-def sentence(metric: Metric, known: list[ArmCost], unit: Unit, differences: Differences) -> str:
+def sentence(metric: Metric, arms: list[ArmCost], unit: Unit, differences: Differences) -> str:
     """Summary of the best and the cheapest arm; of a metric without a better end, of the cheapest and the dearest.
 
-    `known`: arms with a mean and a cost; `differences`: how much more others cost than an arm.
+    `arms`: with a mean and a cost; `differences`: how much more others cost than an arm.
     """
-    words, score = COST_WORDS[unit], measure(metric)
-    cheapest = min(known, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
+    names, score = COST_WORDS[unit], measure(metric)
+    cheapest = min(arms, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
     figures = _in_words(metric, cheapest, unit)
-    if len(known) == 1:
+    if len(arms) == 1:
         return f"{cheapest.label} has a {score} of {figures}."
-    more = differences(cheapest, _without(known, cheapest))
+    more = differences(cheapest, _without(arms, cheapest))
     if metric.higher_is_better is not None:
-        return _best_and_cheapest(metric, known, cheapest, unit, order_caution(more, f" by {words.noun}"))
-    dearest = max(known, key=lambda arm: _cost(arm, unit))
-    order = order_caution([*more, *_savings(dearest, known, differences)], f" by {words.noun}")
+        return _best_and_cheapest(metric, arms, cheapest, unit, order_caution(more, f" by {names.noun}"))
+    dearest = max(arms, key=lambda arm: _cost(arm, unit))
+    order = order_caution([*more, *_savings(dearest, arms, differences)], f" by {names.noun}")
     return (
-        f"{words.lowest}: {cheapest.label}, {score} {figures}. {words.highest}: {dearest.label}, {score} "
+        f"{names.lowest}: {cheapest.label}, {score} {figures}. {names.highest}: {dearest.label}, {score} "
         f"{_in_words(metric, dearest, unit)}.{order}"
     )
 
 
-def _best_and_cheapest(metric: Metric, known: list[ArmCost], cheapest: ArmCost, unit: Unit, order: str) -> str:
-    best = min(known, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
-    words, score, figures = COST_WORDS[unit], measure(metric), _in_words(metric, best, unit)
+def _best_and_cheapest(metric: Metric, arms: list[ArmCost], cheapest: ArmCost, unit: Unit, order: str) -> str:
+    best = min(arms, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
+    names, score, figures = COST_WORDS[unit], measure(metric), _in_words(metric, best, unit)
     is_lower_better = metric.higher_is_better is False
     first = f"{'Lowest (best)' if is_lower_better else 'Highest'} {score}"
     if best is not cheapest:
-        second = f"{words.lowest}: {cheapest.label}, {_in_words(metric, cheapest, unit)}"
+        second = f"{names.lowest}: {cheapest.label}, {_in_words(metric, cheapest, unit)}"
         return f"{first}: {best.label}, {figures}. {second}{_saving(best, cheapest, unit)}.{order}"
-    if any(one is not best and _is_tied(one, best, unit) for one in known):
+    if any(one is not best and _is_tied(one, best, unit) for one in arms):
         better = LOWER_IS_BETTER if is_lower_better else ""
-        return f"No configuration has a better {score} or {words.lower} than {best.label}: {figures}.{better}{order}"
-    return f"{first} and {words.also_lowest}: {best.label}, {figures}.{order}"
+        return f"No configuration has a better {score} or {names.lower} than {best.label}: {figures}.{better}{order}"
+    return f"{first} and {names.also_lowest}: {best.label}, {figures}.{order}"
 
 
 def _without(arms: list[ArmCost], one: ArmCost) -> list[ArmCost]:
@@ -334,21 +334,21 @@ def _cost(arm: ArmCost, unit: Unit) -> float:
 
 
 def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
-    said = []
+    cautions = []
     if data.request.judge is not None:
-        said.append("Costs include all judgments of an answer, also those by other judges.")
+        cautions.append("Costs include all judgments of an answer, also those by other judges.")
     if any(_is_approximate(arm.cost_in(unit).mean) for arm in arms):
-        said.append(
+        cautions.append(
             f"Cost intervals may be too narrow with fewer than {MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP} questions."
         )
     if any(_is_approximate(arm.quality) for arm in arms):
-        said.append(APPROXIMATE)
+        cautions.append(APPROXIMATE)
     incomplete = [arm.label for arm in arms if 0 < arm.cost_in(unit).n < arm.answers]
     if incomplete:
-        said.append(f"{COST_WORDS[unit].unknown}: {join_first(incomplete)}.")
+        cautions.append(f"{COST_WORDS[unit].unknown}: {join_first(incomplete)}.")
     if unit != "dollars":
-        said.append(_no_dollars(arms))
-    return said
+        cautions.append(_no_dollars(arms))
+    return cautions
 
 
 def _is_approximate(estimate: Estimate) -> bool:
@@ -378,10 +378,10 @@ def _is_best(arm: ArmCost, unit: Unit | None) -> str | None:
 def _row(scores: Scores, arm: ArmCost, unit: Unit | None) -> tuple[Cell, ...]:
     of, mean = scores.arms[arm.arm], arm.quality
     spent = [spent.mean for spent in (arm.dollars, arm.tokens, arm.seconds)]
-    money, words, time = ((mean.value, mean.low, mean.high) for mean in spent)
+    money, tokens, time = ((mean.value, mean.low, mean.high) for mean in spent)
     return (
         *(of.answering, of.condition, mean.value, mean.low, mean.high, mean.n, *money, arm.dollars.n),
-        *(*words, arm.tokens.n, arm.own_tokens.value, arm.own_tokens.n, *time, arm.answers),
+        *(*tokens, arm.tokens.n, arm.own_tokens.value, arm.own_tokens.n, *time, arm.answers),
         *(None if unit == "seconds" else _is_best(arm, unit), _is_best(arm, "seconds")),
     )
 

@@ -86,12 +86,12 @@ class DistributionMarks:
     @property
     def counts(self) -> list[int]:
         """Scores of all arms in each bin."""
-        return [sum(arm.counts[place] for arm in self.scored) for place in range(len(self.bins))]
+        return [sum(arm.counts[index] for arm in self.scored) for index in range(len(self.bins))]
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
     bins = _bins(scores)
-    arms = [_arm(scores, data, bins, place) for place in range(len(scores.arms))]
+    arms = [_arm(scores, data, bins, index) for index in range(len(scores.arms))]
     table = _table(scores, bins, arms)
     if not bins:
         return empty_finding(scores, NO_SCORE, table)
@@ -133,8 +133,8 @@ def _outcomes_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> dic
 
     rows = np.flatnonzero((scores.arm == arm) & (scores.value == one.low)).tolist()
     outcomes = {data.outcome[at] for at in rows} if data.outcome else set()
-    known = sorted(outcome for outcome in outcomes if outcome is not None)
-    return {"outcome": ",".join(known)} if known else {}
+    judged = sorted(outcome for outcome in outcomes if outcome is not None)
+    return {"outcome": ",".join(judged)} if judged else {}
 
 
 def _scores_of_bar(metric: Metric, data: ChartData, one: Bin) -> dict[str, str]:
@@ -168,7 +168,7 @@ def _bins(scores: Scores) -> list[Bin]:
 
 def _class_bins(metric: Metric, different: Floats) -> list[Bin]:
     """Return one bin per class, after those of scores outside the classes."""
-    named = {float(place): name for place, name in enumerate(metric.classes)}
+    named = {float(index): name for index, name in enumerate(metric.classes)}
     outside_classes = [value for value in different.tolist() if value not in named]
     return [Bin(named.get(value, _label_outside_classes(value)), value, value) for value in [*outside_classes, *named]]
 
@@ -204,15 +204,15 @@ def _ranges(different: Floats, metric: Metric) -> list[Bin]:
     return [Bin(f"{format_number(low)} to {format_number(high)}", low, high) for low, high in pairwise(edges)]
 
 
-def _arm(scores: Scores, data: ChartData, bins: list[Bin], place: int) -> ArmDistribution:
+def _arm(scores: Scores, data: ChartData, bins: list[Bin], index: int) -> ArmDistribution:
     import numpy as np
 
-    values = scores.value[(scores.arm == place) & ~np.isnan(scores.value)]
+    values = scores.value[(scores.arm == index) & ~np.isnan(scores.value)]
     has_mean = len(values) and not scores.metric.classes and scores.metric.kind != "binary"
     return ArmDistribution(
-        label=scores.arms[place].label,
-        arm=place,
-        style_index=style_index(scores, data, place),
+        label=scores.arms[index].label,
+        arm=index,
+        style_index=style_index(scores, data, index),
         counts=_counts(values, bins),
         number=len(values),
         mean=float(values.mean()) if has_mean else None,
@@ -231,22 +231,22 @@ def _counts(values: Floats, bins: list[Bin]) -> tuple[int, ...]:
 
 
 def sentence(metric: Metric, marks: DistributionMarks) -> str:
-    known, counts = marks.scored, marks.counts
+    scored, counts = marks.scored, marks.counts
     most = max(range(len(counts)), key=counts.__getitem__)
     tied = [one.label for one, count in zip(marks.bins, counts, strict=True) if count == counts[most]]
-    told = _most_frequent(metric, tied, counts[most], sum(arm.number for arm in known))
-    means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
+    text = _most_frequent(metric, tied, counts[most], sum(arm.number for arm in scored))
+    means = sorted((arm.mean, arm.label) for arm in scored if arm.mean is not None)
     if means:
-        return _with_means(told, means)
-    return f"{told}." if tied[1:] else _by_arm(told, known, most)
+        return _with_means(text, means)
+    return f"{text}." if tied[1:] else _by_arm(text, scored, most)
 
 
 def _most_frequent(metric: Metric, labels: list[str], count: int, total: int) -> str:
     """Name the most frequent scores; `count`: occurrences of each, of `total` scores."""
     name = "verdict" if metric.trait is None else f"“{metric.trait}” {'class' if metric.classes else 'score'}"
     scores = quantity(total, "verdict" if metric.trait is None else "score")
-    each = "each " if labels[1:] else ""
-    return f"Most frequent {plural(len(labels), name)}: {join_list(labels)}, {each}{count:,} of {scores}"
+    prefix = "each " if labels[1:] else ""
+    return f"Most frequent {plural(len(labels), name)}: {join_list(labels)}, {prefix}{count:,} of {scores}"
 
 
 def _with_means(most: str, means: list[tuple[float, str]]) -> str:
@@ -260,13 +260,11 @@ def _with_means(most: str, means: list[tuple[float, str]]) -> str:
     return f"{most}. {'Both' if len(means) == 2 else f'All {len(means):,}'} configurations have a mean of {low}."
 
 
-def _by_arm(told: str, known: list[ArmDistribution], most: int) -> str:
+def _by_arm(text: str, arms: list[ArmDistribution], most: int) -> str:
     """Return the summary with the range of the most frequent score over the arms, if they differ."""
-    shares = sorted(
-        (arm.counts[most] / arm.number, arm.label, _count_of(arm.counts[most], arm.number)) for arm in known
-    )
+    shares = sorted((arm.counts[most] / arm.number, arm.label, _count_of(arm.counts[most], arm.number)) for arm in arms)
     (low, first, least), (high, last, greatest) = shares[0], shares[-1]
-    return f"{told}." if percent(low) == percent(high) else f"{told}, from {least} ({first}) to {greatest} ({last})."
+    return f"{text}." if percent(low) == percent(high) else f"{text}, from {least} ({first}) to {greatest} ({last})."
 
 
 def _count_of(count: int, of: int) -> str:

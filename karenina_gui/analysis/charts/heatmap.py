@@ -114,8 +114,8 @@ class HeatRow:
     @property
     def flip(self) -> float:
         """Mean over the arms; -1 if no arm has two answers."""
-        known = [cell.flip for cell in self.cells if cell.flip is not None]
-        return sum(known) / len(known) if known else -1.0
+        flips = [cell.flip for cell in self.cells if cell.flip is not None]
+        return sum(flips) / len(flips) if flips else -1.0
 
     @property
     def share(self) -> float:
@@ -151,8 +151,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if not scores.planned:
         return empty_finding(scores, NO_SCORE, table)
     marks = _marks(scores, rows, columns)
-    told = sentence(scores.metric, rows, scores)
-    return make_finding(scores, told, table, marks, _cautions(marks, counts), _links(scores, marks))
+    text = sentence(scores.metric, rows, scores)
+    return make_finding(scores, text, table, marks, _cautions(marks, counts), _links(scores, marks))
 
 
 def _marks(scores: Scores, rows: list[HeatRow], columns: list[tuple[int, ...]]) -> HeatMarks:
@@ -230,7 +230,7 @@ def _values(scores: Scores) -> dict[tuple[int, int, int], float]:
     answers = scores.answers
     places = zip(answers.question.tolist(), answers.arm.tolist(), answers.replicate.tolist(), strict=True)
     # NaN, an answer without a score, differs from itself.
-    return {place: value for place, value in zip(places, answers.value.tolist(), strict=True) if value == value}
+    return {cell: value for cell, value in zip(places, answers.value.tolist(), strict=True) if value == value}
 
 
 def _outcomes(scores: Scores, data: ChartData) -> dict[tuple[int, int, int], Outcome | None]:
@@ -273,18 +273,18 @@ def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     counts = _counts(rows, good_label(metric))
     if not any(cell.trials > 1 for row in rows for cell in row.cells):
         return f"{start}: {join_list(counts)}. Flaky questions are unknown, as no question has two scored answers."
-    told = f"{start}: {join_list([*counts, _flaky_count(rows, len(scores.arms))])}."
-    return f"{told} {_flakiest(rows)}" if any(row.flaky for row in rows) else told
+    text = f"{start}: {join_list([*counts, _flaky_count(rows, len(scores.arms))])}."
+    return f"{text} {_flakiest(rows)}" if any(row.flaky for row in rows) else text
 
 
 def _flaky_count(rows: list[HeatRow], arms: int) -> str:
     """`2 flaky in at least one configuration (4%, 3 answers each)`."""
     flaky = sum(row.flaky for row in rows)
-    each = count_each([cell.trials for row in rows for cell in row.cells if cell.trials > 1], "answer")
+    numbers = count_each([cell.trials for row in rows for cell in row.cells if cell.trials > 1], "answer")
     if not flaky:
-        return f"0 flaky ({each})"
+        return f"0 flaky ({numbers})"
     where = " in at least one configuration" if arms > 1 else ""
-    return f"{flaky:,} flaky{where} ({percent(flaky / len(rows))}, {each})"
+    return f"{flaky:,} flaky{where} ({percent(flaky / len(rows))}, {numbers})"
 
 
 def _counts(rows: list[HeatRow], word: str) -> list[str]:
@@ -323,12 +323,12 @@ def _extreme(metric: Metric, rows: list[HeatRow], basis: str) -> str:
 
 
 def _cautions(marks: HeatMarks, counts: ReplicateCounts) -> list[str]:
-    said = []
+    more = []
     if marks.others:
-        said.append(f"The figure shows the first {MAX_QUESTIONS_DRAWN} questions; the table has {marks.others:,} more.")
+        more.append(f"The figure shows the first {MAX_QUESTIONS_DRAWN} questions; the table has {marks.others:,} more.")
     if counts.split and marks.replicates:
-        said.append(split_judgments(counts.split))
-    return said
+        more.append(split_judgments(counts.split))
+    return more
 
 
 def _row(scores: Scores, row: HeatRow, arm: int) -> tuple[Cell, ...]:
@@ -343,7 +343,7 @@ def _row(scores: Scores, row: HeatRow, arm: int) -> tuple[Cell, ...]:
 def _replicate_words(metric: Metric, cell: HeatCell) -> list[str]:
     """Return the outcome of each answer, or its score where it has one."""
     if not cell.scores:
-        words = OUTCOMES | {"passed": good_label(metric), "wrong": bad_label(metric)}
-        return [words[outcome] for outcome in cell.outcomes]
+        labels = OUTCOMES | {"passed": good_label(metric), "wrong": bad_label(metric)}
+        return [labels[outcome] for outcome in cell.outcomes]
     pairs = zip(cell.outcomes, cell.scores, strict=True)
     return [OUTCOMES[outcome] if score is None else format_number(score) for outcome, score in pairs]

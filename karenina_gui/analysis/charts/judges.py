@@ -86,17 +86,17 @@ class _Group:
 
 def find(scores: Scores, data: ChartData) -> Finding:
     (ratings, questions), level = _ratings(scores), _level(scores)
-    found = _agreements(scores, ratings, questions, level)
-    agreements = tuple(one for _, one in found)
+    groups = _agreements(scores, ratings, questions, level)
+    agreements = tuple(one for _, one in groups)
     links = [results_with(scores.metric, judge=one.judge) for one in agreements]
     table = ChartTable(COLUMNS, [_row(one, level) for one in agreements], links, share_formats(["Same rating"]))
     if not agreements:
         once = "No answer was judged more than once. Add a second judge, or run several judgments of each answer."
         return empty_finding(scores, once if scores.scored else NO_SCORE, table)
-    confusions = (_confusion(scores.metric, group, ratings, row) for row, (group, _) in enumerate(found))
+    confusions = (_confusion(scores.metric, group, ratings, row) for row, (group, _) in enumerate(groups))
     marks = JudgeMarks(agreements, next(filter(None, confusions), None))
-    told = sentence(agreements[0], scores.metric)
-    return make_finding(scores, told, table, marks, cautions(agreements, scores.metric))
+    text = sentence(agreements[0], scores.metric)
+    return make_finding(scores, text, table, marks, cautions(agreements, scores.metric))
 
 
 def _agreements(
@@ -192,7 +192,7 @@ def _leaning(names: tuple[str, str], judgments: Floats, questions: Integers) -> 
     sides = np.sign(judgments[0, is_complete] - judgments[1, is_complete])
     # Answers to one question are correlated: a sign test over answers would find direction in one question.
     by_question = np.sign(np.bincount(questions[is_complete], weights=sides))
-    above, of_questions = ((int((each > 0).sum()), int((each < 0).sum())) for each in (sides, by_question))
+    above, of_questions = ((int((signs > 0).sum()), int((signs < 0).sum())) for signs in (sides, by_question))
     decided = sum(of_questions)
     p = float(stats.binomtest(of_questions[0], decided).pvalue) if decided else None
     return Leaning(*names, above, of_questions, p)
@@ -262,8 +262,8 @@ def sentence(one: Agreement, metric: Metric) -> str:
     if alpha.value is None:
         return f"{start}. {alpha.why}".strip()
     ends = "" if alpha.low is None or alpha.high is None else f" (95% CI {alpha.low:.2f} to {alpha.high:.2f})"
-    told = f"{start}, Krippendorff’s alpha {alpha.value:.2f}{ends}. {_conclusion(one)}"
-    return " ".join(filter(None, (told, _direction(one.leaning, metric), _icc_sentence(one))))
+    text = f"{start}, Krippendorff’s alpha {alpha.value:.2f}{ends}. {_conclusion(one)}"
+    return " ".join(filter(None, (text, _direction(one.leaning, metric), _icc_sentence(one))))
 
 
 def _conclusion(one: Agreement) -> str:
@@ -310,18 +310,18 @@ def cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
     """Return the limitations that the sentence about the first group does not state."""
     # The sentence states why the first group has no alpha.
     stated = groups[0].alpha.why if groups[0].alpha.value is None else ""
-    said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why not in ("", stated)]
-    said += filter(None, (_systematic_difference(one, metric) for one in groups))
+    cautions = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why not in ("", stated)]
+    cautions += filter(None, (_systematic_difference(one, metric) for one in groups))
     if any(one.has_approximate_interval for one in groups):
-        said.append(f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions.")
+        cautions.append(f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions.")
     if any(one.is_low_by_prevalence for one in groups):
-        said.append("Alpha and kappa are low although the judges mostly agree: nearly all ratings are the same.")
+        cautions.append("Alpha and kappa are low although the judges mostly agree: nearly all ratings are the same.")
     if groups[0].icc.value is not None:
-        said.append(
+        cautions.append(
             "“Sources of variance” estimates the judge’s share together with questions and configurations, so it "
             "differs slightly from that of the ICC."
         )
-    return said
+    return cautions
 
 
 def _systematic_difference(one: Agreement, metric: Metric) -> str:

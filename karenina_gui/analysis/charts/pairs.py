@@ -48,21 +48,21 @@ def pairs_of(arms: Sequence[Arm], against: str | None) -> Pairs:
         return _one_at_a_time(arms, why)
     if against is None:
         return _one_at_a_time(arms)
-    place = next((place for place, arm in enumerate(arms) if arm.label == against), None)
-    if place is None:
+    index = next((index for index, arm in enumerate(arms) if arm.label == against), None)
+    if index is None:
         return _one_at_a_time(arms, f"“{against}” is filtered out, so nothing is compared with it.")
-    return _with_baseline([_pair(arms, place, other) for other in range(len(arms)) if other != place])
+    return _with_baseline([_pair(arms, index, other) for other in range(len(arms)) if other != index])
 
 
 def _one_at_a_time(arms: Sequence[Arm], remark: str = "") -> Pairs:
     """Compare conditions with the first of each model, and models with the first of each condition."""
-    found = []
+    pairs = []
     for same in (0, 1):
         groups: dict[str | None, list[int]] = {}
-        for place, arm in enumerate(arms):
-            groups.setdefault(arm[same], []).append(place)
-        found += [_pair(arms, first, other) for first, *others in groups.values() for other in others]
-    return _with_baseline(found, remark)
+        for index, arm in enumerate(arms):
+            groups.setdefault(arm[same], []).append(index)
+        pairs += [_pair(arms, first, other) for first, *others in groups.values() for other in others]
+    return _with_baseline(pairs, remark)
 
 
 def _with_baseline(pairs: list[Pair], remark: str = "") -> Pairs:

@@ -106,29 +106,29 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _cautions(curves: list[PassCurve], counts: ReplicateCounts) -> list[str]:
-    said = []
+    cautions = []
     if counts.split:
-        said.append(
+        cautions.append(
             f"{split_judgments(counts.split)} Therefore pass@1 differs from the pass rate, which counts every judgment "
             "instead of the majority."
         )
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
-        said.append(APPROXIMATE)
-    return [*said, *_missing_answers_caution(curves)]
+        cautions.append(APPROXIMATE)
+    return [*cautions, *_missing_answers_caution(curves)]
 
 
 def _curves(scores: Scores, data: ChartData, counts: ReplicateCounts) -> list[PassCurve]:
     from karenina_gui.analysis.statistics.pass_at_k import curve
 
     curves: list[PassCurve] = []
-    for place, arm in enumerate(scores.arms):
-        has = counts.trials[:, place] > 0
+    for index, arm in enumerate(scores.arms):
+        has = counts.trials[:, index] > 0
         if not has.any():
             continue
-        n, c = counts.trials[has, place], counts.successes[has, place]
-        row = sum(len(each.any) for each in curves)
+        n, c = counts.trials[has, index], counts.successes[has, index]
+        row = sum(len(course.any) for course in curves)
         ever, always = (tuple(curve(n, c, kind)) for kind in ("any", "all"))
-        curves.append(PassCurve(arm.label, place, style_index(scores, data, place), row, ever, always, int(has.sum())))
+        curves.append(PassCurve(arm.label, index, style_index(scores, data, index), row, ever, always, int(has.sum())))
     return curves
 
 
@@ -147,18 +147,18 @@ def sentence(
     tries = min(map(_usual_k, compared))
     best = max(compared, key=lambda curve: curve.all[tries - 1].value or 0.0)
     others = [curve for curve in compared if curve is not best]
-    told, power = _rates_in_words(metric, best, tries), f"pass^{tries}"
+    text, power = _rates_in_words(metric, best, tries), f"pass^{tries}"
     if len(curves) == 1:
-        return told
+        return text
     if not others:
         return (
-            f"{told} The other configurations are not compared, because most of their questions have only one answer."
+            f"{text} The other configurations are not compared, because most of their questions have only one answer."
         )
     scope = " among those with two or more answers to most questions" if len(compared) < len(curves) else ""
     if best.all[tries - 1].value in [other.all[tries - 1].value for other in others]:
-        return f"{told} No configuration has a higher {power}{scope}."
+        return f"{text} No configuration has a higher {power}{scope}."
     order = order_caution(differences(best, others, tries), f" by {power}")
-    return f"{told} Its {power} is the highest of all configurations{scope}.{order}"
+    return f"{text} Its {power} is the highest of all configurations{scope}.{order}"
 
 
 def _comparable_curves(curves: Sequence[PassCurve]) -> Sequence[PassCurve]:
@@ -190,11 +190,11 @@ def _rates_in_words(metric: Metric, curve: PassCurve, tries: int) -> str:
     gap = (ever.value or 0.0) - (always.value or 0.0)
     questions = f"{format_value(ever.value, metric)} of {quantity(ever.n, 'question')}"
     once = f"at least once in {quantity(tries, 'attempt')} (pass@{tries}{_ends(ever, metric)})"
-    each = f"{format_value(always.value, metric)} every time (pass^{tries}{_ends(always, metric)})."
+    every = f"{format_value(always.value, metric)} every time (pass^{tries}{_ends(always, metric)})."
     more = " The gap is questions that it can answer, but not every time." if gap >= MIN_PASS_GAP_SHARE else ""
     if metric.trait is None:
-        return f"{curve.label} passes {questions} {once} and {each}{more}"
-    return f"“{metric.trait}” is {good_label(metric)} for {curve.label} on {questions} {once} and on {each}{more}"
+        return f"{curve.label} passes {questions} {once} and {every}{more}"
+    return f"“{metric.trait}” is {good_label(metric)} for {curve.label} on {questions} {once} and on {every}{more}"
 
 
 def _ends(estimate: Estimate, metric: Metric) -> str:

@@ -94,7 +94,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     drawn = sample_groups([(point.kind, point.arm) for point in repeated])
     marks = _marks(scores, data, repeated, drawn)
     cautions = _cautions(scores.metric, points, repeated, split)
-    links = [table.links[place] for place in drawn]  # points with a spread come first
+    links = [table.links[index] for index in drawn]  # points with a spread come first
     return make_finding(scores, sentence(scores.metric, repeated, marks), table, marks, cautions, links)
 
 
@@ -102,7 +102,7 @@ def _marks(scores: Scores, data: ChartData, repeated: list[QuestionPoint], drawn
     arms, in_arms = range(len(scores.arms)), Counter(point.arm for point in repeated)
     kinds: Counter[Kind] = Counter(point.kind for point in repeated if point.kind)
     return ReliabilityMarks(
-        points=tuple(repeated[place] for place in drawn),
+        points=tuple(repeated[index] for index in drawn),
         arms=tuple(arm.label for arm in scores.arms),
         style_indices=tuple(style_index(scores, data, arm) for arm in arms),
         kinds=kinds,
@@ -118,14 +118,14 @@ def sample_groups(groups: Sequence[Hashable], most: int = MAX_MARKS_DRAWN) -> li
     `groups`: group of each item. Each group keeps at least one item unless there are more than `most` groups.
     """
     places: dict[Hashable, list[int]] = {}
-    for place, group in enumerate(groups):
-        places.setdefault(group, []).append(place)
+    for index, group in enumerate(groups):
+        places.setdefault(group, []).append(index)
     if len(groups) <= most:
         return list(range(len(groups)))
     shares = {group: most * len(members) / len(groups) for group, members in places.items()}
     number = {group: max(1, int(share)) for group, share in shares.items()}
     # Rounding down leaves a remainder: it goes to the largest fractions.
-    for group in sorted(shares, key=lambda each: number[each] - shares[each]):
+    for group in sorted(shares, key=lambda group: number[group] - shares[group]):
         number[group] += sum(number.values()) < most
     # Groups with at least one item can exceed the total: the largest groups give way.
     while sum(number.values()) > most:
@@ -164,7 +164,7 @@ def _points(scores: Scores, data: ChartData) -> tuple[list[QuestionPoint], int]:
     points = [point(question, arm) for question, arm in cells if planned[question][arm]]
     sign = -1.0 if metric.higher_is_better is False and not binary else 1.0
     points.sort(
-        key=lambda each: (-1.0 if each.spread is None else each.spread, -sign * (each.level or 0)), reverse=True
+        key=lambda point: (-1.0 if point.spread is None else point.spread, -sign * (point.level or 0)), reverse=True
     )
     return points, counts.split if binary else 0
 
@@ -204,9 +204,9 @@ def _tokens(scores: Scores, data: ChartData) -> Floats:
         return np.full(shape, np.nan)
     tokens = np.array(data.tokens, dtype=np.float64)
     is_known = ~np.isnan(tokens)
-    place = (scores.question * shape[1] + scores.arm)[is_known]
-    number = np.bincount(place, minlength=shape[0] * shape[1])
-    total = np.bincount(place, weights=tokens[is_known], minlength=shape[0] * shape[1])
+    cell = (scores.question * shape[1] + scores.arm)[is_known]
+    number = np.bincount(cell, minlength=shape[0] * shape[1])
+    total = np.bincount(cell, weights=tokens[is_known], minlength=shape[0] * shape[1])
     return np.where(number > 0, total / np.maximum(number, 1), np.nan).reshape(shape)
 
 
@@ -257,23 +257,23 @@ def _flakiest_sentence(repeated: list[QuestionPoint], marks: ReliabilityMarks) -
 
 
 def _cautions(metric: Metric, points: list[QuestionPoint], repeated: list[QuestionPoint], split: int) -> list[str]:
-    said = []
+    cautions = []
     if len(repeated) > MAX_MARKS_DRAWN:
-        said.append(
+        cautions.append(
             f"The figure shows {MAX_MARKS_DRAWN} of {len(repeated):,} marks, sampled by kind. Counts and table include "
             "all."
         )
     if len(points) > len(repeated):
-        said.append(only_in_table(len(points) - len(repeated)))
+        cautions.append(only_in_table(len(points) - len(repeated)))
     least = min(point.answers for point in repeated)
     if metric.kind == "binary" and least < MIN_ANSWERS_FOR_CONSISTENCY:
-        said.append(
+        cautions.append(
             f"With {quantity(least, 'answer')}, a question that passes 90% of the time still looks consistent in "
             f"{percent(0.9**least)} of cases."
         )
     if split:
-        said.append(split_judgments(split))
-    return said
+        cautions.append(split_judgments(split))
+    return cautions
 
 
 def _row(scores: Scores, point: QuestionPoint) -> tuple[Cell, ...]:

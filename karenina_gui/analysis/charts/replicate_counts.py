@@ -33,9 +33,9 @@ def count_replicates(scores: Scores) -> ReplicateCounts:
     has = ~np.isnan(answers.value)
     value = answers.value[has]
     good = majority_verdicts(value, scores.metric) != (scores.metric.higher_is_better is False)
-    place = (answers.question * shape[1] + answers.arm)[has]
-    trials = np.bincount(place, minlength=shape[0] * shape[1])
-    successes = np.bincount(place[good], minlength=shape[0] * shape[1])
+    cell = (answers.question * shape[1] + answers.arm)[has]
+    trials = np.bincount(cell, minlength=shape[0] * shape[1])
+    successes = np.bincount(cell[good], minlength=shape[0] * shape[1])
     split = int(np.count_nonzero((value > 0) & (value < 1)))
     return ReplicateCounts(trials.reshape(shape), successes.reshape(shape), split)
 
@@ -57,8 +57,8 @@ def cells_with_answers(scores: Scores) -> Iterator[tuple[int, int, Floats]]:
     import numpy as np
 
     answers, arms = scores.answers, max(1, len(scores.arms))
-    place = answers.question * arms + answers.arm
-    edges = [*np.flatnonzero(np.diff(place, prepend=-1)).tolist(), len(place)]
+    cell = answers.question * arms + answers.arm
+    edges = [*np.flatnonzero(np.diff(cell, prepend=-1)).tolist(), len(cell)]
     for start, end in pairwise(edges):
         yield int(answers.question[start]), int(answers.arm[start]), answers.value[start:end]
 

@@ -221,9 +221,9 @@ def _answers(metric: Metric, strip: Strip) -> str:
 
 
 def _cautions(strips: list[Strip], repeated: list[Strip], marks: StripMarks, split: int) -> list[str]:
-    found = []
+    cautions = []
     if marks.others:
-        found.append(
+        cautions.append(
             f"The figure shows the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
             if len(repeated) > MAX_QUESTIONS_DRAWN
             else only_in_table(marks.others)
@@ -231,13 +231,13 @@ def _cautions(strips: list[Strip], repeated: list[Strip], marks: StripMarks, spl
     numbers = [len(strip.values) for strip in repeated]
     if min(numbers) < MIN_ANSWERS_FOR_SPREAD:
         often = count_each(numbers, "answer")
-        found.append(f"With so few answers per question ({often}), rare variation may go unseen.")
+        cautions.append(f"With so few answers per question ({often}), rare variation may go unseen.")
     if split:
-        found.append(
+        cautions.append(
             f"{quantity(split, 'answer')} had conflicting judgments; their marks are means. In the summary, the "
             "majority counts, and a tie counts as the worse result."
         )
-    return found
+    return cautions
 
 
 def _row(scores: Scores, strip: Strip) -> tuple[Cell, ...]:

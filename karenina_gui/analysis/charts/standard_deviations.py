@@ -69,32 +69,32 @@ class SpreadMarks:
 
 
 def find(scores: Scores, _data: ChartData) -> Finding:
-    found = spreads(scores)
-    marks = tuple(_mark(each) for each in found)
-    shown = any(size is not None for mark in marks for size in mark.sizes.values())
+    arms = spreads(scores)
+    marks = tuple(_mark(arm) for arm in arms)
+    has_size = any(size is not None for mark in marks for size in mark.sizes.values())
     return Finding(
         metric=scores.metric,
-        sentence=sentence(scores.metric, found),
+        sentence=sentence(scores.metric, arms),
         table=ChartTable(
             COLUMNS,
-            [_row(each) for each in found],
-            [results_of(each.arm) for each in found],
+            [_row(arm) for arm in arms],
+            [results_of(spread.arm) for spread in arms],
             rate_formats(scores.metric, ["Mean"], DEVIATIONS),
         ),
         scored=scores.scored,
         planned=scores.planned,
         lacking=scores.lacking,
-        cautions=tuple(_cautions(found)),
-        marks=SpreadMarks(marks) if shown else None,
-        empty_reason="" if shown else _empty_reason(found),
+        cautions=tuple(_cautions(arms)),
+        marks=SpreadMarks(marks) if has_size else None,
+        empty_reason="" if has_size else _empty_reason(arms),
     )
 
 
-def sentence(metric: Metric, found: list[ArmSpread]) -> str:
+def sentence(metric: Metric, arms: list[ArmSpread]) -> str:
     """Summary of the first arm with two scored questions."""
-    spread = [(each, each.between) for each in found if each.between is not None]
+    spread = [(arm, arm.between) for arm in arms if arm.between is not None]
     if not spread:
-        return _single_question_sentence(metric, found)
+        return _single_question_sentence(metric, arms)
     (first, between), *others = spread
     rest = " The table lists the other configurations." if others else ""
     return f"For {first.arm.label}, {_spread_of_questions(metric, first, between)}{rest}"
@@ -120,11 +120,11 @@ def _spread_of_questions(metric: Metric, arm: ArmSpread, between: float) -> str:
     return f"the {score} on {on} has a standard deviation of {within} and {across}, and {error}."
 
 
-def _single_question_sentence(metric: Metric, found: list[ArmSpread]) -> str:
+def _single_question_sentence(metric: Metric, arms: list[ArmSpread]) -> str:
     """Summary if no arm has scores of two questions."""
-    if not any(each.scored for each in found):
+    if not any(arm.scored for arm in arms):
         return f"Not available: {NO_SCORE}"
-    repeated = next((each for each in found if each.pooled is not None), None)
+    repeated = next((arm for arm in arms if arm.pooled is not None), None)
     if repeated is None or repeated.pooled is None:
         return "One answer to one question has no standard deviation, neither within nor between questions."
     return (
@@ -134,33 +134,33 @@ def _single_question_sentence(metric: Metric, found: list[ArmSpread]) -> str:
     )
 
 
-def _empty_reason(found: list[ArmSpread]) -> str:
-    return "One answer to one question has no standard deviation." if any(each.scored for each in found) else NO_SCORE
+def _empty_reason(arms: list[ArmSpread]) -> str:
+    return "One answer to one question has no standard deviation." if any(arm.scored for arm in arms) else NO_SCORE
 
 
-def _mark(each: ArmSpread) -> SpreadMark:
-    return SpreadMark(each.arm.label, {"within": each.pooled, "between": each.between, "error": each.error})
+def _mark(spread: ArmSpread) -> SpreadMark:
+    return SpreadMark(spread.arm.label, {"within": spread.pooled, "between": spread.between, "error": spread.error})
 
 
-def _row(each: ArmSpread) -> tuple[Cell, ...]:
+def _row(item: ArmSpread) -> tuple[Cell, ...]:
     return (
-        *(each.arm.answering, each.arm.condition, each.mean, each.pooled, each.between, each.error, each.reported),
-        *(each.scored, each.planned),
-        *(sum(one.scored for one in each.questions), sum(one.planned for one in each.questions)),
+        *(item.arm.answering, item.arm.condition, item.mean, item.pooled, item.between, item.error, item.reported),
+        *(item.scored, item.planned),
+        *(sum(one.scored for one in item.questions), sum(one.planned for one in item.questions)),
     )
 
 
-def _cautions(found: list[ArmSpread]) -> list[str]:
-    said = []
-    if any(each.pooled is None and each.scored for each in found):
-        said.append("With one answer per question, the standard deviation within questions is unknown, not 0.")
-    if any(each.pooled == 0 for each in found):
-        said.append(
+def _cautions(arms: list[ArmSpread]) -> list[str]:
+    cautions = []
+    if any(arm.pooled is None and arm.scored for arm in arms):
+        cautions.append("With one answer per question, the standard deviation within questions is unknown, not 0.")
+    if any(arm.pooled == 0 for arm in arms):
+        cautions.append(
             "A standard deviation of 0 within questions means that answers to the same question all had the same score."
         )
-    if any(each.between == 0 for each in found):
-        said.append(
+    if any(arm.between == 0 for arm in arms):
+        cautions.append(
             "A standard deviation of 0 between questions means that these have the same mean; other questions may "
             "differ."
         )
-    return said
+    return cautions

@@ -84,8 +84,8 @@ class Budget:
 
     @property
     def largest(self) -> str | None:
-        known = [(share, part) for share, part in zip(self.shares, PARTS, strict=True) if share is not None]
-        return max(known)[1] if known else None
+        shares = [(share, part) for share, part in zip(self.shares, PARTS, strict=True) if share is not None]
+        return max(shares)[1] if shares else None
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
         return empty_finding(scores, _empty_reason(budgets) if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:MAX_METRICS_DRAWN]))
     unordered = f"Not available: the classes of “{scores.metric.title}” have no order, so they have no variance."
-    told = sentence(own[0]) if own else unordered
-    return make_finding(scores, told, table, marks, _cautions(budgets, own, drawn), _links(marks.budgets, data))
+    text = sentence(own[0]) if own else unordered
+    return make_finding(scores, text, table, marks, _cautions(budgets, own, drawn), _links(marks.budgets, data))
 
 
 def _links(budgets: Sequence[Budget], data: ChartData) -> list[dict[str, str]]:
@@ -131,16 +131,16 @@ def _budget(scores: Scores) -> Budget:
     split = variance_components(scores)
     replicates = int(scores.cells.scored.max(initial=0))
     parts = (split.question, split.interaction, split.answer, split.judge)
-    known = split.total > 0 and split.question is not None
+    has_shares = split.total > 0 and split.question is not None
     return Budget(
         metric=scores.metric,
         components=split,
-        shares=tuple(part / split.total if known and part is not None else None for part in parts),
+        shares=tuple(part / split.total if has_shares and part is not None else None for part in parts),
         replicates=replicates,
-        once=reliability(split, 1) if known else None,
-        all=reliability(split, replicates) if known and replicates else None,
+        once=reliability(split, 1) if has_shares else None,
+        all=reliability(split, replicates) if has_shares and replicates else None,
         scored=scores.scored,
-        why=split.why.get("question", "") if known else _reason_without_shares(split, scores),
+        why=split.why.get("question", "") if has_shares else _reason_without_shares(split, scores),
         labels=tuple(arm.label for arm in scores.arms),
     )
 
@@ -154,8 +154,8 @@ def _reason_without_shares(split: VarianceComponents, scores: Scores) -> str:
 def sentence(budget: Budget) -> str:
     if not budget.largest:
         return f"Not available for {scores_of(budget.metric)}: {budget.why}"
-    told = describe_components(budget.components, budget.metric, budget.labels)
-    return told if budget.once is None else f"{told} {reliability_in_words(budget)}."
+    text = describe_components(budget.components, budget.metric, budget.labels)
+    return text if budget.once is None else f"{text} {reliability_in_words(budget)}."
 
 
 def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> list[str]:
@@ -166,10 +166,10 @@ def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> 
         for reason in dict.fromkeys(why for why in (budget.why, *parts.values()) if why):
             if budget not in own:
                 reasons.setdefault(reason, []).append(budget.metric.title)
-    said = [f"{join_first(names)}: {reason}" for reason, names in reasons.items()]
+    cautions = [f"{join_first(names)}: {reason}" for reason, names in reasons.items()]
     if len(drawn) > MAX_METRICS_DRAWN:
-        said.append(f"The figure shows {MAX_METRICS_DRAWN} metrics; the table has all {len(budgets)}.")
-    return said
+        cautions.append(f"The figure shows {MAX_METRICS_DRAWN} metrics; the table has all {len(budgets)}.")
+    return cautions
 
 
 def _row(budget: Budget) -> tuple[Cell, ...]:

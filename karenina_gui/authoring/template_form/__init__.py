@@ -4,9 +4,9 @@ An edit replaces only the characters of what it changes, so comments, order, lay
 """
 
 from karenina_gui.authoring.template_form.form import (
+    CodeField as CodeField,
     CustomBlock as CustomBlock,
     FormComposition as FormComposition,
-    FormField as FormField,
     TemplateForm as TemplateForm,
     read_form as read_form,
 )
@@ -16,12 +16,12 @@ from karenina_gui.authoring.template_form.values import Call as Call, CodeValue 
 
 __all__ = [
     "Call",
+    "CodeField",
     "CodeValue",
     "CustomBlock",
     "FormComposition",
     "FormEdits",
     "FormError",
-    "FormField",
     "TemplateForm",
     "read_form",
     "write_value",

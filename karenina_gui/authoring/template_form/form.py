@@ -20,7 +20,7 @@ FieldKind = Literal["verified", "plain", "custom"]
 
 
 @dataclass(frozen=True)
-class FormField:
+class CodeField:
     """One field. Parts that are `CodeValue` can be seen, but not edited in the form."""
 
     name: str
@@ -71,7 +71,7 @@ class TemplateForm:
 
     source: SourceText
     class_name: str
-    fields: tuple[FormField, ...]
+    fields: tuple[CodeField, ...]
     blocks: tuple[CustomBlock, ...]
     composition: FormComposition
     tree: ast.Module = field(repr=False, compare=False)
@@ -79,7 +79,7 @@ class TemplateForm:
     strategy: ast.ClassDef | None = field(repr=False, compare=False, default=None)
     """Nested class of the composition; None: all fields must pass."""
 
-    def field(self, name: str) -> FormField:
+    def field(self, name: str) -> CodeField:
         """Field of this name. Raises `KeyError`."""
         for form_field in self.fields:
             if form_field.name == name:
@@ -125,7 +125,7 @@ class _Reader:
             strategy,
         )
 
-    def _field(self, node: ast.AnnAssign) -> FormField:
+    def _field(self, node: ast.AnnAssign) -> CodeField:
         assert isinstance(node.target, ast.Name)
         name, kind = node.target.id, self._source.of(node.annotation)
         choices = _choices(node.annotation)
@@ -134,21 +134,21 @@ class _Reader:
         if call is not None and called == "VerifiedField" and _is_plain_call(call, positional=1):
             return self._read_verified(node, call, name, kind, choices)
         if node.value is None or (call is None and not isinstance(node.value, ast.Call)):
-            return FormField(name, kind, "plain", None, choices=choices, node=node)
+            return CodeField(name, kind, "plain", None, choices=choices, node=node)
         if call is not None and called == "Field" and _is_plain_call(call, positional=1):
             description = self._argument(call, "description")
-            return FormField(name, kind, "plain", _text(description), choices=choices, node=node, call=call)
-        return FormField(name, kind, "custom", CodeValue(self._source.of(node.value)), choices=choices, node=node)
+            return CodeField(name, kind, "plain", _text(description), choices=choices, node=node, call=call)
+        return CodeField(name, kind, "custom", CodeValue(self._source.of(node.value)), choices=choices, node=node)
 
     def _read_verified(
         self, node: ast.AnnAssign, call: ast.Call, name: str, kind: str, choices: tuple[str, ...] | None
-    ) -> FormField:
+    ) -> CodeField:
         description = self._argument(call, "description")
         if call.args:
             description = self._value(call.args[0])
         weight = self._argument(call, "weight", 1.0)
         number = isinstance(weight, int | float) and not isinstance(weight, bool)
-        return FormField(
+        return CodeField(
             name,
             kind,
             "verified",

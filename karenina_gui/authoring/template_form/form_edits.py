@@ -12,8 +12,8 @@ from typing import Any
 from karenina_gui.authoring.template_form.form import (
     GROUPS,
     STRATEGY,
+    CodeField,
     FormComposition,
-    FormField,
     TemplateForm,
     argument,
     read_form,
@@ -177,13 +177,13 @@ class FormEdits:
         blank = re.search(r"(?<=[\r\n])[ \t]*(?:\r\n|\r|\n)\Z", text[: lines.start])
         return text[: blank.start() if blank else lines.start] + text[lines.end :]
 
-    def _require_verified(self, name: str) -> FormField:
+    def _require_verified(self, name: str) -> CodeField:
         field = self._form.field(name)
         if field.kind != "verified":
             raise FormError(f"“{name}” is compared by custom code. Change it in the code.")
         return field
 
-    def _set(self, field: FormField, name: str, value: Any, old: Any) -> str:
+    def _set(self, field: CodeField, name: str, value: Any, old: Any) -> str:
         """Set an argument of the field's call; does nothing if the value stays the same."""
         call = _call_of(field)
         if isinstance(old, CodeValue):
@@ -230,7 +230,7 @@ class FormEdits:
             return self._with_argument(node.value, setting, written)
         return self._source.replace_span(self._source.span(old.value), written)
 
-    def _describe_plain(self, field: FormField, text: str) -> str:
+    def _describe_plain(self, field: CodeField, text: str) -> str:
         """Give a field without a description `Field(description=...)`, with its default if it has one."""
         node = field.node
         if node.value is None:
@@ -357,7 +357,7 @@ class FormEdits:
         return name
 
 
-def _call_of(field: FormField) -> ast.Call:
+def _call_of(field: CodeField) -> ast.Call:
     if field.call is None:
         raise FormError(f"“{field.name}” is custom code. Change it in the code.")
     return field.call

@@ -132,7 +132,7 @@ def _metric_config(run: RunInfo, metric: str, name: str, scale: Scale, answers: 
         **_score_type(scale, [score for answer in answers for score in answer]),
     }
     # As they were asked, not as they are set: with fixed judges the temperature differs.
-    judges = [_judge(run.config.judge_as_asked(model)) for model in run.config.parsing_models]
+    judges = [_judge(run.config.judge_with_temperature(model)) for model in run.config.parsing_models]
     if scale.judged and judges:
         config["llm_scoring"] = {
             "judges": judges,
@@ -230,7 +230,7 @@ def _uncertainty(measured: MetricSummary) -> dict[str, Any]:
 def _generation(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
     """Settings of the model under the condition; no arguments if the run does not tell its settings."""
     config = run.config
-    judges = map(config.judge_as_asked, config.parsing_models)
+    judges = map(config.judge_with_temperature, config.parsing_models)
     temperatures = {str(judge.temperature) for judge in judges if judge.temperature is not None}
     seen = max(len(sample.answers) for sample in arm.samples.values())
     replicates = config.replicate_count if run.settings_known else seen

@@ -40,7 +40,7 @@ _OF_THE_FILE = ("row_index", "success", "failure_category")
 """Fields that a shape adds to each row; they follow from the row."""
 _OF_THE_PROGRAM = frozenset({"usage_metadata", "agent_metrics", "answering_mcp_servers"})
 """Fields of ours in which no author names anything."""
-_KNOWN = frozenset(ResultMetadata.model_fields)
+_FIELDS = frozenset(ResultMetadata.model_fields)
 
 
 def read_row(row: Any) -> VerificationResult:
@@ -138,7 +138,7 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
         return row
     metadata = dict(without_secrets(metadata))
     _rename_old(row, metadata)
-    if more := {name: metadata.pop(name) for name in list(metadata) if name not in _KNOWN}:
+    if more := {name: metadata.pop(name) for name in list(metadata) if name not in _FIELDS}:
         row[UNKNOWN_METADATA] = more
     fields = VerificationResult.model_fields
     return {n: v if n in fields else without_secrets({n: v})[n] for n, v in row.items()} | {"metadata": metadata}

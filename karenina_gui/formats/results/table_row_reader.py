@@ -213,7 +213,7 @@ def _read(cells: Cells, columns: Mapping[str, Reader]) -> dict[str, Any]:
         try:
             values[column] = read(text)
         except (ValueError, RecursionError) as fault:
-            expected = _WANTED.get(read, "a value")
+            expected = _EXPECTED.get(read, "a value")
             raise ValueError(f"column “{column}” contains “{text[:40]}”, which is not {expected}") from fault
     return values
 
@@ -254,7 +254,7 @@ def _maybe_json(text: str) -> str | None:
     return value if isinstance(value, str) else text
 
 
-_WANTED: dict[Reader, str] = {
+_EXPECTED: dict[Reader, str] = {
     _yes_or_no: "true or false",
     _whole: "a whole number",
     float: "a number",

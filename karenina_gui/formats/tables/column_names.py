@@ -130,7 +130,7 @@ _UMLAUTS = {
 }
 """Names that are written without umlauts where a keyboard has none."""
 
-KNOWN = {*(word for names in GUESSES.values() for word in names.split()), *QUESTION_COLUMNS, *ANSWER_COLUMNS}
+KNOWN_NAMES = {*(word for names in GUESSES.values() for word in names.split()), *QUESTION_COLUMNS, *ANSWER_COLUMNS}
 
 
 def plain_name(header: str) -> str:
@@ -163,7 +163,7 @@ _LEADING_NUMBER = re.compile(r"^\d+_(?=[a-z])")
 
 def is_known(header: str) -> bool:
     """True if the header names a field."""
-    return any(name in KNOWN for name in names_in(header))
+    return any(name in KNOWN_NAMES for name in names_in(header))
 
 
 def guess_columns(headers: Sequence[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.json_text import TOO_DENSE, is_too_dense, json_fault, parse
-from karenina_gui.formats.tables.column_names import KNOWN, plain_name
+from karenina_gui.formats.tables.column_names import KNOWN_NAMES, plain_name
 from karenina_gui.formats.tables.rows import MOST_COLUMNS, MOST_ROWS, Grid, RefusedRow, Row, Table, Unit
 
 MOST_NESTED = 60
@@ -44,7 +44,7 @@ def _rows_of(whole: Any, path: Path) -> Table | Grid:
     return table
 
 
-Found = tuple[int, Any, str | None]
+Entry = tuple[int, Any, str | None]
 """Number, value, and what is wrong where it could not be read."""
 
 
@@ -64,7 +64,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return doubled
 
 
-def _lines(text: str) -> list[Found]:
+def _lines(text: str) -> list[Entry]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()][: MOST_ROWS + 1]
     # Only line feeds separate records: other line ends of Unicode may stand inside a JSON text.
     return [(number, *_line(line)) for number, line in lines]
@@ -89,7 +89,7 @@ def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
             path=str(path),
         )
     # One question by itself, whose sources or examples may be lists: none of them is the list of questions.
-    if any(plain_name(name) in KNOWN for name in whole):
+    if any(plain_name(name) in KNOWN_NAMES for name in whole):
         return [whole]
     lists = _lists_of_objects(whole)
     if len(lists) > 1:
@@ -109,7 +109,7 @@ def _lists_of_objects(whole: dict[str, Any]) -> dict[str, list[Any]]:
     return {name: value for name, value in lists.items() if isinstance(value[0], dict)}
 
 
-def _table(entries: list[Found], unit: Unit, path: Path) -> Table:
+def _table(entries: list[Entry], unit: Unit, path: Path) -> Table:
     table = Table([], [], unit=unit)
     for number, value, fault in entries:
         if fault or not isinstance(value, dict):

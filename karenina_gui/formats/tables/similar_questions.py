@@ -86,10 +86,10 @@ class _Comparison:
 
     def __init__(self, plain: dict[str, int], compared: int) -> None:
         self._places = list(plain.values())
-        self._words = [frozenset(_split_words(wording)) for wording in plain]
-        self._counts = Counter(word for words in self._words for word in words)
-        self._weights = {word: math.log(1 + len(self._words) / count) for word, count in self._counts.items()}
-        self._totals = [self._weigh(words) for words in self._words]
+        self._terms = [frozenset(_split_words(wording)) for wording in plain]
+        self._counts = Counter(word for terms in self._terms for word in terms)
+        self._weights = {word: math.log(1 + len(self._terms) / count) for word, count in self._counts.items()}
+        self._totals = [self._weigh(terms) for terms in self._terms]
         self._begin = sum(index < compared for index in self._places)
 
     def pairs(self) -> Iterator[SimilarPair]:
@@ -100,19 +100,19 @@ class _Comparison:
                 partners.update((one, other))
                 yield SimilarPair(self._places[one], self._places[other], "similar", similarity)
 
-    def _weigh(self, words: Iterable[str]) -> float:
+    def _weigh(self, terms: Iterable[str]) -> float:
         # Exact, so that the same words weigh the same in any order, and equal texts are not 99.99…% similar.
-        return math.fsum(self._weights[word] for word in words)
+        return math.fsum(self._weights[word] for word in terms)
 
     def _candidates(self) -> Iterator[tuple[int, int]]:
         """Pairs that may be similar, by the weight of the rarer words that they share."""
         import numpy as np  # imported late, as `rapidfuzz` below
 
-        if len(self._words) < 2:
+        if len(self._terms) < 2:
             return
         rarer = self._rarer_words()
         totals = np.array(self._totals)
-        common = np.array([self._weigh(word for word in words if self._counts[word] > COMMON) for words in self._words])
+        common = np.array([self._weigh(word for word in terms if self._counts[word] > COMMON) for terms in self._terms])
         for start in range(self._begin, len(totals), _ROWS):
             end = start + _ROWS
             shared = (rarer[start:end] @ rarer[:end].T).tocoo()
@@ -130,17 +130,17 @@ class _Comparison:
 
         columns: dict[str, int] = {}
         indices, values, starts = [], [], [0]
-        for words in self._words:
-            for word in words:
+        for terms in self._terms:
+            for word in terms:
                 if 1 < self._counts[word] <= COMMON:
                     indices.append(columns.setdefault(word, len(columns)))
                     values.append(math.sqrt(self._weights[word]))
             starts.append(len(indices))
-        return csr_array((values, indices, starts), shape=(len(self._words), len(columns)))
+        return csr_array((values, indices, starts), shape=(len(self._terms), len(columns)))
 
     def _similarity(self, one: int, other: int) -> float:
         """Weight of what both texts have, as a share of the weight of all that either has."""
-        a, b = self._words[one], self._words[other]
+        a, b = self._terms[one], self._terms[other]
         weights = self._weights
         shared = self._weigh(a & b)
         every = self._totals[one] + self._totals[other] - shared

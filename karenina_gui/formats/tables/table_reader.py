@@ -25,7 +25,7 @@ JSON_SUFFIXES = {".json", ".jsonl", ".ndjson"}
 LOOKED_AT = 20
 """Rows among which the header is looked for."""
 
-SHOWN = 25
+FIRST_ROWS = 25
 """Rows from which a person can choose it."""
 
 LONGEST_NAME = 100
@@ -192,7 +192,7 @@ def with_headers(grid: Grid, header_row: int | None, path: Path) -> Table:
         refused=refused,
         unit=grid.unit,
         header_row=number,
-        first_rows=[(row, [_text(cell) for cell in cells]) for row, cells in grid.rows[:SHOWN]],
+        first_rows=[(row, [_text(cell) for cell in cells]) for row, cells in grid.rows[:FIRST_ROWS]],
         remarks=list(grid.remarks),
     )
 

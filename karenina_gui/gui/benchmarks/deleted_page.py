@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karenina_gui.schemas.benchmark_summaries import DeletedBenchmark
 
 TYPED = "Restore it to save your edits."
-FOUND = "This run and its results come back when you restore it."
+RUN_COMES_BACK = "This run and its results come back when you restore it."
 
 
 def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:

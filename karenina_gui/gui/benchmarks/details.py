@@ -71,8 +71,7 @@ class BenchmarkDetails:
         self._draw(METADATA)
         self.dates = ui.element("div").classes("hint")
         self._show_dates()
-        self.draft.on_saved(self._show_dates)
-        self.draft.on_elsewhere(self._show_dates)
+        self.draft.listen(self._show_dates, "saved", "elsewhere")
 
     def _draw(self, *fields: FormField[BenchmarkDocument]) -> None:
         for spec in fields:

@@ -29,7 +29,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.store.actors import one_command
 from karenina_gui.text import quantity
 
-SHOWN = 3
+MOST_QUESTIONS = 3
 """Maximum number of questions in the preview of a dataset."""
 YAML = ".yaml,.yml"
 JSONL = ".jsonl,.ndjson,.json,.txt"
@@ -269,7 +269,7 @@ def _required_calls(condition: Condition) -> str:
 
 
 def _questions(questions: list[Question]) -> Html:
-    rows = [(question.question, question.raw_answer) for question in questions[:SHOWN]]
-    more = len(questions) - SHOWN
+    rows = [(question.question, question.raw_answer) for question in questions[:MOST_QUESTIONS]]
+    more = len(questions) - MOST_QUESTIONS
     made = table(("Question", "Reference answer"), rows, caption=quantity(len(questions), "question"))
     return join_html([made, tag("p", f"and {more:,} more", class_="result-muted") if more > 0 else None])

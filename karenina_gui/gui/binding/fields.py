@@ -5,13 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.edits import UnsavedEdit
-
-if TYPE_CHECKING:
-    from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 
 
 @dataclass(frozen=True)
@@ -36,8 +33,8 @@ class Field(Protocol):
     def outbox(self) -> Outbox | None:
         """Outbox that keeps typed text in the browser until it is saved; None for fields that may hold a secret."""
 
-    def follow(self, edit: OptimisticEdit) -> None:
-        """Tell an edit of values from elsewhere, and when the record is deleted or restored."""
+    def follow(self, edit: Any) -> None:
+        """Tell an `OptimisticEdit` of values from elsewhere, and when the record is deleted or restored."""
 
     def read(self) -> Any: ...
     def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
@@ -57,7 +54,7 @@ class FieldWithoutDraft:
     def outbox(self) -> Outbox | None:
         return None
 
-    def follow(self, edit: OptimisticEdit) -> None:
+    def follow(self, edit: Any) -> None:
         pass
 
     def unsaved_edit(self) -> UnsavedEdit | None:
@@ -82,11 +79,11 @@ class CallbackField(FieldWithoutDraft):
     ) -> None:
         """`outbox` keeps typed text in the browser under `place`; None: no outbox."""
         self._value, self._save = value, save
-        self._place, self._outbox = place, outbox
+        self._address, self._outbox = place, outbox
 
     @property
     def place(self) -> str:
-        return self._place
+        return self._address
 
     @property
     def outbox(self) -> Outbox | None:

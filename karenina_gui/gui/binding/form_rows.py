@@ -127,9 +127,9 @@ class FormRows:
         """Draw titles of the columns, if the lines do not show them themselves."""
 
     def _show_doubts(self) -> None:
-        found = self.doubts(self.records) if self.doubts else {}
-        for index, place in enumerate(self._doubted):
-            place.show_message(found.get(index), doubt=index in found)
+        doubts = self.doubts(self.records) if self.doubts else {}
+        for index, field in enumerate(self._doubted):
+            field.show_message(doubts.get(index), doubt=index in doubts)
 
     def _line(self, index: int) -> None:
         widths = " ".join(column.width for column in self.columns)

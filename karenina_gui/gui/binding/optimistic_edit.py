@@ -98,7 +98,7 @@ class OptimisticEdit:
         """True while the focus is in the control."""
         self._timer = SaveTimer(self.flush)
         self._edits: Edits | None = edits_here()
-        self._place = ui.context.slot.parent if self._edits is not None else None
+        self._element = ui.context.slot.parent if self._edits is not None else None
         self._recall()
         field.follow(self)
 
@@ -387,7 +387,7 @@ class OptimisticEdit:
             self.on_settled(typed)
 
     def _note(self) -> None:
-        if self._edits is not None and self._place is not None:
-            self._edits.note(self, self._place)
+        if self._edits is not None and self._element is not None:
+            self._edits.note(self, self._element)
         if self.on_change is not None:
             self.on_change()

@@ -7,13 +7,14 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from nicegui import Event, background_tasks, ui
+from nicegui import background_tasks, ui
 from pydantic import ValidationError
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.events import Signal
 from karenina_gui.gui.binding.fields import Outcome, RemoteValue
 from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
@@ -23,6 +24,8 @@ from karenina_gui.schemas.edits import UnsavedEdit
 from karenina_gui.schemas.problems import problem_at_its_field
 
 T = TypeVar("T")
+RecordEvent = Literal["saved", "elsewhere", "presence", "unsaved"]
+"""Edited in this window, edited elsewhere, deleted or restored in any window, drafts (`unsaved`) added or removed."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,8 @@ class RecordField(Generic[T]):
 
     def follow(self, edit: OptimisticEdit) -> None:
         # Also after saves of this window: one may change the value of another field.
-        self.record.on_saved(lambda state: edit.on_remote_change(self.of(state)))
-        self.record.on_elsewhere(lambda state: edit.on_remote_change(self.of(state)))
-        self.record.on_presence(lambda _: edit.retry())
+        self.record.listen(lambda state: edit.on_remote_change(self.of(state)), "saved", "elsewhere")
+        self.record.listen(lambda _: edit.retry(), "presence")
         self.record.note_edit(edit)
 
     async def save(self, value: Any, base: Any) -> Outcome:
@@ -66,8 +68,8 @@ class RecordField(Generic[T]):
 
     def save_draft(self, value: Any, base: Any) -> Awaitable[None] | None:
         """Keep a draft until the user decides about it. None: the record keeps no drafts."""
-        kept = self.record.KEEPS_DRAFTS and not self.private
-        return self.record.save_draft(self.name, value, base) if kept else None
+        has_draft = self.record.KEEPS_DRAFTS and not self.private
+        return self.record.save_draft(self.name, value, base) if has_draft else None
 
     def discard_draft(self) -> None:
         self.record.discard_draft(self.name)
@@ -88,17 +90,15 @@ class EditableRecord(ABC, Generic[T]):
         """Number of this window's writes in progress."""
         self._changed_meanwhile = False
         self._edits: list[tuple[ui.element, OptimisticEdit]] = []
-        self._elsewhere: Event[[T]] = Event()
-        self._saved: Event[[T]] = Event()
-        self._presence: Event[[T]] = Event()
-        self._unsaved: Event[[T]] = Event()
+        self._changed: Signal[[RecordEvent]] = Signal()
         self.state, self._revision = self._read()
-        found = window.services.library.drafts.of(window.browser_id, place)
-        self.unsaved = {edit.address.removeprefix(f"{place}/"): edit for edit in found}
+        drafts = window.services.library.drafts.of(window.browser_id, place)
+        self.unsaved = {edit.address.removeprefix(f"{place}/"): edit for edit in drafts}
         """This user's drafts by field name."""
         self._listen()
 
     def note_edit(self, edit: OptimisticEdit) -> None:
+        self._edits = [(element, other) for element, other in self._edits if not element.is_deleted]
         self._edits.append((ui.context.slot.parent, edit))
 
     @property
@@ -150,8 +150,8 @@ class EditableRecord(ABC, Generic[T]):
     async def save(self, name: str, value: Any) -> str | None:
         """Save one field; return the problem, or None.
 
-        If another window has changed this field since it was shown here, nothing is saved, and callbacks of
-        `on_elsewhere` receive the current record.
+        If another window has changed this field since it was shown here, nothing is saved, and callbacks for
+        `elsewhere` receive the current record.
         """
         field = self.field(name)
         outcome = await self.save_field(field, value, field.read())
@@ -188,12 +188,12 @@ class EditableRecord(ABC, Generic[T]):
             self._writing -= 1
         later = asyncio.get_running_loop().call_soon  # after the caller has processed its own result
         if saved is None:
-            self._elsewhere.emit(self.state)
+            self._changed.emit("elsewhere")
         else:
             self._on_written(before)
-            self._saved.emit(self.state)
+            self._changed.emit("saved")
             if self._revision != saved[0]:
-                later(self._elsewhere.emit, self.state)
+                later(self._changed.emit, "elsewhere")
         if self._changed_meanwhile and not self._writing:
             later(self._reload)
         return saved and saved[1]
@@ -204,9 +204,9 @@ class EditableRecord(ABC, Generic[T]):
 
     async def save_draft(self, name: str, value: Any, base: Any) -> None:
         """Keep a draft of a value that cannot be saved."""
-        place, person = f"{self.place}/{name}", self.window.browser_id
-        self.unsaved[name] = UnsavedEdit(place, value, base, "")
-        await self.window.write(self.window.services.library.drafts.save, place, person, value, base)
+        address, person = f"{self.place}/{name}", self.window.browser_id
+        self.unsaved[name] = UnsavedEdit(address, value, base, "")
+        await self.window.write(self.window.services.library.drafts.save, address, person, value, base)
         self._note_unsaved()
 
     def discard_draft(self, name: str) -> None:
@@ -222,24 +222,22 @@ class EditableRecord(ABC, Generic[T]):
         self.window.note_undecided()
 
     def _note_unsaved(self) -> None:
-        self._unsaved.emit(self.state)
+        self._changed.emit("unsaved")
         self.window.note_undecided()
 
-    def on_saved(self, callback: Callable[[T], Any]) -> None:
-        """Call back after each edit in this window."""
-        _listen_here(self._saved, callback)
+    def listen(self, callback: Callable[[T], Any], *events: RecordEvent) -> None:
+        """Call back with the record after these events, while the current element is on the page."""
+        slot = ui.context.slot
+        element = slot.parent
 
-    def on_elsewhere(self, callback: Callable[[T], Any]) -> None:
-        """Call back after each edit elsewhere."""
-        _listen_here(self._elsewhere, callback)
+        def call(event: RecordEvent) -> None:
+            if element.is_deleted:
+                end()
+            elif event in events:
+                with slot:
+                    callback(self.state)
 
-    def on_presence(self, callback: Callable[[T], Any]) -> None:
-        """Call back when the record is deleted or restored, in any window."""
-        _listen_here(self._presence, callback)
-
-    def on_unsaved(self, callback: Callable[[T], Any]) -> None:
-        """Call back when drafts are added or removed; see `unsaved`."""
-        _listen_here(self._unsaved, callback)
+        end = self._changed.subscribe(call)
 
     def _on_change(self, change: Change) -> None:
         if self._concerns(change):
@@ -257,18 +255,12 @@ class EditableRecord(ABC, Generic[T]):
             self._note_presence(present=False)
             return
         self._note_presence(present=True)
-        (self._elsewhere if self._revision != before else self._saved).emit(self.state)
+        self._changed.emit("elsewhere" if self._revision != before else "saved")
 
     def _note_presence(self, *, present: bool) -> None:
         if self.deleted == present:
             self.deleted = not present
-            self._presence.emit(self.state)
-
-
-def _listen_here(event: Event[[T]], callback: Callable[[T], Any]) -> None:
-    """Call back while the current element is on the page. The event is the page's own, and goes with it."""
-    place = ui.context.slot.parent
-    event.subscribe(lambda state: None if place.is_deleted else callback(state), unsubscribe_on_delete=False)
+            self._changed.emit("presence")
 
 
 def _sentence(error: InputError | ValueError, name: str) -> str:

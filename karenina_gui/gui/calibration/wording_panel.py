@@ -176,7 +176,7 @@ class WordingPanel:
     def _end(self, judging: CalibrationJudging) -> None:
         self._again.set_enabled(True)
         reasons = dict.fromkeys(judging.problems.values())
-        if not judging.found:
+        if not judging.values:
             for reason in reasons:
                 self._show_problem(reason)
             return

@@ -21,12 +21,12 @@ def register(services: AppContext) -> None:
         query = ChartQuery.from_query(request.query_params)
         try:
             name = services.library.runs.summary(run_id).name
-            found = await run.io_bound(ChartSource(services, run_id).ask, query)
+            reply = await run.io_bound(ChartSource(services, run_id).ask, query)
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
-        if found is None or isinstance(found, ChartError):
-            return JSONResponse({"message": found.message if found else "The application is closing."}, status_code=500)
-        finding = found.finding
+        if reply is None or isinstance(reply, ChartError):
+            return JSONResponse({"message": reply.message if reply else "The application is closing."}, status_code=500)
+        finding = reply.finding
         disposition = f'attachment; filename="{csv_name(name, query, finding, "csv")}"'
         headers = {"content-disposition": disposition, "cache-control": "no-store"}
         return Response(chart_csv(name, query, finding), media_type="text/csv; charset=utf-8", headers=headers)

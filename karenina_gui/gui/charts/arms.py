@@ -21,8 +21,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     arms: tuple[ArmMark, ...] = finding.marks.arms
     drawn = (
         draw
-        for place, mark in enumerate(arms)
-        for draw in (_replicates(mark, place, theme), _mean(finding, mark, place, theme))
+        for index, mark in enumerate(arms)
+        for draw in (_replicates(mark, index, theme), _mean(finding, mark, index, theme))
     )
     places = list(range(len(arms)))
     return {
@@ -52,12 +52,12 @@ def _number(mean: Estimate) -> str:
     return in_clusters(quantity(mean.n, "question"), mean.clusters)
 
 
-def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:
+def _mean(finding: Finding, mark: ArmMark, index: int, theme: Theme) -> dict[str, Any] | None:
     mean, look = mark.estimate, theme.arm(mark.style_index)
     if mean.value is None:
         return None
     ends = format_interval(mean, finding.metric)
-    words = [
+    lines = [
         f"<b>{plain(mark.label)}</b>",
         f"{format_value(mean.value, finding.metric)}" + (f" · {mean.level:.0%} CI {ends}" if ends else ""),
         f"{_number(mean)} · {mark.scored:,} of {mark.planned:,} jobs scored",
@@ -66,10 +66,10 @@ def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str
         "type": "scatter",
         "mode": "markers",
         "x": [mean.value],
-        "y": [place],
-        "customdata": [place],
+        "y": [index],
+        "customdata": [index],
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 12},
-        "hovertemplate": "<br>".join(words) + "<extra></extra>",
+        "hovertemplate": "<br>".join(lines) + "<extra></extra>",
         "name": plain(mark.label),
     }
     if bar := error_bar(mean, look.colour):
@@ -77,14 +77,14 @@ def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str
     return trace
 
 
-def _replicates(mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:
+def _replicates(mark: ArmMark, index: int, theme: Theme) -> dict[str, Any] | None:
     if not mark.replicates:
         return None
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [value for _, value in mark.replicates],
-        "y": [place + 0.26] * len(mark.replicates),
+        "y": [index + 0.26] * len(mark.replicates),
         "customdata": [mark.link + at for at in range(len(mark.replicates))],
         "text": [f"Replicate {number}" for number, _ in mark.replicates],
         "marker": {"color": theme.arm(mark.style_index).colour, "symbol": "circle", "size": 6, "opacity": 0.45},

@@ -22,18 +22,18 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     widest = times * _half_range(marks, finding.metric)
     return {
-        "data": [trace for place, one in rows if (trace := _difference(finding, one, place, times, theme))],
+        "data": [trace for index, one in rows if (trace := _difference(finding, one, index, times, theme))],
         "layout": theme.layout(
             height=max(240, ROW * len(rows) + 130),
             margin={"l": 12, "r": 20, "t": 34, "b": 62},
             xaxis=theme.axis(_title(finding, marks), range=[-widest, widest], tickformat="~g"),
             yaxis=theme.axis(
-                tickvals=[place for place, _ in rows],
+                tickvals=[index for index, _ in rows],
                 ticktext=[_name(marks, one) for _, one in rows],
                 range=[len(rows) - 0.4, -0.6],
                 showgrid=False,
             ),
-            shapes=[*(shape for place, one in rows for shape in _band(one, place, times, theme)), _zero(theme)],
+            shapes=[*(shape for index, one in rows for shape in _band(one, index, times, theme)), _zero(theme)],
             annotations=_directions(finding, marks, theme),
         ),
     }
@@ -66,15 +66,15 @@ def _name(marks: ComparisonMarks, one: Comparison) -> str:
     return f"{label(marks.name(one), lines=1 if marks.baseline else 2)}<br>{small}"
 
 
-def _difference(finding: Finding, one: Comparison, place: int, times: float, theme: Theme) -> dict[str, Any] | None:
-    found, look = one.difference, theme.arm(one.style_index)
-    if found.value is None:
+def _difference(finding: Finding, one: Comparison, index: int, times: float, theme: Theme) -> dict[str, Any] | None:
+    difference, look = one.difference, theme.arm(one.style_index)
+    if difference.value is None:
         return None
-    words = [
+    lines = [
         f"<b>{plain(one.label)}</b>",
         plain(f"{mark_label(finding.metric, one)} vs. {one.baseline}"),
-        " · ".join(filter(None, (p_value_text(one), found.method))),
-        f"{quantity(found.n, 'shared question')}, {found.dropped:,} excluded",
+        " · ".join(filter(None, (p_value_text(one), difference.method))),
+        f"{quantity(difference.n, 'shared question')}, {difference.dropped:,} excluded",
         *(
             [f"minimum detectable difference {format_difference(one.plan.detectable, finding.metric)} (80% power)"]
             if one.plan.detectable is not None
@@ -84,32 +84,32 @@ def _difference(finding: Finding, one: Comparison, place: int, times: float, the
     trace: dict[str, Any] = {
         "type": "scatter",
         "mode": "markers",
-        "x": [times * found.value],
-        "y": [place],
-        "customdata": [place],
+        "x": [times * difference.value],
+        "y": [index],
+        "customdata": [index],
         "marker": {
             "color": look.colour,
-            "symbol": look.symbol + ("" if one.shown else "-open"),
+            "symbol": look.symbol + ("" if one.is_significant else "-open"),
             "size": 13,
             "line": {"width": 2, "color": look.colour},
         },
-        "hovertemplate": "<br>".join(filter(None, words)) + "<extra></extra>",
+        "hovertemplate": "<br>".join(filter(None, lines)) + "<extra></extra>",
         "name": plain(one.label),
     }
-    if found.low is not None and found.high is not None:
+    if difference.low is not None and difference.high is not None:
         trace["error_x"] = {
             "type": "data",
             "symmetric": False,
             "color": look.colour,
             "thickness": 2,
             "width": 6,
-            "array": [times * (found.high - found.value)],
-            "arrayminus": [times * (found.value - found.low)],
+            "array": [times * (difference.high - difference.value)],
+            "arrayminus": [times * (difference.value - difference.low)],
         }
     return trace
 
 
-def _band(one: Comparison, place: int, times: float, theme: Theme) -> list[dict[str, Any]]:
+def _band(one: Comparison, index: int, times: float, theme: Theme) -> list[dict[str, Any]]:
     """Return the band of differences that the data cannot detect."""
     reach = one.plan.detectable
     if reach is None:
@@ -119,8 +119,8 @@ def _band(one: Comparison, place: int, times: float, theme: Theme) -> list[dict[
             "type": "rect",
             "x0": -times * reach,
             "x1": times * reach,
-            "y0": place - 0.36,
-            "y1": place + 0.36,
+            "y0": index - 0.36,
+            "y1": index + 0.36,
             "fillcolor": theme.band,
             "line": {"width": 1, "color": theme.grid, "dash": "dot"},
             "layer": "below",
@@ -147,12 +147,12 @@ def _directions(finding: Finding, marks: ComparisonMarks, theme: Theme) -> list[
     if marks.baseline is not None and len(marks.comparisons) == 1:
         other = label(marks.comparisons[0].label, lines=1)
     word = "higher" if better is None else "better"
-    left, right = (f"← {baseline} {word}", f"{other} {word} →")
+    low_text, high_text = (f"← {baseline} {word}", f"{other} {word} →")
     if better is False:
-        left, right = (f"← {other} {word}", f"{baseline} {word} →")
-    place = {"xref": "paper", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
+        low_text, high_text = (f"← {other} {word}", f"{baseline} {word} →")
+    position = {"xref": "paper", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
     font = {"color": theme.muted, "size": 12}
     return [
-        {**place, "x": 0, "xanchor": "left", "text": left, "font": font},
-        {**place, "x": 1, "xanchor": "right", "text": right, "font": font},
+        {**position, "x": 0, "xanchor": "left", "text": low_text, "font": font},
+        {**position, "x": 1, "xanchor": "right", "text": high_text, "font": font},
     ]

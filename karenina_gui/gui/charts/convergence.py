@@ -19,7 +19,7 @@ from karenina_gui.gui.charts.plot_elements import IN_A_ROW, entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
-LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
+LEFT_DOMAIN, RIGHT_DOMAIN = [0.0, 0.46], [0.56, 1.0]
 
 
 PREDICTED = "Small open marks: predicted<br>"
@@ -38,13 +38,13 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         "layout": theme.layout(
             height=460,
             **theme.with_legend(len(marks.curves)),
-            xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates, marks.replicates + 0.7)),
+            xaxis=theme.axis("Replicates", domain=LEFT_DOMAIN, **_axis(marks.replicates, marks.replicates + 0.7)),
             yaxis=theme.axis(
                 plain(f"{finding.metric.title} (mean over questions)"), **_mean_axis(marks, finding.metric)
             ),
             xaxis2=theme.axis(
                 f"Replicates<br>{_legend(marks)}",
-                domain=RIGHT,
+                domain=RIGHT_DOMAIN,
                 **_axis(_last(marks), 1.02 * _unlimited_position(marks) + 0.25),
             ),
             yaxis2=theme.axis(
@@ -70,16 +70,16 @@ def _axis(replicates: int, end: float) -> dict[str, Any]:
 
 def _mean_axis(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
     """Return the axis of means: their range, or a fifth of the scale if they hardly differ."""
-    found = scale(metric)
-    if "range" not in found or metric.low is None or metric.high is None:
-        return found
+    axis = scale(metric)
+    if "range" not in axis or metric.low is None or metric.high is None:
+        return axis
     values = [point.value for curve in marks.curves for point in curve.points if point.value is not None]
     reach, least, most = metric.high - metric.low, min(values), max(values)
     room = max(0.06 * (most - least), (0.2 * reach - (most - least)) / 2)
     # Beyond the ends of the scale plotly would label ticks that no mean can have.
     start, end = max(least - room, metric.low), min(most + room, metric.high)
     edge = 0.03 * (end - start)
-    return {**found, "range": [start - edge, end + edge]}
+    return {**axis, "range": [start - edge, end + edge]}
 
 
 def _last(marks: ConvergenceMarks) -> int:
@@ -93,10 +93,10 @@ def _unlimited_position(marks: ConvergenceMarks) -> float:
     return _last(marks) + max(0.45, 0.06 * _last(marks))
 
 
-def _target(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: Theme) -> dict[str, Any]:
+def _target(finding: Finding, marks: ConvergenceMarks, target: float, theme: Theme) -> dict[str, Any]:
     """Return the labeled line of the target half width."""
-    height = (100.0 if finding.metric.kind == "binary" else 1.0) * wanted
-    place = {"xref": "x2 domain", "yref": "y2"}
+    height = (100.0 if finding.metric.kind == "binary" else 1.0) * target
+    position = {"xref": "x2 domain", "yref": "y2"}
     line = {
         "type": "line",
         "x0": 0,
@@ -104,7 +104,7 @@ def _target(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: The
         "y0": height,
         "y1": height,
         "layer": "above",
-        **place,
+        **position,
         "line": {"color": theme.zero, "width": 1.5, "dash": "dash"},
     }
     name = {
@@ -113,8 +113,8 @@ def _target(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: The
         "xanchor": "left",
         "yanchor": "bottom",
         "showarrow": False,
-        **place,
-        "text": f"Target: {format_target(wanted, finding.metric)}",
+        **position,
+        "text": f"Target: {format_target(target, finding.metric)}",
         "font": {"color": theme.muted, "size": 11},
     }
     return {"shapes": [line], "annotations": [name]}
@@ -138,15 +138,15 @@ def _traces(finding: Finding, marks: ConvergenceMarks, curve: ConvergenceCurve, 
     }
     name = _legend_entry(marks, curve)
     widths = [None if width is None else times * width for width in curve.halves]
-    found = [
+    traces = [
         {**shared, "y": [point.value for point in curve.points], "name": name, "showlegend": True},
         {**shared, "y": widths, "xaxis": "x2", "yaxis": "y2", "name": name, "showlegend": False},
     ]
     if curve.need is not None and curve.need.predicted:
-        found.append(_prediction(finding, curve, curve.need.predicted, theme))
+        traces.append(_prediction(finding, curve, curve.need.predicted, theme))
     if curve.limit:
-        found.append(_limit(finding, marks, curve, curve.limit, theme))
-    return found
+        traces.append(_limit(finding, marks, curve, curve.limit, theme))
+    return traces
 
 
 def _legend_entry(marks: ConvergenceMarks, course: ConvergenceCurve) -> str:
@@ -163,7 +163,7 @@ def _limit(
     most = max(curve.limit_most or limit, limit)
     ends = f", at most {format_difference(most, finding.metric)}" if most > limit else ""
     margin = format_difference(limit, finding.metric)
-    words = f"<b>{plain(curve.label)}</b><br>With unlimited replicates: margin {margin}{ends}"
+    text = f"<b>{plain(curve.label)}</b><br>With unlimited replicates: margin {margin}{ends}"
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     return {
         "error_y": {
@@ -181,7 +181,7 @@ def _limit(
         "y": [times * limit],
         "xaxis": "x2",
         "yaxis": "y2",
-        "text": [words],
+        "text": [text],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": look.colour, "symbol": look.symbol + "-open", "size": 11, "line": {"width": 2}},
         "legendgroup": str(curve.arm),
@@ -195,7 +195,7 @@ def _prediction(finding: Finding, curve: ConvergenceCurve, halves: tuple[float, 
     look, done = theme.arm(curve.style_index), len(curve.points)
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     now = curve.halves[-1] or 0.0
-    words = [
+    lines = [
         f"<b>{plain(curve.label)}</b><br>Predicted with {quantity(done + at, 'replicate')}: "
         f"margin {format_difference(width, finding.metric)}"
         for at, width in enumerate(halves, 1)
@@ -207,7 +207,7 @@ def _prediction(finding: Finding, curve: ConvergenceCurve, halves: tuple[float, 
         "y": [times * width for width in (now, *halves)],
         "xaxis": "x2",
         "yaxis": "y2",
-        "text": ["", *words],
+        "text": ["", *lines],
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": look.colour, "width": 1.5, "dash": "dot"},
         "marker": {"color": look.colour, "symbol": look.symbol + "-open", "size": [0] + [7] * len(halves)},

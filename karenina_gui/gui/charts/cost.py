@@ -12,7 +12,7 @@ from karenina_gui.gui.charts.plot_elements import entry, error_bar, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
-WORDS: dict[Unit, str] = {
+AXIS_TITLES: dict[Unit, str] = {
     "dollars": "Cost per answer<br>including judging ($)",
     "tokens": "Tokens per answer<br>including judging",
     "seconds": "Seconds per answer<br>including judging",
@@ -31,7 +31,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     width = 1.0 if len(units) == 1 else 0.48
     axes = {
         f"xaxis{_nth(at)}": theme.axis(
-            WORDS[unit],
+            AXIS_TITLES[unit],
             domain=[at * (1 - width), at * (1 - width) + width],
             range=_range(marks, unit),
             tickprefix="$" if unit == "dollars" else "",

@@ -97,14 +97,14 @@ def _heading(arm: ArmDistribution, top: float, theme: Theme) -> dict[str, Any]:
 def _bars(finding: Finding, marks: DistributionMarks, at: int, theme: Theme) -> dict[str, Any]:
     arm = marks.arms[at]
     shares = [count / arm.number if arm.number else 0.0 for count in arm.counts]
-    words = [
+    lines = [
         f"<b>{plain(arm.label)}</b><br>{plain(one.label)}<br>{count:,} of {arm.number:,} scores, {percent(share)}"
         for one, share, count in zip(marks.bins, shares, arm.counts, strict=True)
     ]
     if any(arm.counts):
         leads = f"<br>{plain(opens_all(finding.metric.trait, f' of {arm.label}'))}"
         exact = marks.exact[at * len(shares) :]
-        words = [line if own else f"{line}{leads}" for line, own in zip(words, exact, strict=False)]
+        lines = [line if own else f"{line}{leads}" for line, own in zip(lines, exact, strict=False)]
     return {
         "type": "bar",
         "x": list(range(len(shares))),
@@ -113,8 +113,8 @@ def _bars(finding: Finding, marks: DistributionMarks, at: int, theme: Theme) -> 
         "text": [f"{count:,}" for count in arm.counts],
         "textposition": "outside",
         "cliponaxis": False,
-        "customdata": [at * len(shares) + place for place in range(len(shares))],
-        "hovertext": words,
+        "customdata": [at * len(shares) + index for index in range(len(shares))],
+        "hovertext": lines,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {"color": theme.arm(arm.style_index).colour},
         "name": plain(arm.label),

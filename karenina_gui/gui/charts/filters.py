@@ -38,7 +38,7 @@ class ChartFilters:
         self._tell = tell
         self._showing = False
         """True while `show` sets the controls, which must not trigger requests."""
-        self._wanted: float | None = None
+        self._last_target: float | None = None
         """Target half width that was last set, so that `show` does not overwrite what the user types."""
         self._reported = ""
         """The last invalid input already reported to the user."""
@@ -76,18 +76,18 @@ class ChartFilters:
         for control in self._bar.default_slot.children:
             control.set_visibility(False)
 
-    def show(self, query: ChartQuery, found: ChartResult) -> None:
+    def show(self, query: ChartQuery, result: ChartResult) -> None:
         """Set the options and values of the controls for an answer."""
         self._showing = True
         try:
-            self._show(query, found)
+            self._show(query, result)
         finally:
             self._showing = False
-        self._bar.set_visibility(any(each.visible for each in self._bar.default_slot.children))
+        self._bar.set_visibility(any(control.visible for control in self._bar.default_slot.children))
 
-    def _show(self, query: ChartQuery, found: ChartResult) -> None:
-        request, choices, metric = query.request, found.choices, found.finding.metric
-        metrics: dict[str | None, str] = {each.trait: each.title for each in choices.metrics}
+    def _show(self, query: ChartQuery, result: ChartResult) -> None:
+        request, choices, metric = query.request, result.choices, result.finding.metric
+        metrics: dict[str | None, str] = {choice.trait: choice.title for choice in choices.metrics}
         _set_options(self._metric, metrics if len(metrics) > 1 else {}, metric.trait)
         _set_multiple_options(self._models, "model", request.answering, choices.answering)
         _set_multiple_options(self._conditions, "condition", request.condition, choices.conditions)
@@ -96,23 +96,23 @@ class ChartFilters:
         self._question.set_visibility(request.question_id is not None)
         _set_options(self._compared, *(_baselines(request, choices) if "against" in query.chart.own else ({}, None)))
         self._show_target(query, metric)
-        self._show_switches(query, found)
+        self._show_switches(query, result)
         self._clear.set_visibility(query.filtered)
 
     def _show_target(self, query: ChartQuery, metric: Metric) -> None:
         self._width.set_visibility("within" in query.chart.own)
         self._width.props["suffix"] = "points" if metric.kind == "binary" else ""
-        if self._wanted != query.request.within:
-            self._wanted = query.request.within
-            self._width.set_value(_format_target(self._wanted))
+        if self._last_target != query.request.within:
+            self._last_target = query.request.within
+            self._width.set_value(_format_target(self._last_target))
 
-    def _show_switches(self, query: ChartQuery, found: ChartResult) -> None:
-        request, choices = query.request, found.choices
+    def _show_switches(self, query: ChartQuery, result: ChartResult) -> None:
+        request, choices = query.request, result.choices
         together = 1 < choices.clusters < choices.questions or request.clustered
         self._clustered.set_visibility("clustered" in query.chart.own and together)
         self._clustered.set_value(request.clustered)
-        lacking = bool(found.finding.lacking or request.errors_as_failures)
-        self._worst.set_visibility(found.finding.metric.worst is not None and lacking)
+        lacking = bool(result.finding.lacking or request.errors_as_failures)
+        self._worst.set_visibility(result.finding.metric.worst is not None and lacking)
         self._worst.set_value(request.errors_as_failures)
         self._switches.set_visibility(self._clustered.visible or self._worst.visible)
 
@@ -134,7 +134,7 @@ class ChartFilters:
         select = ui.select([], multiple=True)
         select.add_slot("option", TICKED)
         select.on(
-            "popup-hide", lambda: self._ask(**{name: tuple(each for each in select.options if each in select.value)})
+            "popup-hide", lambda: self._ask(**{name: tuple(name for name in select.options if name in select.value)})
         )
         select.props(f"outlined dense options-dense {aria_label(title)}").classes("input results-select")
         return select
@@ -153,19 +153,19 @@ class ChartFilters:
         def submit() -> None:
             text, fault = str(box.value or "").strip(), ""
             try:
-                found = size(number_in(text))
+                width = size(number_in(text))
             except ValueError as error:
-                found, fault = None, str(error)
-            if text and found is None:
+                width, fault = None, str(error)
+            if text and width is None:
                 box.props("error no-error-icon hide-bottom-space")
                 if text != self._reported:
                     self._tell(fault or f"Enter a margin from {SMALLEST:.4f} to {LARGEST:,.0f}, for example 5.")
                 self._reported = text
                 return
             box.props(remove="error")
-            self._reported, self._wanted = "", found
-            box.set_value(_format_target(found))
-            self._ask(within=found)
+            self._reported, self._last_target = "", width
+            box.set_value(_format_target(width))
+            self._ask(within=width)
 
         # Not on every key: half a number would start a computation.
         for done in ("keydown.enter", "blur"):
@@ -173,8 +173,8 @@ class ChartFilters:
         return box
 
 
-def _format_target(wanted: float | None) -> str:
-    return "" if wanted is None else f"{wanted:.10g}"
+def _format_target(width: float | None) -> str:
+    return "" if width is None else f"{width:.10g}"
 
 
 def _set_options(select: ui.select, options: dict[str | None, str], value: str | None) -> None:
@@ -188,7 +188,7 @@ def _set_options_with_any(
     select: ui.select, kind: str, value: str | None, values: Sequence[str], *, least: int = 2
 ) -> None:
     offered: dict[str | None, str] = {None: f"Any {kind}"} | {
-        each: each for each in (*values, value) if each is not None
+        name: name for name in (*values, value) if name is not None
     }
     _set_options(select, offered if len(values) >= least or value is not None else {}, value)
 
@@ -196,7 +196,7 @@ def _set_options_with_any(
 def _set_multiple_options(select: ui.select, kind: str, value: Sequence[str], values: Sequence[str]) -> None:
     """Set the options of a multiple choice; hide it if there are fewer than two."""
     options = list(dict.fromkeys([*values, *value]))
-    chosen = [each for each in options if each in value]
+    chosen = [name for name in options if name in value]
     select.set_visibility(len(values) > 1 or bool(value))
     # Choices in an open list are applied when it closes; an answer in between must not reset them.
     ticked = select.value if select.is_showing_popup else chosen
@@ -208,11 +208,11 @@ def _set_multiple_options(select: ui.select, kind: str, value: Sequence[str], va
 
 def _baselines(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, str], str | None]:
     """Return the baselines among the filtered arms, and the chosen one; empty: fewer than two arms."""
-    shown = [arm for arm in choices.arms if _is_shown(request, *arm)]
-    if len(shown) < 2:
+    arms = [arm for arm in choices.arms if _is_shown(request, *arm)]
+    if len(arms) < 2:
         return {}, None
-    names = [combined_name(*arm) for arm in shown]
-    models, conditions = zip(*shown, strict=True)
+    names = [combined_name(*arm) for arm in arms]
+    models, conditions = zip(*arms, strict=True)
     grid = len(set(models)) > 1 and len(set(conditions)) > 1
     usual = "One factor at a time" if grid else f"vs. {names[0]}"
     options: dict[str | None, str] = {None: usual}

@@ -26,13 +26,13 @@ OF_EVERY_SYSTEM = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 
 def coverage(finding: Finding, chart: str = "") -> Html:
     """Return `140 of 150 jobs scored · 6 timeout, 4 not run`, cautions, and explained figures."""
-    words = figure_link(JOBS_SCORED, coverage_text(finding))
-    shown = figures_of(chart, _filled_columns(finding.table)).values() if chart else ()
-    told = figure_list(dict.fromkeys(shown)) if shown else None
+    count = figure_link(JOBS_SCORED, coverage_text(finding))
+    figures = figures_of(chart, _filled_columns(finding.table)).values() if chart else ()
+    figured = figure_list(dict.fromkeys(figures)) if figures else None
     cautions = (
         tag("div", icon("info"), tag("span", text, class_="note-text"), class_="note") for text in finding.cautions
     )
-    return tag("div", tag("p", words, class_="chart-counted result-muted"), *cautions, told, class_="chart-below")
+    return tag("div", tag("p", count, class_="chart-counted result-muted"), *cautions, figured, class_="chart-below")
 
 
 def _filled_columns(table: ChartTable) -> tuple[str, ...]:
@@ -41,10 +41,10 @@ def _filled_columns(table: ChartTable) -> tuple[str, ...]:
 
 
 def coverage_text(finding: Finding) -> str:
-    told = [f"{finding.scored - finding.failed:,} of {quantity(finding.planned, 'job')} scored"]
+    parts = [f"{finding.scored - finding.failed:,} of {quantity(finding.planned, 'job')} scored"]
     if finding.failed:
-        told.append(f"{finding.failed:,} counted as {verb(finding.failed, 'a failure', 'failures')}")
-    return " · ".join([*told, *([reasons(finding.lacking)] if finding.lacking else [])])
+        parts.append(f"{finding.failed:,} counted as {verb(finding.failed, 'a failure', 'failures')}")
+    return " · ".join([*parts, *([reasons(finding.lacking)] if finding.lacking else [])])
 
 
 def reasons(lacking: Mapping[str, int]) -> str:
@@ -59,12 +59,12 @@ def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
     """Return the figure for print: white background, with title, sentence and coverage."""
     # Images are for documents with a white background, even if the window is dark.
     figure = chart.figure(finding, LIGHT)
-    said = [plain(line) for line in wrap(finding.sentence, LINE)]
-    above = 50 + 22 * len(said)
+    lines = [plain(line) for line in wrap(finding.sentence, LINE)]
+    above = 50 + 22 * len(lines)
     layout = figure["layout"]
     layout["height"] = layout.get("height", 460) + above + 20
     layout["margin"] = {**layout["margin"], "t": layout["margin"]["t"] + above, "b": layout["margin"]["b"] + 26}
-    below = "".join(f"<br><span style='font-size:13px'>{line}</span>" for line in said)
+    below = "".join(f"<br><span style='font-size:13px'>{line}</span>" for line in lines)
     layout["title"] = {
         "text": f"<b>{plain(chart.title)}</b> · {plain(chart.question)}{below}",
         "x": 0,

@@ -45,7 +45,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     def with_names(width: int, signs: int) -> dict[str, Any]:
         rows = [label(row.question, signs, 1) for row in marks.rows]
         left = side(rows)
-        apart = min((after - place for place, after in pairwise(places)), default=columns)
+        apart = min((after - index for index, after in pairwise(places)), default=columns)
         top, heads = _name_ticks(marks.arms, (width - left - right) * apart / columns)
         return {
             "margin": {"l": left, "r": right, "t": top, "b": 30},
@@ -126,8 +126,8 @@ def _explanation(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, An
 
 def _symbols_without_score(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[dict[str, Any]]:
     """Return the symbols of cells without a score, which have no color."""
-    every = ((arm, place, cell) for place, row in enumerate(cells) for arm, cell in enumerate(row))
-    empty = [(arm, place, theme.outcomes[_first(cell)].glyph) for arm, place, cell in every if cell.lacks_score]
+    every = ((arm, row_index, cell) for row_index, row in enumerate(cells) for arm, cell in enumerate(row))
+    empty = [(arm, row_index, theme.outcomes[_first(cell)].glyph) for arm, row_index, cell in every if cell.lacks_score]
     if not empty:
         return []
     return [
@@ -169,7 +169,7 @@ def _arm_trace(
     outcomes = [row.cells[arm].outcomes for row in marks.rows]
     gap = [None] * len(columns)
     wide, first = (sum(map(len, numbers)) for numbers in (marks.replicates, marks.replicates[:arm]))
-    words = [[_hover_text(marks, None, row, arm, at) for at in range(len(columns))] for row in marks.rows]
+    texts = [[_hover_text(marks, None, row, arm, at) for at in range(len(columns))] for row in marks.rows]
     return {
         "type": "heatmap",
         "x": columns,
@@ -180,7 +180,7 @@ def _arm_trace(
         "text": [[_symbol(one, theme) for one in of_row] or [""] * len(columns) for of_row in outcomes],
         "texttemplate": "%{text}",
         "textfont": {"size": 14},
-        "hovertext": words,
+        "hovertext": texts,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "customdata": _link_indices(range(len(marks.rows)), wide, range(first, first + len(columns))),
         "colorscale": _outcome_colours(theme),
@@ -210,14 +210,14 @@ def _outcome_colours(theme: Theme) -> list[list[Any]]:
     ]
 
 
-def _entry(words: str, colour: str) -> dict[str, Any]:
+def _entry(text: str, colour: str) -> dict[str, Any]:
     """Return a legend entry."""
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [None],
         "y": [None],
-        "name": words,
+        "name": text,
         "hoverinfo": "skip",
         "marker": {"symbol": "square", "size": 12, "color": colour},
         "showlegend": True,

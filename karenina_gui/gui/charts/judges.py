@@ -16,15 +16,15 @@ from karenina_gui.text import percent, quantity
 
 ROW = 56
 """Pixels per row."""
-LEFT, RIGHT = [0.0, 0.5], [0.68, 1.0]
+LEFT_DOMAIN, RIGHT_DOMAIN = [0.0, 0.5], [0.68, 1.0]
 DEEPEST = 0.55
 """Opacity of the accent color in the most frequent cell; above it, text becomes illegible."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: JudgeMarks = finding.marks
-    words = [_hover_text(one, finding.metric) for one in marks.groups]
-    traces = [_alphas(marks, words, theme), _same(marks, words, theme)]
+    texts = [_hover_text(one, finding.metric) for one in marks.groups]
+    traces = [_alphas(marks, texts, theme), _same(marks, texts, theme)]
     if marks.confusion:
         traces.append(_confusion(marks, marks.confusion, finding.metric, theme))
     return {"data": traces, "layout": _layout(marks, theme)}
@@ -48,7 +48,7 @@ def _layout(marks: JudgeMarks, theme: Theme) -> dict[str, Any]:
         xaxis=theme.axis(
             "1: full agreement · 0: chance level<br>Bar: 95% CI",
             range=[least - 0.05, 1.05],
-            domain=LEFT if marks.confusion else [0.0, 1.0],
+            domain=LEFT_DOMAIN if marks.confusion else [0.0, 1.0],
         ),
         yaxis=theme.axis(
             tickvals=list(range(number)),
@@ -69,26 +69,26 @@ def _name(one: Agreement) -> str:
     return f"{label(one.label, 30, 2)}<br>n = {quantity(one.same.n, 'answer')}"
 
 
-def _alphas(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
-    known = [
-        (place, one.alpha, one.alpha.value) for place, one in enumerate(marks.groups) if one.alpha.value is not None
+def _alphas(marks: JudgeMarks, texts: list[str], theme: Theme) -> dict[str, Any]:
+    alphas = [
+        (index, one.alpha, one.alpha.value) for index, one in enumerate(marks.groups) if one.alpha.value is not None
     ]
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [value for _, _, value in known],
-        "y": [place - 0.1 for place, _, _ in known],
+        "x": [value for _, _, value in alphas],
+        "y": [index - 0.1 for index, _, _ in alphas],
         "error_x": {
             "type": "data",
             "symmetric": False,
             "color": theme.accent,
             "thickness": 2,
             "width": 6,
-            "array": [_distance(value, alpha.high) for _, alpha, value in known],
-            "arrayminus": [_distance(alpha.low, value) for _, alpha, value in known],
+            "array": [_distance(value, alpha.high) for _, alpha, value in alphas],
+            "arrayminus": [_distance(alpha.low, value) for _, alpha, value in alphas],
         },
-        "customdata": [place for place, _, _ in known],
-        "text": [words[place] for place, _, _ in known],
+        "customdata": [index for index, _, _ in alphas],
+        "text": [texts[index] for index, _, _ in alphas],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": theme.accent, "symbol": "circle", "size": 12},
         "name": "Krippendorff’s alpha",
@@ -100,16 +100,16 @@ def _distance(low: float | None, high: float | None) -> float:
     return 0.0 if low is None or high is None else max(0.0, high - low)
 
 
-def _same(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
-    known = [(place, one.same.value) for place, one in enumerate(marks.groups) if one.same.value is not None]
+def _same(marks: JudgeMarks, texts: list[str], theme: Theme) -> dict[str, Any]:
+    shares = [(index, one.same.value) for index, one in enumerate(marks.groups) if one.same.value is not None]
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [value for _, value in known],
+        "x": [value for _, value in shares],
         # Below the alpha of the same row, so that equal values do not hide each other.
-        "y": [place + 0.16 for place, _ in known],
-        "customdata": [place for place, _ in known],
-        "text": [words[place] for place, _ in known],
+        "y": [index + 0.16 for index, _ in shares],
+        "customdata": [index for index, _ in shares],
+        "text": [texts[index] for index, _ in shares],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": theme.text, "symbol": "square-open", "size": 9, "line": {"width": 1.5}},
         "name": "Same rating (share)",
@@ -169,7 +169,7 @@ def _confusion_axes(confusion: Confusion, theme: Theme) -> dict[str, Any]:
     names = [label(name, 14, 2) for name in confusion.ratings]
     ticks = {"tickvals": places, "ticktext": names, "showgrid": False}
     return {
-        "xaxis2": theme.axis(label(confusion.second, 34, 2), domain=RIGHT, anchor="y2", **ticks),
+        "xaxis2": theme.axis(label(confusion.second, 34, 2), domain=RIGHT_DOMAIN, anchor="y2", **ticks),
         "yaxis2": theme.axis(label(confusion.first, 34, 2), anchor="x2", range=[len(places) - 0.5, -0.5], **ticks),
     }
 

@@ -13,7 +13,7 @@ from karenina_gui.analysis.chart_process import ChartError
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.run_data import ChartResult
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
+from karenina_gui.gui.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.filters import ChartFilters
@@ -48,28 +48,28 @@ PAUSE = 3.0
 """Minimum seconds between refreshes while the run is active."""
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/runs/{r}/charts`; the query selects chart and filters."""
-    shown = window.services.library.runs.summary(place["r"])
-    if not shown.benchmark_deleted:
-        window.enter(shown.benchmark_id)
-    absence_note(window, shown.benchmark_id, FOUND)
+    summary = window.services.library.runs.summary(route["r"])
+    if not summary.benchmark_deleted:
+        window.enter(summary.benchmark_id)
+    absence_note(window, summary.benchmark_id, RUN_COMES_BACK)
     read_ahead()
-    ChartsPage(window, shown, ChartQuery.from_query(place.query)).draw()
+    ChartsPage(window, summary, ChartQuery.from_query(route.query)).draw()
 
 
 class ChartsPage:
     """Charts page. The URL holds the whole selection: controls change it, and the page follows it."""
 
-    def __init__(self, window: Window, shown: RunSummary, query: ChartQuery) -> None:
+    def __init__(self, window: Window, summary: RunSummary, query: ChartQuery) -> None:
         self._window = window
-        self._run = shown
-        self._source = ChartSource(window.services, shown.id)
+        self._run = summary
+        self._source = ChartSource(window.services, summary.id)
         self._query = query
         self._dark = window.preferences.theme == "dark"
-        self._found: ChartResult | None = None
+        self._result: ChartResult | None = None
         self._answered = query
-        """Query that `_found` answers; `_query` may have changed since."""
+        """Query that `_result` answers; `_query` may have changed since."""
         self._computing = False
         self._is_outdated = False
         self._next_refresh = 0.0
@@ -102,12 +102,12 @@ class ChartsPage:
         return join_html([back, tag("h1", "Charts", class_="h1")])
 
     def _draw_list(self) -> dict[ChartKind, ui.element]:
-        found = {}
+        links = {}
         with ui.element("ul").classes("chart-kinds full-width"):
             for chart in CHARTS:
-                with ui.element("li"), ui.element("a") as found[chart]:
+                with ui.element("li"), ui.element("a") as links[chart]:
                     ui.html(join_html([icon(chart.icon), tag("span", chart.title)])).classes("chart-kind")
-        return found
+        return links
 
     def _draw_head(self) -> None:
         with ui.element("div").classes("chart-top"):
@@ -199,11 +199,11 @@ class ChartsPage:
             background_tasks.create(self._compute_latest(), name="chart", context=self._body)
 
     async def _compute_latest(self) -> None:
-        found, asked = None, self._query
+        answer, query = None, self._query
         try:
             while self._is_outdated:
-                self._is_outdated, asked = False, self._query
-                found = await run.io_bound(self._source.ask, asked)
+                self._is_outdated, query = False, self._query
+                answer = await run.io_bound(self._source.ask, query)
         except NotFoundError:
             self._window.notify(f"Run “{self._run.name}” was deleted.")
             navigate_if_present(self._content, "/runs")
@@ -211,14 +211,14 @@ class ChartsPage:
         finally:
             self._computing = False
         # The user may have left the page while it was computed.
-        if found is None or self._body.is_deleted:
+        if answer is None or self._body.is_deleted:
             return
         self._content.classes(remove="chart-busy").props('aria-busy="false"')
-        if isinstance(found, ChartError):
-            self._show_error(found)
+        if isinstance(answer, ChartError):
+            self._show_error(answer)
         else:
-            self._found, self._answered = found, asked
-            self._filters.show(asked, found)
+            self._result, self._answered = answer, query
+            self._filters.show(query, answer)
             self._show()
 
     def _on_progress(self, run_id: int) -> None:
@@ -236,9 +236,9 @@ class ChartsPage:
 
     def _show(self) -> None:
         """Show the last answer in the selected view."""
-        if self._found is None:
+        if self._result is None:
             return
-        finding, chart = self._found.finding, self._answered.chart
+        finding, chart = self._result.finding, self._answered.chart
         table, fills = self._query.table and bool(finding.table.rows), False
         empty = not table and finding.marks is None
         # Without a chart, the reason in its place says what the sentence would.
@@ -265,7 +265,7 @@ class ChartsPage:
         self._body.classes(add="chart-fill") if fills else self._body.classes(remove="chart-fill")
 
     def _show_error(self, trouble: ChartError) -> None:
-        self._found = None
+        self._result = None
         for part in (self._summary, self._view, self._table):
             part.set_visibility(False)
         self._footer.set_content("")
@@ -278,7 +278,7 @@ class ChartsPage:
     # ---- where it leads, and what is taken away
 
     def _open(self, row: int) -> None:
-        links = self._found.finding.links if self._found else ()
+        links = self._result.finding.links if self._result else ()
         if 0 <= row < len(links):
             ui.navigate.to(f"/runs/{self._run.id}?{self._answered.results(links[row])}")
 
@@ -286,7 +286,7 @@ class ChartsPage:
         copy_text(self._sentence.text, "Copied to clipboard.")
 
     def _save(self, form: Literal["png", "svg"]) -> None:
-        finding: Finding | None = self._found.finding if self._found else None
+        finding: Finding | None = self._result.finding if self._result else None
         if finding is not None and finding.marks is not None:
             drawn = picture(self._answered.chart, finding, self._run.name)
             self._view.save(drawn, form, csv_name(self._run.name, self._answered, finding, form))

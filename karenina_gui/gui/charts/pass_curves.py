@@ -88,8 +88,8 @@ def _hover_text(finding: Finding, curve: PassCurve, point: Estimate, k: int, *, 
 
 def _band(points: tuple[Estimate, ...], curve: PassCurve, theme: Theme) -> list[dict[str, Any]]:
     """Return the band of the intervals; None: fewer than two points have one."""
-    known = [(k, one.low, one.high) for k, one in enumerate(points, 1) if one.low is not None and one.high is not None]
-    if len(known) < 2:
+    bounds = [(k, one.low, one.high) for k, one in enumerate(points, 1) if one.low is not None and one.high is not None]
+    if len(bounds) < 2:
         return []
     return [
         {
@@ -98,8 +98,8 @@ def _band(points: tuple[Estimate, ...], curve: PassCurve, theme: Theme) -> list[
             "fill": "toself",
             "hoverinfo": "skip",
             "showlegend": False,
-            "x": [k for k, _, _ in known] + [k for k, _, _ in known[::-1]],
-            "y": [low for _, low, _ in known] + [high for _, _, high in known[::-1]],
+            "x": [k for k, _, _ in bounds] + [k for k, _, _ in bounds[::-1]],
+            "y": [low for _, low, _ in bounds] + [high for _, _, high in bounds[::-1]],
             "fillcolor": theme.arm(curve.style_index).colour,
             "opacity": SEEN,
             "line": {"width": 0},

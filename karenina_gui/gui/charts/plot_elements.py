@@ -31,8 +31,8 @@ def label(text: str, width: int = LABEL, lines: int = 2) -> str:
     # A remark in parentheses at the end stays in one line.
     text = _REMARK.sub(lambda remark: remark[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     # Model names such as gpt-4o-mini become unreadable when broken at hyphens.
-    found = wrap(text, width, max_lines=lines, placeholder="…", break_on_hyphens=False)
-    return "<br>".join(map(plain, found)) or " "
+    wrapped = wrap(text, width, max_lines=lines, placeholder="…", break_on_hyphens=False)
+    return "<br>".join(map(plain, wrapped)) or " "
 
 
 def entry(text: str, entries: int) -> str:

@@ -32,7 +32,7 @@ class ChartQuery:
     def from_query(cls, query: Mapping[str, str]) -> ChartQuery:
         """Parse a query string; unknown and invalid parameters are ignored."""
         charts = {chart.name: chart for chart in CHARTS}
-        given: dict[str, Any] = {
+        parts: dict[str, Any] = {
             name: _parts(query[word]) if name in SEVERAL else query[word]
             for name, word in NAMES.items()
             if query.get(word)
@@ -42,7 +42,7 @@ class ChartQuery:
             errors_as_failures=query.get("errors") == "fail",
             within=size(query.get("within")),
             clustered=clustered,
-            **given,
+            **parts,
         )
         return cls(charts.get(query.get("chart", ""), CHARTS[0]), request, query.get("view") == "table")
 
@@ -53,10 +53,10 @@ class ChartQuery:
     def without_filters(self) -> ChartQuery:
         """Return the same metric and view without filters."""
         of = self.request
-        kept = ChartRequest(
+        request = ChartRequest(
             of.trait, of.errors_as_failures, against=of.against, within=of.within, clustered=of.clustered
         )
-        return replace(self, request=kept)
+        return replace(self, request=request)
 
     @property
     def filtered(self) -> bool:
@@ -95,13 +95,13 @@ class ChartQuery:
         return urlencode({word: value for word, value in only.items() if value} | dict(link))
 
 
-def size(given: object) -> float | None:
+def size(value: object) -> float | None:
     """Parse a half width, rounded to ten digits; None: not a valid half width."""
     try:
-        found = float(f"{float(given):.10g}")  # type: ignore[arg-type]
+        width = float(f"{float(value):.10g}")  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return None
-    return found if SMALLEST <= found <= LARGEST else None
+    return width if SMALLEST <= width <= LARGEST else None
 
 
 def _escape(name: str) -> str:

@@ -43,35 +43,35 @@ PlacedMark = tuple[float, float, float]
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ReliabilityMarks = finding.marks
     metric = finding.metric
-    left, right = _ends(metric, marks)
-    top, wide = _greatest_spread(metric, marks), right - left
+    low, high = _ends(metric, marks)
+    top, wide = _greatest_spread(metric, marks), high - low
     xs, ys = _positions(marks, wide, top)
     sizes, sized = _sizes(marks.points)
     shrunk = _scale_of_marks(_groups(marks, wide, top))
     placed = [(x, y, shrunk * size) for x, y, size in zip(xs, ys, sizes, strict=True)]
     rate = metric.kind == "binary"
-    shown = len({point.arm for point in marks.points})
+    entries = len({point.arm for point in marks.points})
     remark = "Mark size: tokens per answer including judging · " if sized else ""
     return {
         "data": [
-            _arm(finding, arm, placed, shown, theme)
+            _arm(finding, arm, placed, entries, theme)
             for arm in range(len(marks.arms))
             if any(point.arm == arm for point in marks.points)
         ],
         "layout": theme.layout(
             height=460,
-            **theme.with_legend(shown, shown=len(marks.arms) > 1, left=SIDE, itemsizing="constant"),
+            **theme.with_legend(entries, is_shown=len(marks.arms) > 1, left=SIDE, itemsizing="constant"),
             xaxis=theme.axis(
                 f"{plain(_title(metric))}<br>{remark}Overlapping marks are spread out",
                 **(scale(metric) | _ticks(rate)),
             )
-            | {"range": [left - MARGIN * wide, right + MARGIN * wide]},
+            | {"range": [low - MARGIN * wide, high + MARGIN * wide]},
             yaxis=theme.axis(
                 "Flip probability" if rate else "Standard deviation between answers",
                 range=[-1.2 * MARGIN * top, (1 + 1.4 * MARGIN) * top],
                 **_ticks(rate),
             ),
-            shapes=_borders(metric, marks, right + MARGIN * wide, left - MARGIN * wide, theme),
+            shapes=_borders(metric, marks, high + MARGIN * wide, low - MARGIN * wide, theme),
             annotations=[_kind(metric, marks, kind, theme) for kind in marks.kinds],
         ),
     }
@@ -111,8 +111,8 @@ def _positions(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[
     for group in groups:
         step = _step(group)
         # The first mark keeps the exact place.
-        for place, at in enumerate(sorted(group, key=lambda at: marks.points[at].arm)):
-            far, angle, point = step * sqrt(place), place * TURN, marks.points[at]
+        for index, at in enumerate(sorted(group, key=lambda at: marks.points[at].arm)):
+            far, angle, point = step * sqrt(index), index * TURN, marks.points[at]
             xs[at] = (point.level or 0.0) + far * wide * cos(angle)
             ys[at] = (point.spread or 0.0) + far * TALLER * tall * sin(angle)
     return xs, ys
@@ -122,8 +122,8 @@ def _groups(marks: ReliabilityMarks, wide: float, tall: float) -> list[list[int]
     """Return the indices of marks by place."""
     groups: dict[tuple[float, float], list[int]] = {}
     for at, point in enumerate(marks.points):
-        place = round((point.level or 0.0) / wide, 6), round((point.spread or 0.0) / tall, 6)
-        groups.setdefault(place, []).append(at)
+        position = round((point.level or 0.0) / wide, 6), round((point.spread or 0.0) / tall, 6)
+        groups.setdefault(position, []).append(at)
     return list(groups.values())
 
 
@@ -139,15 +139,15 @@ def _scale_of_marks(groups: list[list[int]]) -> float:
 def _sizes(points: Iterable[QuestionPoint]) -> tuple[list[float], bool]:
     """Return the diameters by tokens, and whether they differ."""
     tokens = [point.tokens for point in points]
-    known = [each for each in tokens if each is not None]
-    least, most = min(known, default=0.0), max(known, default=0.0)
+    counts = [count for count in tokens if count is not None]
+    least, most = min(counts, default=0.0), max(counts, default=0.0)
     if most <= 1.05 * least:
         return [EVEN] * len(tokens), False
     room = LARGEST - SMALLEST
     return [SMALLEST + (0.0 if t is None else room * sqrt((t - least) / (most - least))) for t in tokens], True
 
 
-def _arm(finding: Finding, arm: int, placed: Sequence[PlacedMark], shown: int, theme: Theme) -> dict[str, Any]:
+def _arm(finding: Finding, arm: int, placed: Sequence[PlacedMark], entries: int, theme: Theme) -> dict[str, Any]:
     marks: ReliabilityMarks = finding.marks
     here = [at for at, point in enumerate(marks.points) if point.arm == arm]
     look, counted = theme.arm(marks.style_indices[arm]), quantity(marks.by_arm[arm], "question")
@@ -166,7 +166,7 @@ def _arm(finding: Finding, arm: int, placed: Sequence[PlacedMark], shown: int, t
             "opacity": 0.8,
             "line": {"color": theme.background, "width": 1},
         },
-        "name": entry(f"{marks.arms[arm]} ({counted}{_drawn_count(len(here), marks.by_arm[arm])})", shown),
+        "name": entry(f"{marks.arms[arm]} ({counted}{_drawn_count(len(here), marks.by_arm[arm])})", entries),
     }
 
 
@@ -194,15 +194,15 @@ def _hover_text(metric: Metric, marks: ReliabilityMarks, point: QuestionPoint) -
     return "<br>".join(lines)
 
 
-def _borders(metric: Metric, marks: ReliabilityMarks, right: float, left: float, theme: Theme) -> list[dict[str, Any]]:
+def _borders(metric: Metric, marks: ReliabilityMarks, high: float, low: float, theme: Theme) -> list[dict[str, Any]]:
     """Return the lines between the kinds for metrics other than yes/no."""
     if marks.limit is None:
         return []
     line: dict[str, Any] = {"type": "line", "layer": "above", "line": {"color": theme.zero, "width": 1, "dash": "dash"}}
-    found = [line | {"x0": left, "x1": right, "y0": marks.limit, "y1": marks.limit}]
+    lines = [line | {"x0": low, "x1": high, "y0": marks.limit, "y1": marks.limit}]
     if marks.middle is not None:
-        found.append(line | {"x0": marks.middle, "x1": marks.middle, "yref": "y", "y0": 0, "y1": marks.limit})
-    return found
+        lines.append(line | {"x0": marks.middle, "x1": marks.middle, "yref": "y", "y0": 0, "y1": marks.limit})
+    return lines
 
 
 def _kind(metric: Metric, marks: ReliabilityMarks, kind: Kind, theme: Theme) -> dict[str, Any]:

@@ -53,15 +53,15 @@ def _name(strip: Strip, arms: tuple[str, ...]) -> str:
 
 
 def _dots(finding: Finding, marks: StripMarks, arm: int, theme: Theme) -> dict[str, Any]:
-    here = [(place, strip) for place, strip in enumerate(marks.strips) if strip.arm == arm]
-    points = [(value, place + offset, place) for place, strip in here for value, offset in _spread(strip.values)]
+    here = [(index, strip) for index, strip in enumerate(marks.strips) if strip.arm == arm]
+    points = [(value, index + offset, index) for index, strip in here for value, offset in _spread(strip.values)]
     look = theme.arm(marks.style_indices[arm])
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [x for x, _, _ in points],
         "y": [y for _, y, _ in points],
-        "customdata": [place for _, _, place in points],
+        "customdata": [index for _, _, index in points],
         "text": [_value(x, finding) for x, _, _ in points],
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 8, "opacity": 0.85},
         "hovertemplate": "Answer: %{text}<br>Click to open all answers to this question<extra></extra>",
@@ -70,8 +70,8 @@ def _dots(finding: Finding, marks: StripMarks, arm: int, theme: Theme) -> dict[s
 
 
 def _value(value: float, finding: Finding) -> str:
-    told = format_value(value, finding.metric)
-    return f"{told}, conflicting judgments" if finding.metric.kind == "binary" and 0 < value < 1 else told
+    text = format_value(value, finding.metric)
+    return f"{text}, conflicting judgments" if finding.metric.kind == "binary" and 0 < value < 1 else text
 
 
 def _spread(values: tuple[float, ...]) -> list[tuple[float, float]]:

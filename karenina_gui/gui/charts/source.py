@@ -38,5 +38,5 @@ class ChartSource:
         names = sorted({name for scores in different for name in scores})
         prices = self.services.runs.prices.all()
         spent = {number: cost(spending, prices) for number, spending in results.spending_each(self.run_id).items()}
-        dollars = {number: each.dollars for number, each in spent.items() if each.is_known}
+        dollars = {number: spending.dollars for number, spending in spent.items() if spending.is_known}
         return RunData(table, results.scales(self.run_id, names), dollars)

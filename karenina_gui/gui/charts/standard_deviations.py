@@ -18,7 +18,7 @@ _SYMBOLS: dict[Kind, str] = {"within": "circle", "between": "square", "error": "
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     arms: tuple[SpreadMark, ...] = finding.marks.arms
     return {
-        "data": [_of_kind(kind, place, finding, theme) for place, kind in enumerate(KINDS)],
+        "data": [_of_kind(kind, index, finding, theme) for index, kind in enumerate(KINDS)],
         "layout": theme.layout(
             height=max(240, ROW * len(arms) + 130),
             showlegend=True,
@@ -36,17 +36,17 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _of_kind(kind: Kind, colour: int, finding: Finding, theme: Theme) -> dict[str, Any]:
-    known = [
-        (place, mark, size) for place, mark in enumerate(finding.marks.arms) if (size := mark.sizes[kind]) is not None
+    sizes = [
+        (index, mark, size) for index, mark in enumerate(finding.marks.arms) if (size := mark.sizes[kind]) is not None
     ]
     return {
         "type": "scatter",
         "mode": "markers",
         "name": KINDS[kind],
-        "x": [_scale(finding) * size for _, _, size in known],
-        "y": [place for place, _, _ in known],
-        "customdata": [place for place, _, _ in known],
-        "text": [f"{plain(mark.label)}: {format_difference(size, finding.metric)}" for _, mark, size in known],
+        "x": [_scale(finding) * size for _, _, size in sizes],
+        "y": [index for index, _, _ in sizes],
+        "customdata": [index for index, _, _ in sizes],
+        "text": [f"{plain(mark.label)}: {format_difference(size, finding.metric)}" for _, mark, size in sizes],
         "marker": {"color": theme.colours[colour], "symbol": _SYMBOLS[kind], "size": 12},
         "hovertemplate": f"%{{text}}<br>{KINDS[kind]}<extra></extra>",
     }

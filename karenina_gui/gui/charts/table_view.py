@@ -21,7 +21,7 @@ NAME = 28
 def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     """Return the table; the first cell of a row links to its results."""
     table = finding.table
-    looks = [_cell_class(table, place) for place in range(len(table.columns))]
+    looks = [_cell_class(table, index) for index in range(len(table.columns))]
     forms = [table.formats.get(name) for name in table.columns]
     longest = max((len(format_cell(row[0])) for row in table.rows), default=0)
     first_look = "chart-long" if longest > LONG else "chart-name" if longest <= NAME else None
@@ -56,9 +56,9 @@ def _head(query: ChartQuery, table: ChartTable, looks: list[str]) -> Html:
     return tag("tr", *(head(name, look) for name, look in zip(table.columns, looks, strict=True)))
 
 
-def _cell_class(table: ChartTable, place: int) -> str:
+def _cell_class(table: ChartTable, index: int) -> str:
     """Return the CSS class of a column: numbers, names, or longer texts."""
-    cells = [row[place] for row in table.rows]
+    cells = [row[index] for row in table.rows]
     if any(isinstance(cell, int | float) for cell in cells):
         return "result-number"
     return "chart-words" if any(len(format_cell(cell)) > LONG for cell in cells) else "chart-name"

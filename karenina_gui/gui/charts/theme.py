@@ -31,8 +31,8 @@ class SeriesStyle:
 def ink_on(colour: str) -> str:
     """Return black or white, whichever has the higher contrast on a color such as `#009e73` (WCAG 2.2)."""
     channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
-    luminance = sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    linear = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels]
+    luminance = sum(weight * level for weight, level in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
     # Both have the same contrast where (L + 0.05)² = 1.05 · 0.05.
     return "#000000" if luminance > 0.179 else "#ffffff"
 
@@ -59,11 +59,11 @@ class Theme:
     outcomes: Mapping[Outcome | None, SeriesStyle]
     """Appearance of each outcome. None: the job has not run."""
 
-    def arm(self, place: int) -> SeriesStyle:
+    def arm(self, index: int) -> SeriesStyle:
         """Return the appearance of the arm at an index of `Scores.arms`."""
         # The lists differ in length, so that arms with the same color differ in symbol or dash.
         return SeriesStyle(
-            self.colours[place % len(self.colours)], SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)]
+            self.colours[index % len(self.colours)], SYMBOLS[index % len(SYMBOLS)], DASHES[index % len(DASHES)]
         )
 
     def axis(self, title: str = "", **more: Any) -> dict[str, Any]:
@@ -102,15 +102,15 @@ class Theme:
         }
 
     def with_legend(
-        self, entries: int, *, shown: bool = True, left: int = 12, row: int = 40, below: int = 62, **more: Any
+        self, entries: int, *, is_shown: bool = True, left: int = 12, row: int = 40, below: int = 62, **more: Any
     ) -> dict[str, Any]:
         """Return layout options with a legend and margins for it.
 
-        `row`: pixels above the plot for a legend in one row. `shown` False: no legend.
+        `row`: pixels above the plot for a legend in one row. `is_shown` False: no legend.
         """
-        above = row if shown and entries <= IN_A_ROW else 12
+        above = row if is_shown and entries <= IN_A_ROW else 12
         return {
-            "showlegend": shown,
+            "showlegend": is_shown,
             "legend": self.legend(entries) | more,
             "margin": {"l": left, "r": 20, "t": above, "b": below},
         }

@@ -28,9 +28,9 @@ READABLE = 0.06
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: VarianceMarks = finding.marks
-    known = [part for at, part in enumerate(PARTS) if any(budget.shares[at] is not None for budget in marks.budgets)]
+    parts = [part for at, part in enumerate(PARTS) if any(budget.shares[at] is not None for budget in marks.budgets)]
     return {
-        "data": [_part(marks, part, theme) for part in known],
+        "data": [_part(marks, part, theme) for part in parts],
         "layout": theme.layout(
             height=max(240, ROW * len(marks.budgets) + 120),
             margin={"l": 12, "r": 20, "t": 40, "b": 44},
@@ -52,7 +52,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
                 showgrid=False,
             ),
             annotations=[
-                words for at, budget in enumerate(marks.budgets) for words in _percentages(at, budget.shares, theme)
+                note for at, budget in enumerate(marks.budgets) for note in _percentages(at, budget.shares, theme)
             ],
         ),
     }
@@ -60,13 +60,13 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 def _name(budget: Budget) -> str:
     small = f"n = {quantity(budget.components.n, 'question')}, {quantity(budget.scored, 'score')}"
-    told = reliability_in_words(budget)
-    return "<br>".join([label(budget.metric.title, lines=1), small, *([told] if told else [])])
+    reliability = reliability_in_words(budget)
+    return "<br>".join([label(budget.metric.title, lines=1), small, *([reliability] if reliability else [])])
 
 
 def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
-    place = PARTS.index(part)
-    shares = [budget.shares[place] or 0.0 for budget in marks.budgets]
+    index = PARTS.index(part)
+    shares = [budget.shares[index] or 0.0 for budget in marks.budgets]
     return {
         "type": "bar",
         "orientation": "h",
@@ -78,11 +78,11 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
         "hovertext": [_hover_text(budget, part, share) for budget, share in zip(marks.budgets, shares, strict=True)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {
-            "color": theme.colours[place],
+            "color": theme.colours[index],
             "line": {"color": theme.background, "width": 1},
             "pattern": {
                 "shape": PATTERNS[part],
-                "bgcolor": theme.colours[place],
+                "bgcolor": theme.colours[index],
                 "fgcolor": theme.background,
                 "size": 8,
                 "fgopacity": 0.4,

@@ -45,7 +45,7 @@ AT_ONCE = 100
 """Questions that are listed first, and added by *Show more*."""
 DETAILS = "benchmark"
 """Stands for the fields of the benchmark itself in the list."""
-_Shown = Callable[[], None]
+_Redraw = Callable[[], None]
 
 
 def draw(window: Window, route: PageRoute) -> None:

@@ -69,7 +69,7 @@ class NumberLimits:
         self.whole = float not in (info.annotation, *get_args(info.annotation))
         self.least: float | None = marks.get("ge")
         self.above: float | None = marks.get("gt")
-        self.most: float | None = min((each for each in (marks.get("le"), most) if each is not None), default=None)
+        self.most: float | None = min((limit for limit in (marks.get("le"), most) if limit is not None), default=None)
 
     def allows(self, number: float) -> bool:
         return (

@@ -100,11 +100,11 @@ OWN_NAMES = ("values", "classes", "extra_kwargs")
 """Settings whose entries the author, or a provider, has named: fields of a template, classes, parameters."""
 
 
-class _Words(yaml.SafeDumper):
+class _YesNoDumper(yaml.SafeDumper):
     """Writes yes and no, as the forms do."""
 
 
-_Words.add_representer(bool, lambda dumper, value: dumper.represent_scalar(_BOOL, "yes" if value else "no"))
+_YesNoDumper.add_representer(bool, lambda dumper, value: dumper.represent_scalar(_BOOL, "yes" if value else "no"))
 _BOOL = "tag:yaml.org,2002:bool"
 
 
@@ -124,7 +124,7 @@ def record_text(value: Any, *, titled: bool = True) -> str:
         return readable(value)
     data = _readable(value, titled)
     # Without line breaks within values, a difference shows which value has changed.
-    return yaml.dump(data, Dumper=_Words, allow_unicode=True, sort_keys=False, width=1000).strip() if data else ""
+    return yaml.dump(data, Dumper=_YesNoDumper, allow_unicode=True, sort_keys=False, width=1000).strip() if data else ""
 
 
 def _readable(value: Any, titled: bool) -> Any:

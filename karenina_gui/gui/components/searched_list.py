@@ -10,7 +10,7 @@ from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, text_input
 from karenina_gui.text import quantity
 
-SHOWN = 40
+MOST_ROWS = 40
 """Maximum number of rows shown. The search finds the others."""
 
 
@@ -44,10 +44,10 @@ class SearchedList(ui.dialog):
         if matches is None or self.is_deleted or query != (self.search.value or ""):
             # A newer search has started, or the dialog is closed.
             return
-        visible = {key for key, *_ in matches[:SHOWN]}
+        visible = {key for key, *_ in matches[:MOST_ROWS]}
         for key in self._lines.keys() - visible:
             self._lines.pop(key).delete()
-        for index, (key, value, title, about) in enumerate(matches[:SHOWN]):
+        for index, (key, value, title, about) in enumerate(matches[:MOST_ROWS]):
             if key in self._lines:  # a line that stays is not drawn anew: it may be ticked at this moment
                 self._lines[key].move(target_index=index)
                 continue
@@ -60,8 +60,8 @@ class SearchedList(ui.dialog):
     def _show_more(self, count: int, query: str) -> None:
         """Show how many rows are not listed, or why there are none."""
         self.more.text = "" if count else "No matches." if query else self._empty_text()
-        if count > SHOWN:
-            self.more.text = f"{count - SHOWN:,} more. Search to find them."
+        if count > MOST_ROWS:
+            self.more.text = f"{count - MOST_ROWS:,} more. Search to find them."
 
     def _row(self, key: Any, value: Any, title: str, about: str) -> ui.element:
         with ui.element("label").classes("pick-row") as line:

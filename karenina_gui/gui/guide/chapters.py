@@ -98,14 +98,14 @@ class Match:
 
 def search(query: str) -> Iterator[Match]:
     """Yield the sections that contain every word, matches in headings first; nothing for a blank search."""
-    words = query.casefold().split()
+    terms = query.casefold().split()
     sections = [(chapter, section) for chapter in CHAPTERS.values() for section in chapter.sections]
     matches = [
-        Match(chapter, section, _snippet(section.text, words))
+        Match(chapter, section, _snippet(section.text, terms))
         for chapter, section in sections
-        if words and all(word in f"{chapter.title} {section.title} {section.text}".casefold() for word in words)
+        if terms and all(word in f"{chapter.title} {section.title} {section.text}".casefold() for word in terms)
     ]
-    yield from sorted(matches, key=lambda match: not any(word in match.section.title.casefold() for word in words))
+    yield from sorted(matches, key=lambda match: not any(word in match.section.title.casefold() for word in terms))
 
 
 _TABLES: dict[str, Callable[[], Iterator[str]]] = {
@@ -131,8 +131,8 @@ def _plain(markdown: str) -> str:
     return " ".join(re.sub(r"[*`|#]|^[-:| ]+$", " ", text, flags=re.MULTILINE).split())
 
 
-def _snippet(text: str, words: list[str], width: int = 90) -> str:
-    starts = [index for word in words if (index := text.casefold().find(word)) >= 0]
+def _snippet(text: str, terms: list[str], width: int = 90) -> str:
+    starts = [index for word in terms if (index := text.casefold().find(word)) >= 0]
     begin = max(min(starts, default=0) - width // 3, 0)
     begin = text.find(" ", begin - 1) + 1 if begin else 0
     cut = text[begin : begin + width].rsplit(" ", 1)[0] if len(text) > begin + width else text[begin:]

@@ -19,7 +19,7 @@ from karenina_gui.store.command_log import Reversal
 from karenina_gui.store.question_ids import shorten
 from karenina_gui.text import quantity
 
-SHOWN = 20
+MOST_ROWS = 20
 """Rows of a command that are shown."""
 NOW = 2**62
 """Stands for the version that is there now: no command comes after it."""
@@ -101,7 +101,7 @@ class CommandView:
             self._changes_view.set_content(tag("div", changes))
 
     def _changes(self) -> Html:
-        changes = self._window.services.library.commands.changes(self._command.id, self._row, limit=SHOWN)
+        changes = self._window.services.library.commands.changes(self._command.id, self._row, limit=MOST_ROWS)
         # A command about the whole library, such as an import, names the benchmark by its row.
         self._of = self._of or next((int(change.key) for change in changes if change.table == "benchmark"), None)
         parts = []
@@ -120,7 +120,7 @@ class CommandView:
         titles = ("Earlier", "Now" if other == NOW else "Later")
         parts = [
             row_changes(table, self._title(table, key, left or right), left, right, titles)
-            for (table, key), left, right in differences[:SHOWN]
+            for (table, key), left, right in differences[:MOST_ROWS]
         ]
         return join_html([*parts, self._rest(len(differences) - len(parts))])
 

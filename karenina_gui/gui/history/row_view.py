@@ -44,8 +44,8 @@ def _is_shown(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
 
 def _difference(name: str, before: Mapping[str, Any], after: Mapping[str, Any], titles: tuple[str, str]) -> Html:
     documents = [_document(name, values.get(name)) for values in (before, after)]
-    left, right = (_text(name, document) for document in documents)
-    table = diff_table(left, right, titles, code=name == "answer_template", aligned=any(map(is_record, documents)))
+    one, other = (_text(name, document) for document in documents)
+    table = diff_table(one, other, titles, code=name == "answer_template", aligned=any(map(is_record, documents)))
     title = FIELDS[name]
     return join_html([tag("div", title[:1].upper() + title[1:], class_="field-label"), table])
 

@@ -50,13 +50,13 @@ _NAMES = {"workspace_tools": TOOL_NAMES, "claude_code_tools": CLAUDE_CODE_NAMES}
 
 
 def _tool(tools: str, name: str, title: str) -> ModelField:
-    def chosen(model: ModelConfig) -> set[str]:
+    def tools_of(model: ModelConfig) -> set[str]:
         return {*(getattr(model, tools) or ())}
 
     def write(model: ModelConfig, on: Any) -> dict[str, Any]:
-        return chosen_tools(tools, chosen(model) | {name} if on else chosen(model) - {name})
+        return chosen_tools(tools, tools_of(model) | {name} if on else tools_of(model) - {name})
 
-    return ModelField(f"{tools}.{name}", title, kind="switch", read=lambda model: name in chosen(model), write=write)
+    return ModelField(f"{tools}.{name}", title, kind="switch", read=lambda model: name in tools_of(model), write=write)
 
 
 def chosen_tools(tools: str, names: Collection[str]) -> dict[str, Any]:
@@ -114,16 +114,16 @@ def _servers(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
 
 def server_of(row: Row, model: ModelConfig) -> ToolServer:
     """Return the server of a row. Raises `ValueError` if the row is invalid."""
-    said = _transport(row)
+    settings = _transport(row)
     if tools := names_in(_text(row, "tools")):
-        said["tools"] = tools
+        settings["tools"] = tools
     for key, field in SECONDS.items():
         if text := _text(row, key):
-            said[field] = _seconds(text)
+            settings[field] = _seconds(text)
         elif _was_plain_url(row) and (usual := getattr(model, _SHARED_TIMEOUTS[key])) is not None:
-            said[field] = usual
+            settings[field] = usual
     try:
-        return ToolServer.model_validate(said)
+        return ToolServer.model_validate(settings)
     except ValidationError as error:
         if error.errors(include_url=False)[0]["loc"][:1] in {(field,) for field in SECONDS.values()}:
             raise ValueError("Enter timeouts in seconds: up to 600 to connect, up to 3600 for a call.") from None
@@ -136,10 +136,10 @@ def _transport(row: Row) -> dict[str, Any]:
         headers = dict(_pairs(_text(row, "headers"), "=:"))
         return {"type": kind, "url": checked_address(_text(row, "url")), "headers": headers}
     # shlex splits as a shell does, but the command runs without a shell.
-    words = _split_names(_text(row, "command"))
-    if not words:
+    command = _split_names(_text(row, "command"))
+    if not command:
         raise ValueError("Enter the command to run, with its arguments.")
-    return {"type": kind, "command": words[0], "args": words[1:], "env": dict(_pairs(_text(row, "env"), "="))}
+    return {"type": kind, "command": command[0], "args": command[1:], "env": dict(_pairs(_text(row, "env"), "="))}
 
 
 def fault_of(row: Row, model: ModelConfig) -> str | None:
@@ -178,13 +178,13 @@ def _to_lines(values: Mapping[str, str], sign: str) -> str:
 
 def _pairs(text: str, signs: str) -> Iterator[tuple[str, str]]:
     for line in filter(None, map(str.strip, text.splitlines())):
-        found = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
-        if found is None:
+        match = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
+        if match is None:
             form = "Name: ${VARIABLE}" if ":" in signs else "NAME=${VARIABLE}"
             raise ValueError(f"Enter one {form} per line. This line is different: {_mask_end(line)}")
-        if looks_like_key(found[2]):
-            raise ValueError(_KEY_HERE.format(found[1]))
-        yield found[1], found[2]
+        if looks_like_key(match[2]):
+            raise ValueError(_KEY_HERE.format(match[1]))
+        yield match[1], match[2]
 
 
 _KEY_HERE = (
@@ -199,12 +199,12 @@ def _mask_end(line: str) -> str:
 
 def _split_names(text: str) -> list[str]:
     try:
-        words = shlex.split(text)
+        parts = shlex.split(text)
     except ValueError:
         raise ValueError("The command has an unclosed quotation mark.") from None
-    if any(map(looks_like_key, words)):
+    if any(map(looks_like_key, parts)):
         raise ValueError(_KEY_HERE.format("an argument"))
-    return words
+    return parts
 
 
 def _seconds(text: str) -> float:
@@ -224,15 +224,15 @@ def _names(name: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
 
 
 def _descriptions(_model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for row in rows:
-        tool, said = _text(row, "tool"), _text(row, "description")
-        if not tool or not said:
+        tool, text = _text(row, "tool"), _text(row, "description")
+        if not tool or not text:
             raise ValueError("Enter a tool name and a description in each line.")
-        if tool in found:
+        if tool in descriptions:
             raise ValueError(f"{tool} is already listed.")
-        found[tool] = said
-    return {"mcp_tool_description_overrides": found or None}
+        descriptions[tool] = text
+    return {"mcp_tool_description_overrides": descriptions or None}
 
 
 def _limit(name: str, title: str, hint: str) -> ModelField:
@@ -298,7 +298,7 @@ DESCRIPTION_FIELD = ModelField(
     "sent to the model instead of the server’s descriptions",
     "rows",
     read=lambda model: [
-        {"tool": tool, "description": said} for tool, said in (model.mcp_tool_description_overrides or {}).items()
+        {"tool": tool, "description": text} for tool, text in (model.mcp_tool_description_overrides or {}).items()
     ],
     write=_descriptions,
     columns=(Column("tool", "Tool"), Column("description", "Description", width="2fr")),

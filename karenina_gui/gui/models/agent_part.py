@@ -115,8 +115,8 @@ class AgentSection:
 
     def _tool(self, model_field: ModelField, described: str) -> None:
         box = checkbox(model_field.title)
-        said = ui.label(described).classes("hint")
-        box.props["aria-describedby"] = said.html_id
+        hint = ui.label(described).classes("hint")
+        box.props["aria-describedby"] = hint.html_id
         with ui.element("div").classes("model-form-tool-error"):
             BoundField(box, self._record.config_field(model_field))
 
@@ -132,14 +132,14 @@ class AgentSection:
         if DESCRIPTION_FIELD.name in visible_fields(model.interface):
             self._draw(DESCRIPTION_FIELD)
         # Only presets set these: a server has timeouts of its own.
-        if any(each.value_of(model) is not None for each in SERVER_TIMES):
+        if any(time.value_of(model) is not None for time in SERVER_TIMES):
             with ui.element("div").classes("model-form-numbers model-form-limits"):
                 self._draw(*SERVER_TIMES)
 
     def _draw(self, *fields: ModelField) -> None:
-        for each in fields:
-            draw_field(each, self._record.config_field(each))
+        for spec in fields:
+            draw_field(spec, self._record.config_field(spec))
 
     async def _choose(self, tools: str, names: Collection[str]) -> None:
-        if self._record.stored() is not None:
+        if self._record.load() is not None:
             await self._record.edit(lambda model: changed_model(model, chosen_tools(tools, names)))

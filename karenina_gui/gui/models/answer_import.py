@@ -50,7 +50,7 @@ NOT_CHOSEN = "— choose —"
 
 
 @dataclass(frozen=True)
-class Found:
+class AnswerFile:
     recorded: RecordedFile
     matched: MatchedTraces
     conversations: Conversations
@@ -72,7 +72,7 @@ class AnswerImport(ui.dialog):
         self._window, self._keep, self._names = window, keep, names
         self._path = Path()
         self._table: Table | None = None
-        self._found: Found | None = None
+        self._content: AnswerFile | None = None
         self._previews = 0
         self._part: JudgedPart | None = None
         self.props('aria-label="Import recorded answers"')
@@ -214,44 +214,44 @@ class AnswerImport(ui.dialog):
         self._part_area.clear()
         self._preview_area.clear()
 
-    def _match(self, recorded: RecordedFile) -> Found:
+    def _match(self, recorded: RecordedFile) -> AnswerFile:
         matched = match_traces(recorded, self._questions)
-        return Found(recorded, matched, Conversations.of(matched.traces.values()))
+        return AnswerFile(recorded, matched, Conversations.of(matched.traces.values()))
 
-    def _show(self, found: Found) -> None:
+    def _show(self, content: AnswerFile) -> None:
         self._part_area.clear()
-        if found.conversations.need_choice:
-            self._draw_part(found)
+        if content.conversations.need_choice:
+            self._draw_part(content)
         else:
             self._part = None
-        self._draw_answers(found)
-        answered, every = len(found.matched.traces), len(self._questions)
-        self._set_state(found, f"{answered:,} of {every:,} questions have an answer in this file.")
+        self._draw_answers(content)
+        answered, every = len(content.matched.traces), len(self._questions)
+        self._set_state(content, f"{answered:,} of {every:,} questions have an answer in this file.")
 
-    def _draw_part(self, found: Found) -> None:
+    def _draw_part(self, content: AnswerFile) -> None:
         """Offer the part of the conversations that is judged."""
-        self._part = self._part or found.conversations.default
+        self._part = self._part or content.conversations.default
         titles = {part: title[0].upper() + title[1:] for part, title in PARTS.items()}
 
         def choose(event: ValueChangeEventArguments[JudgedPart]) -> None:
             self._part = event.value
-            self._draw_answers(found)
+            self._draw_answers(content)
 
         with self._part_area:
-            note(found.conversations.describe(), "warn")
+            note(content.conversations.describe(), "warn")
             with field("Judged text", "of each conversation"):
                 choice = ui.select(titles, value=self._part, on_change=choose)
                 choice.props(f"outlined dense options-dense {aria_label('Judged text')}").classes("input")
 
-    def _draw_answers(self, found: Found) -> None:
+    def _draw_answers(self, content: AnswerFile) -> None:
         self._preview_area.clear()
         with self._preview_area:
-            draw_answers(found.recorded, found.matched, self._questions, self._part)
+            draw_answers(content.recorded, content.matched, self._questions, self._part)
 
-    def _set_state(self, found: Found | None, words: str) -> None:
-        self._found = found
-        self._state.text = words
-        self._go.set_enabled(found is not None and bool(found.matched.traces))
+    def _set_state(self, content: AnswerFile | None, text: str) -> None:
+        self._content = content
+        self._state.text = text
+        self._go.set_enabled(content is not None and bool(content.matched.traces))
 
     def _chosen_columns(self) -> TraceColumns | None:
         chosen = {name: str(select.value) for name, select in self._columns.items()}
@@ -260,8 +260,8 @@ class AnswerImport(ui.dialog):
         return TraceColumns(**{name: column for name, column in chosen.items() if column != NOTHING.get(name)})
 
     async def _import(self) -> None:
-        if self._found is not None:
-            matched = self._found.matched
+        if self._content is not None:
+            matched = self._content.matched
             self.close()
             await self._keep(with_judged_part(matched.traces, self._part), summary(matched, len(self._questions)))
 

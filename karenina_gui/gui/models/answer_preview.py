@@ -72,15 +72,15 @@ def _summarize_answer(answer: Any, part: JudgedPart | None) -> tuple[str, str]:
     if isinstance(answer, str | dict):
         return "all", _short(_final(answer, part))
     answers = replicates(answer)
-    given = [each for each in answers if each is not None]
+    present = [item for item in answers if item is not None]
     count = (
         "all"
         if len(answers) == 1
-        else f"{len(given)}"
-        if len(given) == len(answers)
-        else f"{len(given)} of {len(answers)}"
+        else f"{len(present)}"
+        if len(present) == len(answers)
+        else f"{len(present)} of {len(answers)}"
     )
-    return count, _short(_final(given[0], part))
+    return count, _short(_final(present[0], part))
 
 
 def _final(answer: Any, part: JudgedPart | None) -> str:

@@ -58,14 +58,14 @@ SUGGESTED_MODELS = {
 def switch_interface(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
     """Return the model with another interface. Fields that it lacks move to `memory`, for a switch back."""
     fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces}
-    known = {each for name in visible_fields(interface) for each in (name, name.partition(".")[0])}
-    left = {name: value for name, value in fields.items() if name not in known | _ALWAYS and value is not None}
-    memory |= left
-    kept = {name: value for name, value in fields.items() if name not in left}
-    found = _remembered_fields(memory, known, kept, interface)
+    fitting = {part for name in visible_fields(interface) for part in (name, name.partition(".")[0])}
+    dropped = {name: value for name, value in fields.items() if name not in fitting | _ALWAYS and value is not None}
+    memory |= dropped
+    remaining = {name: value for name, value in fields.items() if name not in dropped}
+    restored = _remembered_fields(memory, fitting, remaining, interface)
     if model.interface != "manual":
         memory["model_name"] = model.model_name
-    fields = {**kept, **found, "interface": interface, "model_name": _model_name_for(interface, model, memory)}
+    fields = {**remaining, **restored, "interface": interface, "model_name": _model_name_for(interface, model, memory)}
     there = ModelConfig.model_validate(fields)
     return with_name(there, str(there.id))
 
@@ -77,19 +77,19 @@ def _model_name_for(interface: str, model: ModelConfig, memory: Mapping[str, Any
 
 
 def _remembered_fields(
-    memory: Mapping[str, Any], known: Collection[str], kept: Mapping[str, Any], interface: str
+    memory: Mapping[str, Any], fitting: Collection[str], remaining: Mapping[str, Any], interface: str
 ) -> dict[str, Any]:
     """Return the fields that the model had under this interface before, and lacks now."""
-    found = {name: value for name, value in memory.items() if name in known and kept.get(name) is None}
+    restored = {name: value for name, value in memory.items() if name in fitting and remaining.get(name) is None}
     if interface == "manual":
-        found["manual_traces"] = memory.get("manual_traces")
-    return found
+        restored["manual_traces"] = memory.get("manual_traces")
+    return restored
 
 
 _ALWAYS = {"id", "interface", "model_name", "model_provider"}
 
 
-def _stripped(name: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
+def _write_text(name: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
     return lambda _model, value: {name: str(value or "").strip() or None}
 
 
@@ -144,21 +144,21 @@ def _additional_rows(model: ModelConfig) -> list[Row]:
 
 def _additional(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
     """Return `extra_kwargs` from rows of a name and a JSON value."""
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     if RAW_ADDRESS in model.extra_kwargs:
-        found[RAW_ADDRESS] = model.extra_kwargs[RAW_ADDRESS]
+        parameters[RAW_ADDRESS] = model.extra_kwargs[RAW_ADDRESS]
     for row in rows:
         name, text = str(row.get("name") or "").strip(), str(row.get("value") or "").strip()
         if not name:
             raise ValueError(f"Enter a name for the parameter with the value {text}.")
         if name in OWN_FIELDS:
             raise ValueError(f"{name} can’t be an additional parameter. {OWN_FIELDS[name]}")
-        if name in found:
+        if name in parameters:
             raise ValueError(f"{name} is already listed.")
         if looks_like_key(text):
             raise ValueError(f"The value of {name} looks like an API key. Enter keys on the API keys page only.")
-        found[name] = _json(name, text)
-    return {"extra_kwargs": found}
+        parameters[name] = _json(name, text)
+    return {"extra_kwargs": parameters}
 
 
 def looks_like_key(text: str) -> bool:
@@ -202,7 +202,7 @@ def _finite(text: str) -> float:
 
 
 def _raw_address(model: ModelConfig, value: Any) -> dict[str, Any]:
-    others = {name: each for name, each in model.extra_kwargs.items() if name != RAW_ADDRESS}
+    others = {name: item for name, item in model.extra_kwargs.items() if name != RAW_ADDRESS}
     return {"extra_kwargs": {**others, RAW_ADDRESS: "raw"} if value else others}
 
 
@@ -231,7 +231,7 @@ FIELDS = {
             "model_provider",
             "Provider",
             "LangChain’s name: openai, google_genai, ollama, …",
-            write=_stripped("model_provider"),
+            write=_write_text("model_provider"),
         ),
         ModelField("model_name", "Model", "the provider’s name for it", write=_model_name),
         ModelField("endpoint_base_url", "Base URL", "default: the provider’s", write=_address("endpoint_base_url")),
@@ -252,7 +252,7 @@ FIELDS = {
             write=_recording,
         ),
         ModelField(
-            "system_prompt", "System prompt", "sent before every question", "area", write=_stripped("system_prompt")
+            "system_prompt", "System prompt", "sent before every question", "area", write=_write_text("system_prompt")
         ),
         ModelField(
             "temperature",
@@ -312,7 +312,7 @@ _AGENT = (
 )
 """Configuration fields in the agent part of the form (`agent_fields.py`)."""
 _LIVE = ("api_key_env", *_SAMPLING, "request_timeout", "extra_kwargs", "retry_policy", *_AGENT)
-SHOWN: dict[str, Sequence[str]] = {
+FIELDS_OF_INTERFACE: dict[str, Sequence[str]] = {
     "manual": (),
     "openai_endpoint": ("model_name", "endpoint_base_url", "raw_address", *_LIVE),
     "openrouter": ("model_name", *_LIVE),
@@ -333,7 +333,7 @@ SHOWN: dict[str, Sequence[str]] = {
 
 def visible_fields(interface: str) -> Sequence[str]:
     """Return the fields of an interface. Other packages' interfaces get those of an OpenAI-compatible one."""
-    return SHOWN.get(interface, SHOWN["openai_endpoint"])
+    return FIELDS_OF_INTERFACE.get(interface, FIELDS_OF_INTERFACE["openai_endpoint"])
 
 
 def sentence(error: ValidationError) -> str:

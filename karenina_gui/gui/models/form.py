@@ -69,9 +69,8 @@ class ModelForm:
             icon_button("content_copy", "Duplicate model", self._duplicate)
             icon_button("delete_outline", "Delete model", self._delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
-            self.record.on_saved(self._show)
-            self.record.on_elsewhere(self._show)
-            self.record.on_presence(self._show_deleted)
+            self.record.listen(self._show, "saved", "elsewhere")
+            self.record.listen(self._show_deleted, "presence")
             self._deleted_note = ui.element("div").classes("full-width model-form-say")
             self._consent_note = ui.element("div").classes("full-width model-form-say")
             self._state = ui.html("").classes("full-width model-form-say").props('role="status"')
@@ -96,7 +95,7 @@ class ModelForm:
             await self._save_now()
         finally:
             self._test_button.props(remove="loading")
-        model = self.record.stored()
+        model = self.record.load()
         if model is None or self._report.is_deleted:
             return
         if wrong := [edit for edit in self.record.edits if edit.problem]:
@@ -221,7 +220,7 @@ class ModelForm:
         draw_control(FIELDS[name], self.record.config_field(FIELDS[name]))
 
     async def _switch(self, interface: str) -> None:
-        before = self.record.stored()
+        before = self.record.load()
         if before is None or interface == before.interface:
             return
         await self.record.switch(interface)
@@ -229,7 +228,7 @@ class ModelForm:
             self._window.notify("Removed recorded answers.", undo=lambda: self.record.put_back(before))
 
     async def _save_answers(self, answers: dict[str, Any]) -> None:
-        if self.record.stored() is not None:
+        if self.record.load() is not None:
             await self.record.edit(lambda model: model.model_copy(update={"manual_traces": answers}))
 
     async def _enter_key(self) -> None:
@@ -238,12 +237,12 @@ class ModelForm:
         A local server is sent a key only if the model names its variable, so set that first.
         """
         model = self.record.config
-        key, wanted = self._catalog.key(model), self._wanted_variable(model)
-        if key is None and wanted and model == self.record.stored():
-            named = model.model_copy(update={"api_key_env": wanted})
+        key, variable_needed = self._catalog.key(model), self._wanted_variable(model)
+        if key is None and variable_needed and model == self.record.load():
+            named = model.model_copy(update={"api_key_env": variable_needed})
             await self._window.write(self._catalog.agree_to_new, named, model)
             await self.record.edit(lambda _: named)
-        if variable := key.variable if key else wanted:
+        if variable := key.variable if key else variable_needed:
             KeyDialog(self._window, variable).open()
 
     def _wanted_variable(self, model: ModelConfig) -> str | None:
@@ -302,9 +301,9 @@ class ModelForm:
         self._state.set_content(content)
         if self._has_key:
             key = self._catalog.key(model)
-            wanted = self._wanted_variable(model)
-            self._key.set_content(key_words(key, wanted, local=self._catalog.is_local(model)))
-            self._enter.set_visibility(key is not None or wanted is not None)
+            needed = self._wanted_variable(model)
+            self._key.set_content(key_words(key, needed, local=self._catalog.is_local(model)))
+            self._enter.set_visibility(key is not None or needed is not None)
             self._enter.text = "Replace key…" if key and key.is_set else "Enter key…"
 
 

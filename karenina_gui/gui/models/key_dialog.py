@@ -63,7 +63,7 @@ class KeyDialog(ui.dialog):
         )
 
     def _enter(self, event: events.GenericEventArguments) -> None:
-        variable, key = (str(each or "") for each in event.args)
+        variable, key = (str(text or "") for text in event.args)
         variable = variable.strip()
         try:
             self._window.services.runs.models.keys.enter(variable, key, remember=bool(self._remember.value))

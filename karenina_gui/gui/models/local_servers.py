@@ -24,26 +24,26 @@ class LocalServerList:
     def __init__(self, window: Window, catalog: ModelCatalog, add: Callable[[str, ModelConfig], object]) -> None:
         self._window, self._catalog = window, catalog
         self._add = add
-        self._place = ui.element("div").classes("model-list-found").props('role="group" aria-label="On this computer"')
-        self._place.set_visibility(False)
+        self._group = ui.element("div").classes("model-list-found").props('role="group" aria-label="On this computer"')
+        self._group.set_visibility(False)
         ui.timer(0, self._find_servers, once=True)
 
     async def _find_servers(self) -> None:
         # This application may have the default port of one of them.
-        found = await run.io_bound(self._catalog.local_servers, self._window.services.settings.port)
-        if self._place.is_deleted:
+        servers = await run.io_bound(self._catalog.local_servers, self._window.services.settings.port)
+        if self._group.is_deleted:
             return
-        offers = [(server, left) for server in found or () if (left := self._new_models(server))]
-        self._place.set_visibility(bool(offers))
-        with self._place:
+        offers = [(server, new) for server in servers or () if (new := self._new_models(server))]
+        self._group.set_visibility(bool(offers))
+        with self._group:
             for server, names in offers:
                 self._draw_server(server, names)
 
     def _new_models(self, server: LocalServer) -> list[str]:
         """Return the server's models that are not saved."""
-        kept = self._window.services.library.models.all().values()
-        known = {each.model_name for each in kept if self._catalog.is_local(each)}
-        return [name for name in server.models if name not in known]
+        saved = self._window.services.library.models.all().values()
+        names = {model.model_name for model in saved if self._catalog.is_local(model)}
+        return [name for name in server.models if name not in names]
 
     def _draw_server(self, server: LocalServer, names: list[str]) -> None:
         heading(f"{server.title} runs on this computer", 2)

@@ -65,14 +65,14 @@ ORIGINS = {
 """{origin of a key: description}."""
 
 
-def key_words(key: KeyState | None, wanted: str | None = None, *, local: bool = True) -> Html:
+def key_words(key: KeyState | None, needed: str | None = None, *, local: bool = True) -> Html:
     """Return the state of a key. `key` None: not needed, unless the server requires one in `wanted`.
 
     `local` False: whether a key is needed depends on the provider, which is not known.
     """
-    if key is None and wanted:
-        words = f"This server requires an API key. Enter {wanted}, or name another variable above."
-        return tag("span", icon("key_off"), tag("span", words), class_="key key-none")
+    if key is None and needed:
+        text = f"This server requires an API key. Enter {needed}, or name another variable above."
+        return tag("span", icon("key_off"), tag("span", text), class_="key key-none")
     if key is None and not local:
         return tag("span", icon("key"), "The provider determines if a key is needed.", class_="key")
     if key is None:

@@ -24,7 +24,7 @@ def number_in(query: Mapping[str, str], models: Sequence[SavedModel]) -> int | N
     None: there are no models. 0, which no model has: the query names none of these models.
     """
     if "name" in query:
-        return next((each.number for each in models if each.name == query["name"]), 0)
+        return next((model.number for model in models if model.name == query["name"]), 0)
     if "id" in query:
-        return next((each.number for each in models if str(each.number) == query["id"]), 0)
+        return next((model.number for model in models if str(model.number) == query["id"]), 0)
     return models[0].number if models else None

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/models`. `?id=3` opens the model with this number, `?name=gpt` the one with this name."""
-    number = number_in(place.query, window.services.library.models.entries())
+    number = number_in(route.query, window.services.library.models.entries())
     ModelsPage(window, number).draw()
-    if number and "name" in place.query:
+    if number and "name" in route.query:
         ui.timer(0, lambda: readdress(address(number)), once=True)  # once the browser has the address of this page
 
 
@@ -49,7 +49,7 @@ class ModelsPage:
                 self._list = ui.html("").classes("scroll")
                 LocalServerList(self._window, self._catalog, self._add_server)
             with panes.after:
-                self._place = ui.element("div").classes("pane")
+                self._pane = ui.element("div").classes("pane")
         self.refresh()
         self._show()
         self._window.listen(self._window.services.models_changed, self._on_change)
@@ -61,8 +61,8 @@ class ModelsPage:
 
     def refresh(self) -> None:
         """Redraw the list."""
-        words = ModelWords(self._catalog)
-        entries = (_entry(each, words, each.number == self._open) for each in self._models.entries())
+        texts = ModelWords(self._catalog)
+        entries = (_entry(model, texts, model.number == self._open) for model in self._models.entries())
         self._list.set_content(tag("ul", *entries, class_="model-list"))
 
     async def new(self) -> None:
@@ -81,7 +81,7 @@ class ModelsPage:
         opened = self._open_model()
         if opened is None:
             return
-        following = _neighbor([each.number for each in self._models.entries()], opened.number)
+        following = _neighbor([model.number for model in self._models.entries()], opened.number)
         removed = await self._window.write(self._models.delete, opened.number)
         if self._open == removed.number:  # not another one by now
             self._turn_to(following)
@@ -96,17 +96,17 @@ class ModelsPage:
 
     def _open_model(self) -> SavedModel | None:
         """Return the open model as saved. None: no model is open, or it was deleted in another window."""
-        return next((each for each in self._models.entries() if each.number == self._open), None)
+        return next((model for model in self._models.entries() if model.number == self._open), None)
 
-    async def _add_server(self, wanted: str, model: ModelConfig) -> None:
+    async def _add_server(self, name: str, model: ModelConfig) -> None:
         await self._window.write(self._catalog.agree_to_new, model)
-        await self._add(wanted, model)
+        await self._add(name, model)
 
-    async def _add(self, wanted: str, model: ModelConfig) -> None:
-        added = await self._window.write(self._models.add, wanted, model)
+    async def _add(self, name: str, model: ModelConfig) -> None:
+        added = await self._window.write(self._models.add, name, model)
         self._announce(added.number, None, added.name)
-        if not self._place.is_deleted:
-            with self._place:  # the button that was pressed may be gone
+        if not self._pane.is_deleted:
+            with self._pane:  # the button that was pressed may be gone
                 ui.navigate.to(address(added.number))
 
     def _announce(self, number: int, before: str | None, name: str | None) -> None:
@@ -124,19 +124,19 @@ class ModelsPage:
 
     def _turn_to(self, number: int | None) -> None:
         """Open a model. No effect if the user has left the page, for example during a write."""
-        if self._place.is_deleted:
+        if self._pane.is_deleted:
             return
         self._open = number
-        with self._place:  # the button that was pressed may be gone
+        with self._pane:  # the button that was pressed may be gone
             readdress(address(number))
         self.refresh()
-        self._place.clear()
+        self._pane.clear()
         self._show()
 
     def _show(self) -> None:
         opened = self._open_model()
         self._form = None
-        with self._place:
+        with self._pane:
             if opened is not None:
                 self._form = ModelForm(self._window, opened, self.duplicate, self.delete)
                 self._form.draw()
@@ -159,8 +159,8 @@ def _neighbor(numbers: list[int], number: int) -> int | None:
     return next(iter([*numbers[at + 1 :], *reversed(numbers[:at])]), None)
 
 
-def _entry(model: SavedModel, words: ModelWords, here: bool) -> Html:
-    body = join_html([tag("b", model.name), words.line(model.name, model.config)])
+def _entry(model: SavedModel, texts: ModelWords, here: bool) -> Html:
+    body = join_html([tag("b", model.name), texts.line(model.name, model.config)])
     return tag(
         "li", link(address(model.number), body, class_="model-list-entry", aria_current="true" if here else None)
     )

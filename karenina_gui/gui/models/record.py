@@ -37,7 +37,7 @@ class ModelRecord(EditableRecord[SavedModel]):
     def config(self) -> ModelConfig:
         return self.state.config
 
-    def stored(self) -> ModelConfig | None:
+    def load(self) -> ModelConfig | None:
         """Read the saved configuration. None: the model was deleted."""
         try:
             return self._read()[0].config
@@ -80,12 +80,12 @@ class ModelRecord(EditableRecord[SavedModel]):
 
     async def put_back(self, before: ModelConfig) -> None:
         """Undo: save the earlier configuration under the model's current name."""
-        if self.stored() is not None:
+        if self.load() is not None:
             await self.edit(lambda model: with_name(before, model.id or self.state.name))
 
     async def switch(self, interface: str) -> None:
         """Change the model's interface."""
-        if self.stored() is not None:
+        if self.load() is not None:
             await self.edit(lambda model: switch_interface(model, interface, self.memory))
 
     def _announce(self, before: str | None) -> None:

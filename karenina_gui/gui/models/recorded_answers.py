@@ -38,14 +38,14 @@ class RecordedAnswersField(ui.element):
             self._count = ui.label().classes("hint")
             self.show(answers)
             self._import = AnswerImport(window, self._use_answers, names)
-            words = f"Import answers for “{benchmark.name}”…" if benchmark else "Open a benchmark first"
-            button(words, self._import.show, icon="upload_file").set_enabled(benchmark is not None)
+            title = f"Import answers for “{benchmark.name}”…" if benchmark else "Open a benchmark first"
+            button(title, self._import.show, icon="upload_file").set_enabled(benchmark is not None)
 
     def show(self, answers: Answers | None) -> None:
         """Show the number of answers."""
         count = len(answers or {})
         self._count.text = f"Recorded answers to {quantity(count, 'question')}." if count else "No answers yet."
 
-    async def _use_answers(self, answers: Answers, words: str) -> None:
+    async def _use_answers(self, answers: Answers, message: str) -> None:
         await self._keep(answers)
-        self._window.notify(words, "good")
+        self._window.notify(message, "good")

@@ -32,13 +32,13 @@ def report_view(report: ConnectionReport, key: KeyState | None) -> Html:
         name = tag("span", _PARTS[step.part].format(server=step.server), class_="connection-name")
         mark = tag("span", icon(glyph), tag("span", f"{word}:", class_="sr-only"), class_="connection-mark")
         link = enter_key(key) if step.part == "key" and step.state == "failed" and key else None
-        said = tag("span", step.message, " " if link else None, link, class_="connection-said")
-        lines.append(tag("li", mark, name, said, class_=f"connection connection-{step.state}"))
+        message = tag("span", step.message, " " if link else None, link, class_="connection-said")
+        lines.append(tag("li", mark, name, message, class_=f"connection connection-{step.state}"))
     took = tag("p", f"Tested just now in {duration(report.seconds)}.", class_="hint") if report.seconds else None
     return tag("div", tag("ul", *lines, aria_label="Test result"), took, class_="connection-box")
 
 
 def waiting(servers: int) -> Html:
     """Return a progress message. `servers`: number of MCP servers tested."""
-    words = "Testing the model and its MCP servers…" if servers else "Testing the model…"
-    return tag("div", tag("p", words, class_="hint"), class_="connection-box")
+    text = "Testing the model and its MCP servers…" if servers else "Testing the model…"
+    return tag("div", tag("p", text, class_="hint"), class_="connection-box")

@@ -16,7 +16,7 @@ from karenina_gui.schemas.retry import RETRY_CATEGORIES
 class RetryGrid(ui.element):
     """Retry settings. `kept` returns the field adapter of a category and part."""
 
-    def __init__(self, kept: Callable[[str, str], Field]) -> None:
+    def __init__(self, field_of: Callable[[str, str], Field]) -> None:
         super().__init__("div")
         with self.classes("model-form-retries"):
             ui.label("After").classes("hint")
@@ -27,4 +27,4 @@ class RetryGrid(ui.element):
                 for part, (title, _) in RETRY_PARTS.items():
                     with ui.element("div"):
                         box = number_input(f"{RETRY_TITLES[category]}: {title}")
-                        BoundField(box, kept(category, part))
+                        BoundField(box, field_of(category, part))

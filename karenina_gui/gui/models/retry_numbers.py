@@ -60,13 +60,13 @@ def in_words(policy: RetryPolicy) -> str:
         for category in RETRY_CATEGORIES
         if policy.budget(category) != _DEFAULT.budget(category)
     )
-    said = [f"{title}: {numbers}" for title, numbers in changed]
-    return "; ".join([*said, ESCALATION] if policy.timeout_escalation else said) or "default"
+    parts = [f"{title}: {numbers}" for title, numbers in changed]
+    return "; ".join([*parts, ESCALATION] if policy.timeout_escalation else parts) or "default"
 
 
 def _differences(policy: RetryPolicy, category: str) -> str:
-    said = []
+    parts = []
     for part, phrase in _PHRASES.items():
         if (number := number_of(policy, category, part)) != number_of(_DEFAULT, category, part):
-            said.append(phrase.format(number))
-    return ", ".join(said)
+            parts.append(phrase.format(number))
+    return ", ".join(parts)

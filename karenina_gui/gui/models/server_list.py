@@ -24,8 +24,8 @@ class ServerList(FormRows):
         self._names: list[ui.input] = []
 
         def unset(records: list[Record]) -> dict[int, str]:
-            found = {index: unset_in(record, is_set) for index, record in enumerate(records)}
-            return {index: _not_set(names) for index, names in found.items() if names}
+            unset_names = {index: unset_in(record, is_set) for index, record in enumerate(records)}
+            return {index: _not_set(names) for index, names in unset_names.items() if names}
 
         super().__init__([], "Add server", field, unset, name="MCP servers")
 
@@ -42,9 +42,9 @@ class ServerList(FormRows):
     def _show_doubts(self) -> None:
         super()._show_doubts()
         if self.edit.problem and not self.edit.undecided:
-            for record, place in zip(self.records, self._doubted, strict=False):
+            for record, field in zip(self.records, self._doubted, strict=False):
                 if wrong := self._fault(record):
-                    place.show_message(wrong)
+                    field.show_message(wrong)
 
     def _add(self) -> None:
         super()._add()
@@ -107,8 +107,8 @@ class ServerList(FormRows):
 
     def _filled_records(self) -> list[Record]:
         """Return the cards with content, without empty texts. A card with only a transport is empty."""
-        kept = [{key: text for key, text in record.items() if str(text).strip()} for record in self.records]
-        return [record for record in kept if record.keys() - {"kind", "entry"}]
+        records = [{key: text for key, text in record.items() if str(text).strip()} for record in self.records]
+        return [record for record in records if record.keys() - {"kind", "entry"}]
 
 
 def _not_set(names: list[str]) -> str:

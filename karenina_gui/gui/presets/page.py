@@ -52,12 +52,12 @@ FIELDS: tuple[FormField[Preset], ...] = (
 ALREADY_HERE = "The preset “{name}” is already here."
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/presets`; `?id=…` opens that preset, `?import=1` the import dialog."""
     presets = window.services.library.presets.all()
-    page = PresetsPage(window, place.query.get("id", next(iter(presets), None)))
+    page = PresetsPage(window, route.query.get("id", next(iter(presets), None)))
     page.draw()
-    if place.query.get("import"):
+    if route.query.get("import"):
         page.choose_file()
 
 
@@ -82,7 +82,7 @@ class PresetsPage:
                     button("Import preset…", self.choose_file, icon="upload_file")
                 self._list = ui.html("").classes("scroll")
             with panes.after:
-                self._place = ui.element("div").classes("pane")
+                self._pane = ui.element("div").classes("pane")
         self._window.register_command("preset.import", self.choose_file)
         self._window.listen(self._window.services.presets_changed, self._on_preset_changed)
         self._fill()
@@ -97,35 +97,35 @@ class PresetsPage:
             # A preset that is here already stays as it is, with its dates.
             existing = await run.io_bound(self._find_same, imported[0])
             preset = existing or await self._save(imported[0])
-            asked.close()
+            file_dialog.close()
             self._turn_to(preset.id)
             message = ALREADY_HERE if existing else IMPORTED
             self._window.notify(message.format(name=preset.name), "good")
-            if imported[1] and not self._place.is_deleted:
-                with self._place:
+            if imported[1] and not self._pane.is_deleted:
+                with self._pane:
                     _show_left_out(preset, imported[1])
 
         hint = "A file with the models and settings of a run. API keys are never imported."
-        asked = FileDialog("Import preset", hint, ".json", read)
+        file_dialog = FileDialog("Import preset", hint, ".json", read)
 
     def _find_same(self, preset: Preset) -> Preset | None:
         """Preset with the id and all that a user sees of another one."""
-        known = self._presets.all().get(preset.id)
+        saved = self._presets.all().get(preset.id)
         seen = {"name", "description", "config"}
-        is_same = known is not None and known.model_dump(include=seen) == preset.model_dump(include=seen)
-        return known if is_same else None
+        is_same = saved is not None and saved.model_dump(include=seen) == preset.model_dump(include=seen)
+        return saved if is_same else None
 
     async def _save(self, preset: Preset) -> Preset:
-        kept = await self._window.write(self._save_as_free, preset)
-        self._window.services.emit_preset_changed(kept.id)
-        return kept
+        saved = await self._window.write(self._save_as_free, preset)
+        self._window.services.emit_preset_changed(saved.id)
+        return saved
 
     def _save_as_free(self, preset: Preset) -> Preset:
         """Save a preset; use a free name or id if another preset has it."""
         presets = self._presets.all()
         if preset.id in presets:
             preset = Preset(name=preset.name, description=preset.description, config=preset.config)
-        taken = {each.name for each in presets.values() if each.id != preset.id}
+        taken = {other.name for other in presets.values() if other.id != preset.id}
         return self._presets.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
 
     async def _restore(self, deleted: Preset) -> Preset:
@@ -134,16 +134,16 @@ class PresetsPage:
 
     def _turn_to(self, preset_id: str | None) -> None:
         """Open a preset; do nothing if another page was opened meanwhile, for example during a write."""
-        if self._place.is_deleted:
+        if self._pane.is_deleted:
             return
         self._open = preset_id
-        with self._place:  # the slot of the pressed button may be deleted
+        with self._pane:  # the slot of the pressed button may be deleted
             readdress("/presets" if preset_id is None else address(preset_id))
         self._fill()
 
     def _fill(self) -> None:
-        self._place.clear()
-        with self._place:
+        self._pane.clear()
+        with self._pane:
             self._show()
         self._refresh()
 
@@ -152,9 +152,9 @@ class PresetsPage:
         self._list.set_content(tag("ul", *entries, class_="model-list"))
 
     def _on_preset_changed(self, preset_id: str) -> None:
-        known = self._presets.all()
+        presets = self._presets.all()
         # With an empty form, a new preset of any window is shown; otherwise the user's edits stay in view.
-        if self._draft is None and preset_id in known and self._open in (None, preset_id):
+        if self._draft is None and preset_id in presets and self._open in (None, preset_id):
             self._turn_to(preset_id)
         else:
             self._refresh()
@@ -196,8 +196,7 @@ class PresetsPage:
                 self._settings(preset)
 
         show(draft.preset)
-        draft.on_saved(show)
-        draft.on_elsewhere(show)
+        draft.listen(show, "saved", "elsewhere")
 
     def _settings(self, preset: Preset) -> None:
         if reach := self._window.services.runs.consents.missing(*models_of(preset.config)):
@@ -209,10 +208,10 @@ class PresetsPage:
 
     def _gone_note(self, draft: PresetDraft) -> None:
         """Warning while the open preset is deleted; unsaved text stays."""
-        with note("This preset was deleted in another window.", "warn") as place:
+        with note("This preset was deleted in another window.", "warn") as warning:
             button("Restore preset", lambda: self._restore(draft.preset))
-        place.set_visibility(False)
-        draft.on_presence(lambda _: place.set_visibility(draft.deleted))
+        warning.set_visibility(False)
+        draft.listen(lambda _: warning.set_visibility(draft.deleted), "presence")
 
     async def _delete(self) -> None:
         if self._open is None or self._open not in self._presets.all():
@@ -221,8 +220,8 @@ class PresetsPage:
         self._window.services.emit_preset_changed(removed.id)
 
         async def undo() -> None:
-            kept = await self._restore(removed)
-            self._turn_to(kept.id)
+            restored = await self._restore(removed)
+            self._turn_to(restored.id)
 
         self._window.notify(f"Deleted preset “{removed.name}”.", undo=undo)
         if self._open == removed.id:  # unless another one was opened during the write
@@ -243,11 +242,11 @@ def _retries(draft: PresetDraft) -> None:
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:
     """List settings of an imported file that were not imported."""
-    with dialog("Imported with warnings", f"Imported “{preset.name}” without these settings") as shown:
+    with dialog("Imported with warnings", f"Imported “{preset.name}” without these settings") as box:
         for sentence in sentences:
             note(sentence, "warn")
         with dialog_actions():
-            button("Close", shown.close, look="main")
+            button("Close", box.close, look="main")
 
 
 def free_name(name: str, taken: set[str]) -> str:

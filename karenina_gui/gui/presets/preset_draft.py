@@ -16,7 +16,7 @@ class PresetDraft(EditableRecord[Preset]):
 
     def __init__(self, window: Window, preset_id: str) -> None:
         self.preset_id = preset_id
-        self._kept = window.services.library.presets
+        self._presets = window.services.library.presets
         super().__init__(window, f"preset/{preset_id}")
 
     @property
@@ -44,15 +44,15 @@ class PresetDraft(EditableRecord[Preset]):
             self._reload()
 
     def _read(self) -> tuple[Preset, int]:
-        preset = self._kept.get(self.preset_id)
+        preset = self._presets.get(self.preset_id)
         return preset, _revision(preset)
 
     def _write(self, changes: dict[str, Any], revision: int) -> tuple[int, str] | None:
-        now = self._kept.get(self.preset_id)
+        now = self._presets.get(self.preset_id)
         if _revision(now) != revision:
             return None
-        kept = self._kept.save(Preset.model_validate({**dict(now), **changes}))
-        return _revision(kept), kept.updated_at
+        saved = self._presets.save(Preset.model_validate({**dict(now), **changes}))
+        return _revision(saved), saved.updated_at
 
     def _on_written(self, before: Preset) -> None:
         self.window.services.emit_preset_changed(self.preset_id)

@@ -43,7 +43,7 @@ def setting_rows(config: VerificationConfig) -> list[tuple[str, str]]:
     return [
         ("Answering models", _models(config.answering_models)),
         ("Judges", _models(config.parsing_models)),
-        *[(f"Condition “{each.name}”", in_words(each)) for each in config.conditions],
+        *[(f"Condition “{condition.name}”", in_words(condition)) for condition in config.conditions],
         (REPLICATES.title, f"{config.replicate_count:,}"),
         *([(JUDGE_REPLICATES.title, f"{config.judge_replicates:,}")] if config.judge_replicates > 1 else []),
         *([(FIXED_JUDGES.title, "on" if config.fixed_judges else "off")] if judged else []),

@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from urllib.parse import urlencode
 
-from nicegui import Event, background_tasks, ui
+from nicegui import background_tasks, ui
 
 from karenina_gui.authoring.problem_index import BenchmarkProblem, ProblemReport
 from karenina_gui.errors import NotFoundError
+from karenina_gui.events import Signal
 from karenina_gui.gui.problems.rows import ProblemFilter, owner_text, problem_text
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.gui.session.window import Window
@@ -27,9 +28,9 @@ class ProblemWalk:
         self._edits = edits_here() or Edits()
         self._last: tuple[int | None, Order] | None = None
         """Question and order of the last visited problem. It may be solved by now, and still says where to go on."""
-        self.announced: Event[[str]] = Event()
+        self.announced: Signal[[str]] = Signal()
         """Emitted with a sentence about the visited problem."""
-        self.visited: Event[[BenchmarkProblem]] = Event()
+        self.visited: Signal[[BenchmarkProblem]] = Signal()
         window.register_command("problems.next", lambda: self._begin(1))
         window.register_command("problems.previous", lambda: self._begin(-1))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.window import Window
     from karenina_gui.schemas.benchmark_summaries import DeletedQuestion, RestoredQuestions
 
-SHOWN = 20
+MOST_QUESTIONS = 20
 """Maximum number of questions listed for one deletion. Restore all also restores the rest."""
 DELETIONS = 50
 """Maximum number of deletions shown, newest first."""
@@ -46,10 +46,10 @@ class DeletedQuestions(DeletedDialog):
             ui.space()
             if len(group) > 1:
                 button(f"Restore all {len(group):,}", lambda: self._restore(group), look="quiet")
-        for question in group[:SHOWN]:
+        for question in group[:MOST_QUESTIONS]:
             deleted_line(" ".join(question.text.split()) or UNTITLED, partial(self._restore, [question]))
-        if len(group) > SHOWN:
-            ui.label(f"… and {len(group) - SHOWN:,} more").classes("hint")
+        if len(group) > MOST_QUESTIONS:
+            ui.label(f"… and {len(group) - MOST_QUESTIONS:,} more").classes("hint")
 
     def _restore(self, chosen: list[DeletedQuestion]) -> None:
         background_tasks.create(self._restore_all(chosen), name="restore questions", context=self.sheet)

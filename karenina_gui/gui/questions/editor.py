@@ -75,7 +75,7 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
         alone = draft.deleted and draft.window.services.library.benchmarks.get_deleted(draft.benchmark_id) is None
         banner.set_visibility(alone and draft.number not in questions.leaving)
 
-    draft.on_presence(show)
+    draft.listen(show, "presence")
 
 
 class QuestionTabs:
@@ -92,7 +92,7 @@ class QuestionTabs:
                 self._panels[name] = ui.tab_panel(name)
         self._fill(first)
         _mark_unsaved(draft, titles)
-        draft.on_unsaved(lambda _: _mark_unsaved(draft, titles))
+        draft.listen(lambda _: _mark_unsaved(draft, titles), "unsaved")
         self._tabs.on_value_change(lambda event: self._fill(str(event.value)))
         draft.window.register_places(draft.number, self.show)
 
@@ -174,11 +174,9 @@ class _Head:
                 copy = icon_button("content_copy", "Duplicate question", self.duplicate)
                 delete = icon_button("delete", "Delete question", self.delete)
             self.obstacles = ui.label().classes("question-head-obstacles")
-        draft.on_saved(self.show)
-        draft.on_elsewhere(self.show)
-        draft.on_presence(
-            lambda _: [control.set_enabled(not draft.deleted) for control in (self.finished, copy, delete)]
-        )
+        draft.listen(self.show, "saved", "elsewhere")
+        controls = (self.finished, copy, delete)
+        draft.listen(lambda _: [control.set_enabled(not draft.deleted) for control in controls], "presence")
         draft.window.register_command("question.finish", self.turn)
         draft.window.register_command("question.duplicate", self.duplicate)
         draft.window.register_command("question.history", self.show_history)

@@ -78,8 +78,7 @@ class QuestionForm:
         IdRow(self.draft)
         self.dates = ui.element("div").classes("hint")
         self._show_dates()
-        self.draft.on_saved(self._show_dates)
-        self.draft.on_elsewhere(self._show_dates)
+        self.draft.listen(self._show_dates, "saved", "elsewhere")
 
     def _show_dates(self, *_: object) -> None:
         question = self.draft.question

@@ -120,8 +120,7 @@ def _results_of(draft: QuestionDraft, question_id: str) -> QuestionResults:
 
 
 def _follow(draft: QuestionDraft, show: Any) -> None:
-    draft.on_saved(show)
-    draft.on_elsewhere(show)
+    draft.listen(show, "saved", "elsewhere")
     show()
 
 

@@ -27,7 +27,7 @@ LONG_ANSWER = 300
 
 UNITS = {"row": "Row", "line": "Line", "entry": "Entry"}
 
-KNOWN = {
+NOTES = {
     "same": "already in the benchmark, with the same reference answer",
     "other_answer": "already in the benchmark, with a different reference answer",
     "other_text": "another question in the benchmark has this ID",
@@ -79,8 +79,8 @@ def draw_faults(
     """
     draw_rows("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
     draw_rows("Duplicates in the file", report, duplicate_rows(report))
-    unchanged = [question for question in existing if question.sameness in KNOWN and question.row not in report.updated]
-    draw_rows("Already in the benchmark", report, [(question.row, KNOWN[question.sameness]) for question in unchanged])
+    unchanged = [question for question in existing if question.sameness in NOTES and question.row not in report.updated]
+    draw_rows("Already in the benchmark", report, [(question.row, NOTES[question.sameness]) for question in unchanged])
 
 
 def draw_findings(report: ImportReport, existing: Sequence[ExistingQuestion], starter: str | None) -> None:

@@ -45,7 +45,7 @@ class KeywordSelect(ui.select):
 
         `address`: name of the field in the outbox. `edit` saves the keywords.
         """
-        receiver = _Words(self, outbox, address, edit)
+        receiver = _TypedWord(self, outbox, address, edit)
         outbox.watch(address, "Keywords", receiver)
         edit.on_settled = receiver.settle
         word = json.dumps(f"{address}#{PATH}")
@@ -65,7 +65,7 @@ class KeywordSelect(ui.select):
 
 
 @dataclass(frozen=True)
-class _Words:
+class _TypedWord:
     """Outbox adapter for the word that the user is typing."""
 
     select: KeywordSelect

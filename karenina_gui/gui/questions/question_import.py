@@ -45,7 +45,7 @@ KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
 LARGEST = 64 * 1024 * 1024
 OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
 
-Found = tuple[ImportReport, list[ExistingQuestion]]
+Preview = tuple[ImportReport, list[ExistingQuestion]]
 
 
 class QuestionImport(ui.dialog):
@@ -156,7 +156,7 @@ class QuestionImport(ui.dialog):
         elif preview is not None:
             self._show_counts(*preview)
 
-    async def _find(self) -> Found | str | None:
+    async def _find(self) -> Preview | str | None:
         """Return what the plan gives, a problem, or None if a newer plan has overtaken it."""
         plan, table = self._plan(), self._table
         self._previews += 1
@@ -165,7 +165,7 @@ class QuestionImport(ui.dialog):
             return "Choose the question and reference answer columns."
         self._go.set_enabled(True)
         try:
-            preview: Found | str | None = await run.io_bound(self._compute_preview, table, plan)
+            preview: Preview | str | None = await run.io_bound(self._compute_preview, table, plan)
         except InputError as error:
             preview = str(error)
         return None if number != self._previews or self._preview_area.is_deleted else preview
@@ -189,7 +189,7 @@ class QuestionImport(ui.dialog):
         self._go.text = "Import"
         self._go.set_enabled(False)
 
-    def _compute_preview(self, table: Table, plan: ImportPlan) -> Found:
+    def _compute_preview(self, table: Table, plan: ImportPlan) -> Preview:
         report = questions_of(table, plan)
         return report, self.window.services.editor.files.known_questions(self.benchmark_id, report)
 
@@ -207,7 +207,7 @@ class QuestionImport(ui.dialog):
         self._go.text = ", ".join(parts) or "Nothing to import"
         self._go.set_enabled(bool(parts))
 
-    def _draw_preview(self, table: Table | None, preview: Found, similar: list[SimilarQuestion]) -> None:
+    def _draw_preview(self, table: Table | None, preview: Preview, similar: list[SimilarQuestion]) -> None:
         report, existing = preview
         near = near_duplicates(report, existing)
         there = {row.row for row in near}

@@ -7,7 +7,7 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.schemas.result_summaries import QuestionResults, ResultFilter, RunOfQuestion
 from karenina_gui.text import quantity
 
-SHOWN = 3
+MOST_RUNS = 3
 """Runs that are listed at once; the others unfold."""
 
 
@@ -16,7 +16,7 @@ def results_html(results: QuestionResults, question_id: str) -> Html:
     lines = [_line(run, question_id) for run in results.runs]
     if results.deleted:
         lines.append(tag("li", f"{quantity(results.deleted, 'result')} in deleted runs"))
-    first, more = lines[:SHOWN], lines[SHOWN:]
+    first, more = lines[:MOST_RUNS], lines[MOST_RUNS:]
     if not first:
         return Html("")
     # One more line takes less room than the words that would announce it.

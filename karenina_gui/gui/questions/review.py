@@ -48,8 +48,7 @@ class ReviewTab:
                 heading("Comments")
                 CommentList(draft)
         self._register_commands()
-        draft.on_saved(lambda _: self.refresh())
-        draft.on_elsewhere(lambda _: self.refresh())
+        draft.listen(lambda _: self.refresh(), "saved", "elsewhere")
         draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
         self.refresh()
 

@@ -16,7 +16,7 @@ from karenina_gui.gui.components.responses import json_response
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.result import VerificationResult
 
-Each = TypeVar("Each")
+Item = TypeVar("Item")
 
 
 def register(services: AppContext) -> None:
@@ -62,7 +62,7 @@ def register(services: AppContext) -> None:
         return respond(result_id, lines)
 
 
-def _one(items: list[Each], index: int, what: str) -> Each:
+def _one(items: list[Item], index: int, what: str) -> Item:
     if not 0 <= index < len(items):
         raise NotFoundError(f"The result has no such {what}.")
     return items[index]

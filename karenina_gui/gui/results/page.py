@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
+from karenina_gui.gui.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.components.calibration_links import calibration_address
 from karenina_gui.gui.components.elements import button, pane, splitter
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
@@ -68,7 +68,7 @@ def draw(window: Window, route: PageRoute) -> None:
     view = look_up(window, route["r"], route["id"], ResultQuery.from_query(route.query))
     if not view.run.benchmark_deleted:
         window.enter(view.run.benchmark_id)
-    absence_note(window, view.run.benchmark_id, FOUND)
+    absence_note(window, view.run.benchmark_id, RUN_COMES_BACK)
     result = view.stored.result
     with pane("Result"):
         _draw_bar(window, view)

@@ -60,8 +60,7 @@ class TraitList:
             self._draw()
             if window.outbox is not None:
                 window.outbox.watch(f"{self.owner.record}/trait/", "the rubric", self)
-            self.record.on_saved(self._on_change)
-            self.record.on_elsewhere(self._on_change)
+            self.record.listen(self._on_change, "saved", "elsewhere")
         self.choose(next((trait.id for trait in reversed(self.record.traits) if trait.incomplete), self._first()))
         for name in self.record.unsaved:
             if name.startswith("trait/"):

@@ -116,7 +116,7 @@ def left_out(selection: Selection) -> Mapping[str, list[str]]:
 def live_judges(config: VerificationConfig) -> list[ModelConfig]:
     """Judges that are called, with their effective settings."""
     judges = (judge for judge in config.parsing_models if judge.interface not in PLAYED_BACK)
-    return [config.judge_as_asked(judge) for judge in judges]
+    return [config.judge_with_temperature(judge) for judge in judges]
 
 
 def is_live(config: VerificationConfig) -> bool:

@@ -79,8 +79,8 @@ def _field(name: str, change: QuestionChange) -> Html | None:
     if change.was is None or change.now is None:
         return None
     was, now = getattr(change.was, name), getattr(change.now, name)
-    left, right = (record_text(value, titled=name != "custom_metadata") for value in (was, now))
-    return _both(FIELDS[name], left, right, code=name == "answer_template")
+    was_text, now_text = (record_text(value, titled=name != "custom_metadata") for value in (was, now))
+    return _both(FIELDS[name], was_text, now_text, code=name == "answer_template")
 
 
 def _rubric(traits: tuple[TraitChange, ...], address: str) -> Html:

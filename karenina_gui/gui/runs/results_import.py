@@ -72,7 +72,7 @@ class ResultsImportDialog(ui.dialog):
             self._draw(saved, outlook)
 
     def _draw(self, saved: SavedResults, outlook: ImportPreview) -> None:
-        file = outlook.found
+        file = outlook.file
         self._start(f"Import {file.name}")
         with self.sheet:
             ui.html(_contents(file)).classes("full-width")
@@ -110,7 +110,7 @@ class ResultsImportDialog(ui.dialog):
             self._actions(act)
 
     def _benchmark_select(self, outlook: ImportPreview) -> ui.select:
-        of = len(outlook.found.questions)
+        of = len(outlook.file.questions)
         options = {belonging.benchmark_id: _option_title(belonging, of) for belonging in outlook.belongings}
         options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
         likely = [match.benchmark_id for match in (*outlook.candidates, *outlook.doubtful)]

@@ -12,7 +12,7 @@ from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.rates import OF_QUESTION, Summary, summarise
 from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
+from karenina_gui.gui.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.components.elements import pane, splitter
 from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.components.figure_links import figure_heading
@@ -57,7 +57,7 @@ def draw(window: Window, route: PageRoute) -> None:
     summary = window.services.library.runs.summary(route["r"])
     if not summary.benchmark_deleted:
         window.enter(summary.benchmark_id)
-    absence_note(window, summary.benchmark_id, FOUND)
+    absence_note(window, summary.benchmark_id, RUN_COMES_BACK)
     RunView(window, summary, ResultQuery.from_query(route.query)).draw()
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
-from nicegui import Event, core
+from nicegui import core
 
 from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.drafting.service import Drafting
 from karenina_gui.authoring.problem_index import ProblemIndex
+from karenina_gui.events import Signal
 from karenina_gui.runs.service import RunService
 from karenina_gui.settings import Settings
 from karenina_gui.store.command_log import Reversal
@@ -74,36 +75,36 @@ class AppContext:
     """Drafts by models."""
     problems: ProblemIndex
     """Problems of benchmarks."""
-    benchmark_changed: Event[[Change]] = field(default_factory=Event)
+    benchmark_changed: Signal[[Change]] = field(default_factory=Signal)
     """Emitted in the event loop after every edit, by any window or program."""
-    models_changed: Event[[ModelChange]] = field(default_factory=Event)
+    models_changed: Signal[[ModelChange]] = field(default_factory=Signal)
     """Emitted after every change of the saved models."""
-    presets_changed: Event[[str]] = field(default_factory=Event)
+    presets_changed: Signal[[str]] = field(default_factory=Signal)
     """Emitted after a preset was saved or deleted, with its id."""
-    prices_changed: Event[[str]] = field(default_factory=Event)
+    prices_changed: Signal[[str]] = field(default_factory=Signal)
     """Emitted after a price was entered or removed, with the model's name in results."""
-    choices_changed: Event[[ChoiceChange]] = field(default_factory=Event)
+    choices_changed: Signal[[ChoiceChange]] = field(default_factory=Signal)
     """Emitted after choices for the next run were saved."""
-    keys_changed: Event[[]] = field(default_factory=Event)
+    keys_changed: Signal[[]] = field(default_factory=Signal)
     """Emitted after an API key was entered or deleted."""
-    undecided_changed: Event[[str]] = field(default_factory=Event)
+    undecided_changed: Signal[[str]] = field(default_factory=Signal)
     """Emitted when the number of a user's conflicts changes, with the id of their browser."""
-    run_changed: Event[[int]] = field(default_factory=Event)
+    run_changed: Signal[[int]] = field(default_factory=Signal)
     """Emitted in the event loop with the id of a run that made progress or ended."""
-    drafts_changed: Event[[int]] = field(default_factory=Event)
+    drafts_changed: Signal[[int]] = field(default_factory=Signal)
     """Emitted in the event loop with the id of a benchmark whose drafts progressed or were settled."""
 
-    problems_changed: Event[[int]] = field(default_factory=Event)
+    problems_changed: Signal[[int]] = field(default_factory=Signal)
     """Emitted in the event loop with the id of a benchmark whose problems were found or are gone."""
 
-    linked_file_changed: Event[[int]] = field(default_factory=Event)
+    linked_file_changed: Signal[[int]] = field(default_factory=Signal)
     """Emitted in the event loop with the id of a benchmark whose linked file has another state."""
-    files_changed: Event[[Path]] = field(default_factory=Event)
+    files_changed: Signal[[Path]] = field(default_factory=Signal)
     """Emitted in the event loop with a watched folder in which something has changed."""
 
-    changes_debounced: Event[[]] = field(default_factory=Event)
+    changes_debounced: Signal[[]] = field(default_factory=Signal)
     """Emitted shortly after edits and progress of runs, once per burst, for counts and overviews."""
-    write_delay_changed: Event[[]] = field(default_factory=Event)
+    write_delay_changed: Signal[[]] = field(default_factory=Signal)
     """Emitted in the event loop when writes begin or cease to be delayed; see `Library.writes`."""
     previews: WeakValueDictionary[str, Any] = field(default_factory=WeakValueDictionary)
     """Previews of replacements by a secret name, while their pages are open."""
@@ -159,7 +160,7 @@ class AppContext:
                 self.prices_changed.emit(values["model"])
         self.changes_debounced.emit()
 
-    def _emit(self, event: Event[Any], news: Any) -> None:
+    def _emit(self, event: Signal[Any], news: Any) -> None:
         event.emit(news)
         if not self._unsettled and core.loop is not None:
             self._unsettled = True

@@ -89,9 +89,9 @@ class Outbox:
         arguments = ", ".join(map(json.dumps, (address, cells, lines)))
         self._client.run_javascript(f"outbox.settleCells({arguments})")
 
-    def settle_words(self, address: str, words: Sequence[str]) -> None:
+    def settle_words(self, address: str, texts: Sequence[str]) -> None:
         """Let the browser drop the saved words of a field of several words."""
-        self._client.run_javascript(f"outbox.settleWords({json.dumps(address)}, {json.dumps(words)})")
+        self._client.run_javascript(f"outbox.settleWords({json.dumps(address)}, {json.dumps(texts)})")
 
     def _ask(self) -> None:
         self._offering = False

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Hashable
 from copy import copy
+from functools import partial
 from typing import Any
 
-from nicegui import Client, Event, ui
+from nicegui import Client, background_tasks, ui
+
+from karenina_gui.events import Signal
 
 AFTER_LEAVING = 5.0
 """Seconds."""
 Callback = Callable[..., Any]
-Subscription = tuple[Event[Any], Callback, ui.element]
 Missed = dict[tuple[Callback, tuple[Hashable, ...]], ui.element]
 
 
@@ -27,28 +30,26 @@ class ClientSubscriptions:
         self._away = False
         self._missed: Missed = {}
         """Pending calls with their elements, ordered by their last event; equal events are delivered once."""
-        self._subscriptions: list[Subscription] = []
+        self._subscriptions: list[tuple[Callable[[], None], ui.element]] = []
+        """Functions that end the subscriptions, with the elements of these."""
         client.on_connect(self._on_connection_changed)
         client.on_disconnect(self._on_connection_changed)
         client.on_delete(self._unsubscribe_all)
         ui.on("leave", lambda: _expect_no_return(client))
 
-    def listen(self, event: Event[Any], callback: Callback, element: ui.element) -> None:
-        """Call `callback` while `element` is on the page; event arguments must be hashable."""
+    def listen(self, signal: Signal[Any], callback: Callback, element: ui.element) -> None:
+        """Call `callback` while `element` is on the page; arguments of the signal must be hashable."""
 
-        def relay(*news: Hashable) -> Any:
-            if element.is_deleted:
-                return None
-            if self._away:
+        def relay(*news: Hashable) -> None:
+            if self._away and not element.is_deleted:
                 self._missed.pop((callback, news), None)
                 self._missed[callback, news] = element
-                return None
-            return callback(*news)
+            else:
+                _deliver(callback, news, element)
 
-        # NiceGUI would keep the callback, and every form that was ever opened, until the window is closed.
-        event.subscribe(relay, expect_args=True, unsubscribe_on_delete=False)
+        # Otherwise, every form that was ever opened would stay in memory until the window is closed.
         self._unsubscribe(gone=True)
-        self._subscriptions.append((event, relay, element))
+        self._subscriptions.append((signal.subscribe(relay), element))
 
     def _unsubscribe_all(self) -> None:
         self._unsubscribe(gone=False)
@@ -56,30 +57,30 @@ class ClientSubscriptions:
     def _unsubscribe(self, *, gone: bool) -> None:
         """Unsubscribe callbacks whose element is deleted (`gone`), or all."""
         remaining = []
-        for subscription in self._subscriptions:
-            event, relay, element = subscription
+        for end, element in self._subscriptions:
             if gone and not element.is_deleted:
-                remaining.append(subscription)
+                remaining.append((end, element))
             else:
-                event.unsubscribe(relay)
+                end()
         self._subscriptions = remaining
 
     def _on_connection_changed(self, client: Client) -> None:
         self._away = not client.has_socket_connection
         if not self._away:
             missed, self._missed = self._missed, {}
+            returned: Signal[[]] = Signal()
             for (callback, news), element in missed.items():
-                _deliver(callback, news, element)
+                returned.subscribe(partial(_deliver, callback, news, element))
+            returned.emit()
 
 
 def _deliver(callback: Callback, news: tuple[Hashable, ...], element: ui.element) -> None:
-    """Call back as NiceGUI's events do: in the element's slot, awaiting coroutines, with errors isolated."""
+    """Call back in the slot of the element, as NiceGUI does; coroutines run in the background."""
     if element.is_deleted or element.parent_slot is None:
         return
-    event: Event[Any] = Event()
-    with element.parent_slot:
-        event.subscribe(callback, expect_args=True, unsubscribe_on_delete=False)
-    event.emit(*news)
+    with element.parent_slot as slot:
+        if inspect.iscoroutine(result := callback(*news)):
+            background_tasks.create(result, name="show news", context=slot)
 
 
 def _expect_no_return(client: Client) -> None:

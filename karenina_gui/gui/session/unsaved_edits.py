@@ -6,8 +6,9 @@ import asyncio
 from functools import partial
 from typing import Protocol
 
-from nicegui import Client, Event, app, ui
+from nicegui import Client, app, ui
 
+from karenina_gui.events import Signal
 from karenina_gui.gui.session.nicegui_internals import DisposeHook
 
 
@@ -36,7 +37,7 @@ class Edits:
         """Elements with a hook that tells of their removal."""
         self._emitted = (0, 0)
         """Counts at the last emission of `changed`."""
-        self.changed: Event[[]] = Event()
+        self.changed: Signal[[]] = Signal()
         """Emitted when `pending` or `refused` changes."""
 
     @property

@@ -10,9 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from nicegui import Event, app, background_tasks, ui
+from nicegui import app, background_tasks, ui
 
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.events import Signal
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.preferences import Preferences
@@ -63,14 +64,14 @@ class Window:
     """Benchmark of the open page, or the last one if the page belongs to none."""
     saved_at: str | None = None
     """Time of this window's last save (ISO 8601), or None."""
-    edit_saved: Event[[]] = field(default_factory=Event)
-    theme_changed: Event[[]] = field(default_factory=Event)
+    edit_saved: Signal[[]] = field(default_factory=Signal)
+    theme_changed: Signal[[]] = field(default_factory=Signal)
     """Emitted after the user changed the theme."""
-    benchmark_switched: Event[[]] = field(default_factory=Event)
+    benchmark_switched: Signal[[]] = field(default_factory=Signal)
     """Emitted when the window switches to another benchmark."""
-    address_changed: Event[[str]] = field(default_factory=Event)
+    address_changed: Signal[[str]] = field(default_factory=Signal)
     """Emitted with a new address before its page is drawn."""
-    problem_filter_changed: Event[[]] = field(default_factory=Event)
+    problem_filter_changed: Signal[[]] = field(default_factory=Signal)
     """Emitted after the user chose which problems are shown."""
     path: str = ""
     """Address of the open page."""
@@ -204,7 +205,7 @@ class Window:
         file, self._staged_file = self._staged_file, None
         return file
 
-    def listen(self, event: Event[Any], callback: Callable[..., Any]) -> None:
+    def listen(self, event: Signal[Any], callback: Callable[..., Any]) -> None:
         """Call `callback` while the current element is on the page.
 
         While the window has lost its connection, calls are deferred, and equal ones are made once.

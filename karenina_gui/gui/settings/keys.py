@@ -32,11 +32,11 @@ EXPLANATION = (
 )
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/keys`; `?enter=OPENAI_API_KEY` opens the dialog for that key."""
     page = KeysPage(window)
     page.draw()
-    if (variable := place.query.get("enter", "")).isidentifier():
+    if (variable := route.query.get("enter", "")).isidentifier():
         page.enter(variable)
 
 
@@ -79,9 +79,9 @@ class KeysPage:
 
     def _uses(self, written: Mapping[str, WrittenConditions]) -> list[KeyUse]:
         """List variables in use, then entered keys without use."""
-        named = self._catalog.key_uses({place: each.conditions for place, each in written.items()})
-        known = {use.variable for use in named}
-        entered = [name for name in self._catalog.keys.entered_names() if name not in known]
+        named = self._catalog.key_uses({address: conditions.conditions for address, conditions in written.items()})
+        used = {use.variable for use in named}
+        entered = [name for name in self._catalog.keys.entered_names() if name not in used]
         return [*named, *(KeyUse(name, self._catalog.keys.origin(name), (), ()) for name in entered)]
 
     def _row(self, use: KeyUse, written: Mapping[str, WrittenConditions]) -> None:
@@ -121,12 +121,12 @@ class WrittenConditions:
 def written_conditions(window: Window) -> dict[str, WrittenConditions]:
     """Return conditions by the address of their page."""
     presets = window.services.library.presets.all().values()
-    titles = {each.id: each.name for each in window.services.library.benchmarks.summaries()}
+    titles = {benchmark.id: benchmark.name for benchmark in window.services.library.benchmarks.summaries()}
     chosen = saved_choices(window, titles)
     return {
         **{
-            preset_address(each.id): WrittenConditions("in preset", each.name, each.config.conditions)
-            for each in presets
+            preset_address(preset.id): WrittenConditions("in preset", preset.name, preset.config.conditions)
+            for preset in presets
         },
         **{
             f"/benchmarks/{number}/run": WrittenConditions(
@@ -148,9 +148,9 @@ def _description(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
 
 def _users(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
     users: list[Html | str] = [link(address_by_name(name), name) for name in use.models]
-    for place, name in use.conditions:
-        of = written[place]
-        users.append(join_html([f"condition “{name}” {of.before} ", link(place, of.title)]))
+    for address, name in use.conditions:
+        of = written[address]
+        users.append(join_html([f"condition “{name}” {of.before} ", link(address, of.title)]))
     parts: list[Html | str] = []
     if use.interfaces:
         parts.append(f"Default key for {join_list(use.interfaces)}.")

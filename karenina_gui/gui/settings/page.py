@@ -50,7 +50,7 @@ HOST = FormField[Any](
 PORT = FormField[Any]("port", "Port", "default: first free port from 8080", "number")
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/settings`."""
     SettingsPage(window).draw()
 
@@ -97,8 +97,8 @@ class SettingsPage:
         with ui.element("div").classes("field-row"):
             for part, title in AUTHOR.items():
                 spec = FormField[Any](f"author.{part}", title, label=f"Author: {title}")
-                known, keep = self._window.preferences.author.get(part, ""), partial(self._save_author, part)
-                draw_field(spec, CallbackField(known, keep, f"preference/{spec.name}", self._window.outbox))
+                value, keep = self._window.preferences.author.get(part, ""), partial(self._save_author, part)
+                draw_field(spec, CallbackField(value, keep, f"preference/{spec.name}", self._window.outbox))
 
     async def _save_author(self, part: str, value: Any) -> None:
         self._window.preferences.author = {**self._window.preferences.author, part: str(value or "").strip()}
@@ -154,8 +154,8 @@ class SettingsPage:
 
     def _browser(self) -> None:
         if self._editable("browser", "yes" if self._running.browser else "no", "Open browser on startup"):
-            kept = _saved_value("browser")
-            box = checkbox("Open browser on startup", value=True if kept is None else bool(kept))
+            saved = _saved_value("browser")
+            box = checkbox("Open browser on startup", value=True if saved is None else bool(saved))
             # The file holds only what differs from the default.
             BoundField(box, lambda on: _save_setting("browser", None if on else False))
 
@@ -179,7 +179,7 @@ class SettingsPage:
         source = self._running.source(name)
         if source in ("file", "default"):
             return True
-        words = {
+        reasons = {
             "command line": "Set when the application was started, which overrides this page.",
             "environment": f"Set by the environment variable {variable(name)}, which overrides this page.",
         }
@@ -187,7 +187,7 @@ class SettingsPage:
             if title:
                 ui.label(f"{title}:")
             ui.label(str(value)).classes("settings-value")
-            ui.label(words[source]).classes("hint")
+            ui.label(reasons[source]).classes("hint")
         return False
 
 

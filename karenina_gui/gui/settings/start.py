@@ -17,7 +17,7 @@ def folder_problem(text: str) -> str | None:
     folder = Path(text.strip()).expanduser()
     if not folder.is_absolute():
         return "Enter the full path of the folder."
-    nearest = next(each for each in (folder, *folder.parents) if each.exists())
+    nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if not nearest.is_dir():
         return f"{nearest} is a file, not a folder. Choose another path."
     if not os.access(nearest, os.W_OK | os.X_OK):
@@ -77,11 +77,11 @@ def port_problem(number: float | None) -> str | None:
 def size_of(folder: Path) -> int:
     """Return the size of a folder in bytes; files deleted meanwhile are skipped."""
     total = 0
-    for place, _, files in os.walk(folder):
+    for parent, _, files in os.walk(folder):
         for name in files:
             try:
                 # A link counts with its own size, because its target may be outside the folder.
-                total += (Path(place) / name).lstat().st_size
+                total += (Path(parent) / name).lstat().st_size
             except OSError:
                 continue
     return total

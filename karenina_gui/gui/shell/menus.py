@@ -137,20 +137,20 @@ def matching(text: str, window: Window) -> list[Command]:
 
     Titles with that prefix come first, then other titles, then other names; unavailable ones are last.
     """
-    words, needle = text.casefold().split(), text.strip().casefold()
-    commands = [c for c in COMMANDS if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", words)]
-    if not words:
+    terms, needle = text.casefold().split(), text.strip().casefold()
+    commands = [c for c in COMMANDS if _has_words(f"{c.title} {c.menu} {' '.join(SYNONYMS.get(c.id, ()))}", terms)]
+    if not terms:
         return commands
 
     def rank(command: Command) -> tuple[bool, bool, bool]:
         title = command.title.casefold()
-        return command.obstacle(window) is not None, not title.startswith(needle), not _has_words(title, words)
+        return command.obstacle(window) is not None, not title.startswith(needle), not _has_words(title, terms)
 
     return sorted(commands, key=rank)
 
 
-def _has_words(text: str, words: list[str]) -> bool:
-    return all(word in text.casefold() for word in words)
+def _has_words(text: str, terms: list[str]) -> bool:
+    return all(word in text.casefold() for word in terms)
 
 
 WITH_ITS_TEXT = "e => emit(e.target.value)"

@@ -11,7 +11,7 @@ from karenina_gui.gui.session.window import Window
 _DARK: dict[Theme, bool | None] = {"system": None, "light": False, "dark": True}
 _NEXT: dict[Theme, Theme] = {"system": "dark", "dark": "light", "light": "system"}
 _ICONS: dict[Theme, str] = {"system": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
-_WORDS: dict[Theme, str] = {"system": "System theme", "light": "Light theme", "dark": "Dark theme"}
+_TITLES: dict[Theme, str] = {"system": "System theme", "light": "Light theme", "dark": "Dark theme"}
 
 
 class ThemeSwitch:
@@ -42,5 +42,5 @@ class ThemeSwitch:
     def _show(self) -> None:
         theme = self.window.preferences.theme
         self.button.icon = _ICONS[theme]
-        self.button.props(aria_label(f"Change theme. Current: {_WORDS[theme]}"))
-        self.tooltip.text = _WORDS[theme]
+        self.button.props(aria_label(f"Change theme. Current: {_TITLES[theme]}"))
+        self.tooltip.text = _TITLES[theme]

@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.authoring.template_form import Call, CodeValue, FormEdits, FormField, write_value
+from karenina_gui.authoring.template_form import Call, CodeField, CodeValue, FormEdits, write_value
 from karenina_gui.gui.components.elements import field as labeled
 from karenina_gui.gui.components.number_text import number_written
 from karenina_gui.gui.templates.comparisons import (
@@ -35,7 +35,7 @@ class ComparisonControls:
 
     def __init__(
         self,
-        current: Callable[[], FormField],
+        current: Callable[[], CodeField],
         kind: FieldKind | None,
         controls: FormControls,
         redraw: Callable[[str], None],
@@ -226,7 +226,7 @@ class ComparisonControls:
         return "\n".join(name if other == expected else f"{name} = {other}" for name, other in pairs)
 
 
-def with_synonyms(field: FormField, expected: Any) -> Call | None:
+def with_synonyms(field: CodeField, expected: Any) -> Call | None:
     """The comparison with its synonyms for the old expected value made synonyms of the new; None: it has none."""
     comparison = field.comparison
     normalizers = comparison.settings.get("normalize") if isinstance(comparison, Call) else None

@@ -10,10 +10,10 @@ from nicegui import ui
 
 from karenina_gui.authoring.template_form import (
     Call,
+    CodeField,
     CodeValue,
     FormEdits,
     FormError,
-    FormField,
     TemplateForm,
     read_form,
     write_value,
@@ -55,7 +55,7 @@ class CardOwner(Protocol):
 
     @property
     def is_judged_by_code(self) -> bool: ...
-    def field_at(self, index: int) -> FormField: ...
+    def field_at(self, index: int) -> CodeField: ...
     def move(self, index: int, step: int) -> None: ...
     def remove(self, index: int) -> None: ...
     def calibrate(self, index: int) -> None: ...
@@ -72,7 +72,7 @@ class FieldCard:
         self._draw()
 
     @property
-    def field(self) -> FormField:
+    def field(self) -> CodeField:
         return self._owner.field_at(self.index)
 
     @property
@@ -147,7 +147,7 @@ class FieldCard:
             for message in self._problems:
                 ui.label(message).classes("field-error")
 
-    def _head(self, field: FormField, kind: FieldKind | None) -> None:
+    def _head(self, field: CodeField, kind: FieldKind | None) -> None:
         with ui.element("div").classes("form-card-head"):
             with ui.element("div").classes("form-card-name"):
                 self._name = self._controls.text("name", "Field name", field.name, self._rename)
@@ -182,7 +182,7 @@ class FieldCard:
             return source
         return _reread(source).set_comparison(field.name, kind.comparison)
 
-    def _description(self, field: FormField, title: str) -> None:
+    def _description(self, field: CodeField, title: str) -> None:
         if isinstance(field.description, CodeValue):
             ui.label(field.description.source).classes("mono form-locked")
             return
@@ -194,7 +194,7 @@ class FieldCard:
             kind="area",
         )
 
-    def _draw_expected(self, field: FormField, kind: FieldKind | None) -> None:
+    def _draw_expected(self, field: CodeField, kind: FieldKind | None) -> None:
         label, value = f"Expected value: {field.name}", field.expected
         if kind is None or is_locked(value):
             ui.label(value.source if isinstance(value, CodeValue) else write_value(value)).classes("mono form-locked")
@@ -216,7 +216,7 @@ class FieldCard:
             case _:
                 self._controls.text("expected", label, current, self._set_expected, kind="number")
 
-    def _choices(self, field: FormField, label: str, current: str) -> None:
+    def _choices(self, field: CodeField, label: str, current: str) -> None:
         options = {choice: choice for choice in field.choices or ()}
         select = self._controls.choice(label, options, current, self._set_expected)
 
@@ -245,7 +245,7 @@ class FieldCard:
         comparison = with_synonyms(field, value)
         return source if comparison is None else _reread(source).set_comparison(field.name, comparison)
 
-    def _more(self, field: FormField) -> None:
+    def _more(self, field: CodeField) -> None:
         fold = ui.expansion("More", value=bool(field.hint) or field.weight != 1).classes("trait-fold")
         with fold, ui.element("div").classes("trait-fold-body form-pair"):
             with labeled("Weight", "in the partial credit"):
@@ -254,14 +254,14 @@ class FieldCard:
                 with labeled("Hint for the judge", "how to write the value"):
                     self._hint(field)
 
-    def _weight(self, field: FormField) -> None:
+    def _weight(self, field: CodeField) -> None:
         if isinstance(field.weight, CodeValue):
             ui.label(field.weight.source).classes("mono form-locked")
             return
         written = number_written(float(field.weight))
         self._controls.text("weight", f"Weight: {field.name}", written, self._weigh, kind="number")
 
-    def _hint(self, field: FormField) -> None:
+    def _hint(self, field: CodeField) -> None:
         if isinstance(field.hint, CodeValue):
             ui.label(field.hint.source).classes("mono form-locked")
             return

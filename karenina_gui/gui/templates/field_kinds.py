@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.authoring.template_form import Call, CodeValue, FormField, write_value
+from karenina_gui.authoring.template_form import Call, CodeField, CodeValue, write_value
 from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, COUNT, ITEMS, NAME, NUMBER, OPEN
 
@@ -96,7 +96,7 @@ _BY_KEY = {kind.key: kind for kind in KINDS}
 _BY_ANNOTATION = {kind.annotation: kind.key for kind in reversed(KINDS) if kind.key not in ("date", "trace")}
 
 
-def kind_of(field: FormField) -> FieldKind | None:
+def kind_of(field: CodeField) -> FieldKind | None:
     """Kind of a field; None: its type is not one of the form."""
     comparison = field.comparison.name if isinstance(field.comparison, Call) else ""
     return _BY_KEY["choice"] if field.choices is not None else kind_of_type(field.type, comparison)
@@ -150,7 +150,7 @@ def expected_value(kind: FieldKind, text: str) -> Any:
     return text.strip()
 
 
-def convert_expected(field: FormField, kind: FieldKind) -> Any:
+def convert_expected(field: CodeField, kind: FieldKind) -> Any:
     """The field's expected value for another kind; text that does not fit stays, so that nothing is lost."""
     value, before = field.expected, kind_of(field)
     if is_locked(value) or value in (None, OPEN, [OPEN]) or kind.key == "trace" or (before and before.key == "trace"):
@@ -182,8 +182,8 @@ def lines_of(text: str) -> list[str]:
 
 def field_name(text: str) -> str:
     """Field name of a title such as `Gene name`: one word, as Python needs it."""
-    words = text.split()
-    return "_".join(words).lower() if len(words) > 1 else text.strip()
+    parts = text.split()
+    return "_".join(parts).lower() if len(parts) > 1 else text.strip()
 
 
 def is_locked(value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from nicegui import ui
 
-from karenina_gui.authoring.template_form import CustomBlock, FormEdits, FormError, FormField, TemplateForm, read_form
+from karenina_gui.authoring.template_form import CodeField, CustomBlock, FormEdits, FormError, TemplateForm, read_form
 from karenina_gui.gui.components.elements import button, menu_item, note
 from karenina_gui.gui.templates.composition_controls import CompositionControls
 from karenina_gui.gui.templates.field_card import FieldCard
@@ -78,7 +78,7 @@ class TemplateFormView:
         return self._texts.get(path) if card is None else card.texts.get(path)
 
     @property
-    def kept_texts(self) -> dict[str, str]:
+    def applied_texts(self) -> dict[str, str]:
         """Texts that are in the template, by their paths in the browser."""
         every = [self._texts, *(card.texts for card in self.cards)]
         return {path: text.applied for texts in every for path, text in texts.items()}
@@ -101,7 +101,7 @@ class TemplateFormView:
 
     # Cards
 
-    def field_at(self, index: int) -> FormField:
+    def field_at(self, index: int) -> CodeField:
         assert self.form is not None
         return self.form.fields[index]
 

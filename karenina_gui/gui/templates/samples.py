@@ -58,8 +58,7 @@ class SampleAnswers:
             self._starters.set_enabled(False)
             self._starters.tooltip("The reference answer, a refusal, and an empty answer")
         self._read.set_visibility(False)
-        draft.on_saved(lambda _: self.refresh())
-        draft.on_elsewhere(lambda _: self.refresh())
+        draft.listen(lambda _: self.refresh(), "saved", "elsewhere")
         self.refresh()
 
     def show(self, source: str, outline: TemplateOutline) -> None:

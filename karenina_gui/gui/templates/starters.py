@@ -206,9 +206,9 @@ def _is_name(item: str) -> bool:
     return _is_short(item.split()) and not re.search(r"[.:!?]\s", item)
 
 
-def _is_short(words: list[str]) -> bool:
-    clause = len(words) > 1 and _CLAUSE.fullmatch(words[0])  # alone it is a name: vitamin A, blood group A
-    return len(words) <= LONGEST_NAME and not clause
+def _is_short(tokens: list[str]) -> bool:
+    clause = len(tokens) > 1 and _CLAUSE.fullmatch(tokens[0])  # alone it is a name: vitamin A, blood group A
+    return len(tokens) <= LONGEST_NAME and not clause
 
 
 LONGEST_NAME = 4

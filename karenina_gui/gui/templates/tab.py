@@ -90,7 +90,7 @@ class TemplateTab:
         assert outbox is not None
         outbox.settle(address, typed, self.edit.base)
         if self._shows_form and typed == self.source:
-            texts = self.form.kept_texts
+            texts = self.form.applied_texts
             outbox.settle_cells(address, texts, sorted({path.partition(".")[0] for path in texts}))
 
     def forget_text(self, address: str, typed: str, stored: str) -> None:

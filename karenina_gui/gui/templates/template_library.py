@@ -62,10 +62,10 @@ class TemplatePicker(SearchedList):
         self._count()
 
     def _find(self, query: str) -> list[tuple[Any, Any, str, str]]:
-        words = query.casefold().split()
+        terms = query.casefold().split()
         entries = self.window.services.library.shelf.all("template")
         rows = [(entry.id, entry, entry.name, _about(entry)) for entry in entries]
-        return [row for row in rows if all(word in f"{row[2]} {row[3]}".casefold() for word in words)]
+        return [row for row in rows if all(word in f"{row[2]} {row[3]}".casefold() for word in terms)]
 
     def _empty_text(self) -> str:
         return "No templates yet. Save one with Save to library on the tab Template of a question."

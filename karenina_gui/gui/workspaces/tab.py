@@ -39,8 +39,7 @@ class WorkspaceTab:
         self._stop: Callable[[], None] | None = None
         DisposeHook(self._unwatch)
         self._container = ui.element("div").classes("pane")
-        draft.on_saved(lambda _: self._refresh_soon())
-        draft.on_elsewhere(lambda _: self._refresh_soon())
+        draft.listen(lambda _: self._refresh_soon(), "saved", "elsewhere")
         draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
         draft.window.listen(draft.window.services.files_changed, self._on_files)
         self._refresh_soon()

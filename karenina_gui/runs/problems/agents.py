@@ -52,13 +52,13 @@ def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool
 
 def obstacles(config: VerificationConfig, root: Path | None, catalog: ModelCatalog, *, lacking_root: bool) -> list[str]:
     """List the reasons why the run cannot start."""
-    found = [_root_obstacle(root, judging=investigates(config))] if lacking_root else []
+    problems = [_root_obstacle(root, judging=investigates(config))] if lacking_root else []
     unable = [str(judge.id) for judge in config.parsing_models if not catalog.can_be_agent(judge)]
     if investigates(config) and unable:
-        found.append(
+        problems.append(
             f"{join_list(unable)} can’t be used as an agent, so agentic judging isn’t possible. Select another judge."
         )
-    return found
+    return problems
 
 
 def _root_obstacle(root: Path | None, *, judging: bool) -> str:
@@ -181,11 +181,11 @@ def variable_doubts(variables_by_agent: Mapping[str, Sequence[str]]) -> list[str
 
 def unset_variables(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> dict[str, list[str]]:
     """Return the environment variables that tool servers need and that are not set, under any condition, by agent."""
-    asked = [(config.answering_models[place], model) for (place, _), model in effective_models(config).items()]
-    asked += [(judge, judge) for judge in investigating_judges(config, selection.agentic_traits)]
-    found: dict[str, list[str]] = {}
-    for named, model in asked:
+    agents = [(config.answering_models[index], model) for (index, _), model in effective_models(config).items()]
+    agents += [(judge, judge) for judge in investigating_judges(config, selection.agentic_traits)]
+    unset_by_agent: dict[str, list[str]] = {}
+    for named, model in agents:
         if (unset := catalog.unset_variables(model)) and catalog.can_be_agent(model):
-            variables = found.setdefault(str(named.id), [])
+            variables = unset_by_agent.setdefault(str(named.id), [])
             variables += [variable for variable in unset if variable not in variables]
-    return found
+    return unset_by_agent

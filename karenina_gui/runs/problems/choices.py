@@ -21,17 +21,17 @@ def obstacles(
 
     `question_ids`: the requested questions (None: all). `judged`: number of selected templates that call a judge.
     """
-    found = []
+    problems = []
     if not config.answering_models:
-        found.append(NO_ANSWERING_MODEL)
+        problems.append(NO_ANSWERING_MODEL)
     if question_ids is not None and not question_ids:
-        found.append("Select keywords or questions to run.")
+        problems.append("Select keywords or questions to run.")
     elif not selection.chosen:
-        found.append(_nothing_chosen(selection))
+        problems.append(_nothing_chosen(selection))
     if needs_judge(config, judged) and not config.parsing_models:
         need = f"{quantity(judged, 'template')} {verb(judged, 'needs', 'need')}"
-        found.append(f"Select a judge: {need} one." if judged else "Select a judge: the refusal check needs one.")
-    return found
+        problems.append(f"Select a judge: {need} one." if judged else "Select a judge: the refusal check needs one.")
+    return problems
 
 
 def needs_judge(config: VerificationConfig, judged: int) -> bool:
@@ -65,21 +65,21 @@ def doubts(config: VerificationConfig, selection: Selection) -> list[str]:
     answered = bool(selection.chosen and config.answering_models)
     judges = _names(config.parsing_models, replayed=True) if answered else []
     fresh = _names(config.answering_models, replayed=False)
-    found = []
+    doubts = []
     replay = f"{join_list(judges)} {verb(len(judges), 'replays', 'replay')} recorded judgments"
     if judges and fresh:
-        found.append(
+        doubts.append(
             f"{replay}, so jobs with new answers from {join_list(fresh)} end in errors. Select a judge without a "
             "recording."
         )
     if selection.trait_calls and not config.parsing_models:
-        found.append("Some traits need a judge, and none is selected: they get no score. Select a judge to rate them.")
+        doubts.append("Some traits need a judge, and none is selected: they get no score. Select a judge to rate them.")
     if judges and config.judge_replicates > 1:
-        found.append(
+        doubts.append(
             f"{replay}: jobs with more judgments than recorded end in errors. Select a judge without a recording, or "
             "set 1 judgment."
         )
-    return found
+    return doubts
 
 
 def _names(models: Iterable[ModelConfig], *, replayed: bool) -> list[str]:

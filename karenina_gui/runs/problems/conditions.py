@@ -14,8 +14,8 @@ from karenina_gui.text import join_list, verb
 
 def refuse(config: VerificationConfig) -> None:
     """Raise `InputError` with all problems."""
-    if found := obstacles(config):
-        raise InputError("\n".join(found))
+    if problems := obstacles(config):
+        raise InputError("\n".join(problems))
 
 
 def obstacles(config: VerificationConfig) -> list[str]:
@@ -57,13 +57,13 @@ def _has_unusable_tools(model: ModelConfig) -> bool:
 
 def _always_aborted(config: VerificationConfig) -> Iterator[str]:
     """Conditions that require MCP tool calls although a model has no MCP server."""
-    asked = effective_models(config)
+    models = effective_models(config)
     for at, condition in enumerate(config.conditions):
         if not condition.require_mcp_tool_use:
             continue
         without = [
-            str(config.answering_models[place].id)
-            for (place, under), model in asked.items()
+            str(config.answering_models[index].id)
+            for (index, under), model in models.items()
             if under == at and not model.tool_servers and model.interface != "manual"
         ]
         if without:

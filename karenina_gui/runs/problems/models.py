@@ -13,33 +13,33 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 
 def obstacles(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:
     """List missing keys, unreadable recordings, and unusable tools of a run's models."""
-    found = [(model, fault_of(model, catalog)) for model in (*config.answering_models, *config.parsing_models)]
+    faults = [(model, fault_of(model, catalog)) for model in (*config.answering_models, *config.parsing_models)]
     if not config.conditions:  # with conditions: see `problems.conditions`
-        found += [(model, unusable_tools(model, catalog)) for model in config.answering_models]
+        faults += [(model, unusable_tools(model, catalog)) for model in config.answering_models]
     unable = "recorded answers only, so it can’t judge. Select another judge."
-    found += [(judge, unable) for judge in config.parsing_models if not catalog.can_judge(judge)]
+    faults += [(judge, unable) for judge in config.parsing_models if not catalog.can_judge(judge)]
     # A dict as an ordered set: a model can be both an answering model and a judge.
-    return list(dict.fromkeys(f"{model.id}: {fault}" for model, fault in found if fault is not None))
+    return list(dict.fromkeys(f"{model.id}: {fault}" for model, fault in faults if fault is not None))
 
 
 def missing_packages(config: VerificationConfig) -> list[str]:
     """List models that lack a package or setting, without those whose interface does not exist."""
-    found: dict[str, None] = {}
+    messages: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         spec = AdapterRegistry.get_spec(model.interface)
         if spec is not None and spec.lacking is not None and (message := spec.lacking(model)) is not None:
-            found[f"{model.id}: {message}"] = None
-    return list(found)
+            messages[f"{model.id}: {message}"] = None
+    return list(messages)
 
 
 def lacking_keys(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:
     """List the environment variables of missing keys."""
-    found: dict[str, None] = {}
+    variables: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         with suppress(InputError):  # `fault_of` reports an unknown interface
             if (key := catalog.key(model)) and not key.is_set:
-                found[key.variable] = None
-    return list(found)
+                variables[key.variable] = None
+    return list(variables)
 
 
 def fault_of(model: ModelConfig, catalog: ModelCatalog) -> str | None:

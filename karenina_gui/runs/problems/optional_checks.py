@@ -9,15 +9,15 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 
 def skipped_checks(config: VerificationConfig, catalog: ModelCatalog, *, traits_search: bool) -> list[str]:
     """List checks that will be skipped for missing requirements; `traits_search`: see `Selection`."""
-    found = [
+    problems = [
         f"The hallucination check needs an API key for web search. Enter {variable} on the API keys page."
         for variable in lacking_search_keys(config, catalog, traits_search=traits_search)
     ]
     if config.evaluation_mode != "rubric_only" and config.embedding_check_enabled and not embedding_installed():
-        found.append(
+        problems.append(
             f"The embedding check will be skipped: its model isn’t installed. Install it with: {EMBEDDING_COMMAND}"
         )
-    return found
+    return problems
 
 
 def lacking_search_keys(config: VerificationConfig, catalog: ModelCatalog, *, traits_search: bool) -> list[str]:

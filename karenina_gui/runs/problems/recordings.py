@@ -48,10 +48,10 @@ def _without_checks(config: VerificationConfig, catalog: ModelCatalog) -> Iterat
     judges: dict[tuple[str, ...], list[str]] = {}
     for judge in _with_recording(config.parsing_models):
         try:
-            lacking = [each for each in _checks(config) if not catalog.is_purpose_recorded(judge, each)]
+            lacking = [purpose for purpose in _checks(config) if not catalog.is_purpose_recorded(judge, purpose)]
         except InputError:
             continue  # unreadable, which `models.fault_of` reports
-        if checks := tuple(PURPOSE_TITLES[each].lower() for each in lacking):
+        if checks := tuple(PURPOSE_TITLES[purpose].lower() for purpose in lacking):
             judges.setdefault(checks, []).append(str(judge.id))
     for checks, names in judges.items():
         them = verb(len(checks), "it", "them")

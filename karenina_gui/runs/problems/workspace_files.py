@@ -45,8 +45,8 @@ _ENDINGS = (
 )
 """File name extensions; not `js` and the like, which are parts of product names."""
 _NAME = rf"(?<![\w@:./-])(?:\.{{0,2}}/)?(?:[\w-]+[/.])*[\w-]+\.(?:{_ENDINGS})\b(?![\w-]|\.\w)"
-_PLACE = r"\bworkspaces?\b|\bworking (?:directory|folder)\b"
-_NAMED = re.compile(f"{_NAME}|{_PLACE}", re.IGNORECASE)
+_FOLDER = r"\bworkspaces?\b|\bworking (?:directory|folder)\b"
+_NAMED = re.compile(f"{_NAME}|{_FOLDER}", re.IGNORECASE)
 _SOME = re.compile(r"\b(?:files?|folders?|director(?:y|ies))\b", re.IGNORECASE)
 _OF_ANSWER = re.compile(r"\b(?:answers?|repl(?:y|ies)|responses?|messages?)\b", re.IGNORECASE)
 
@@ -157,8 +157,8 @@ def _sees_no_files(catalog: ModelCatalog) -> Callable[[ModelConfig], bool]:
 
 
 def _about(question: Question, outline: TemplateOutline) -> AboutFiles | None:
-    asked = (f"{field.description}\n{field.extraction_hint or ''}" for field in outline.fields if not field.is_trace)
-    if any(_names_files(text, some=bool(question.workspace_path)) for text in asked):
+    texts = (f"{field.description}\n{field.extraction_hint or ''}" for field in outline.fields if not field.is_trace)
+    if any(_names_files(text, some=bool(question.workspace_path)) for text in texts):
         return "template"
     return "question" if _LEAVES.search(question.question) else None
 

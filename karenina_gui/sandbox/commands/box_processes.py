@@ -13,11 +13,11 @@ _PROC = Path("/proc")
 
 def below(pid: int) -> list[int]:
     """Return the process and its living descendants. Not atomic: processes may start or end while the tree is read."""
-    found, next_ones = [], [pid]
+    tree, next_ones = [], [pid]
     while next_ones:
-        found.append(each := next_ones.pop())
-        next_ones += _children(each)
-    return found
+        tree.append(current := next_ones.pop())
+        next_ones += _children(current)
+    return tree
 
 
 def memory(pids: list[int], at_most: int) -> int:
@@ -34,8 +34,8 @@ def passing_files(pid: int) -> tuple[int, int]:
     with suppress(OSError):
         if root.stat().st_dev == Path("/").stat().st_dev:
             return 0, 0  # the box is not closed yet: this is still the computer's own
-        for place in ("tmp", "dev/shm"):
-            state = os.statvfs(root / place)
+        for name in ("tmp", "dev/shm"):
+            state = os.statvfs(root / name)
             size += (state.f_blocks - state.f_bfree) * state.f_frsize
             count += state.f_files - state.f_ffree
     return size, count

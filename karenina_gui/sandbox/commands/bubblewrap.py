@@ -85,10 +85,10 @@ class Bubblewrap:
         of the process that starts it, and has no network of its own.
         """
         root = os.geteuid() == 0
-        place = str(program.parent)
+        program_folder = str(program.parent)
         around = _around("/tmp/workspace" if root else str(folder), replace(bounds, network=False), None)
-        shown = ("--ro-bind", "/tmp/program" if root else place, PROGRAM_PLACE)
-        return [self._start(folder, ((place, "program"),)), [*around, *shown]]
+        mount = ("--ro-bind", "/tmp/program" if root else program_folder, PROGRAM_PLACE)
+        return [self._start(folder, ((program_folder, "program"),)), [*around, *mount]]
 
     @contextmanager
     def call(
@@ -127,15 +127,15 @@ class Bubblewrap:
         """
         if os.geteuid() != 0:
             return [str(self.program)]
-        shown = [(str(folder), "workspace"), *more]
+        mounts = [(str(folder), "workspace"), *more]
         program = self.program
         if self.bundled:
             package = self.program.parents[1]
             libraries = package.with_name(f"{package.name}.libs")
-            shown += [(str(place), place.name) for place in (package, libraries) if place.is_dir()]
+            mounts += [(str(path), path.name) for path in (package, libraries) if path.is_dir()]
             program = Path("/tmp") / package.name / self.program.relative_to(package)
-        entry = [sys.executable, "-I", "-S", "-B", sandbox_exec.__file__, str(COMMANDS_USER), str(len(shown))]
-        return [*entry, *(part for pair in shown for part in pair), str(program)]
+        entry = [sys.executable, "-I", "-S", "-B", sandbox_exec.__file__, str(COMMANDS_USER), str(len(mounts))]
+        return [*entry, *(part for pair in mounts for part in pair), str(program)]
 
 
 @cache
@@ -149,7 +149,7 @@ def find_programs() -> list[Bubblewrap]:
         candidates.append(Bubblewrap(Path(spec.origin).resolve().parent / "_bin" / "bwrap", bundled=True))
     if installed := shutil.which("bwrap"):
         candidates.append(Bubblewrap(Path(installed).resolve(), bundled=False))
-    return [each for each in candidates if os.access(each.program, os.X_OK)]
+    return [candidate for candidate in candidates if os.access(candidate.program, os.X_OK)]
 
 
 @cache
@@ -247,11 +247,11 @@ def _around(folder: str, bounds: Bounds, environment: Mapping[str, str] | None) 
     ]
     # Links on systems with a merged /usr, folders on others.
     for name in _SYSTEM:
-        place = Path("/", name)
-        if place.is_symlink():
-            parts += ["--symlink", str(place.readlink()), str(place)]
-        elif place.is_dir():
-            parts += ["--ro-bind", str(place), str(place)]
+        path = Path("/", name)
+        if path.is_symlink():
+            parts += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            parts += ["--ro-bind", str(path), str(path)]
     for readable in (*_READABLE, *(_READABLE_WITH_NETWORK if bounds.network else ())):
         parts += ["--ro-bind-try", readable, readable]
     parts += _cover_private_folders()

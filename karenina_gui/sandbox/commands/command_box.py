@@ -102,9 +102,9 @@ class CommandBox:
     @property
     def program_box(self) -> BubblewrapProgramBox | None:
         """A sandbox for whole programs, with the limits of commands; None: this machine has none."""
-        found = self._bubblewrap
+        usable = self._bubblewrap
         with _probing:
-            return None if found is None or program_box.trouble(found) else BubblewrapProgramBox(found, self.limits)
+            return None if usable is None or program_box.trouble(usable) else BubblewrapProgramBox(usable, self.limits)
 
     def admit(self, folder: Path) -> None:
         """Hand a fresh copy and its contents to the user that commands run as. Raises `OSError`.
@@ -139,7 +139,7 @@ class CommandBox:
     @cached_property
     def _bubblewrap(self) -> Bubblewrap | None:
         with _probing:
-            return next((each for each in bubblewrap.find_programs() if bubblewrap.trouble(each) is None), None)
+            return next((box for box in bubblewrap.find_programs() if bubblewrap.trouble(box) is None), None)
 
     @property
     def _trouble(self) -> str:

@@ -85,7 +85,7 @@ class BubblewrapProgramBox:
         """Private home folder of the program, deleted with the box."""
         return ENVIRONMENT["HOME"]
 
-    def place(self, name: str) -> str:
+    def path(self, name: str) -> str:
         """Path in the box of a file that the program is given."""
         return f"{_FILES}/{name}"
 
@@ -106,7 +106,7 @@ class BubblewrapProgramBox:
         `environment`: added to the variables that it is started with; empty ones are removed. Raises `OSError`.
         """
         folder = Path(os.path.realpath(folder))
-        given = {
+        variables = {
             **{name: ENVIRONMENT[name] for name in ("PATH", "HOME", "USER", "TERM")},
             "PWD": "/workspace",
             "TMPDIR": "/tmp",
@@ -123,7 +123,7 @@ class BubblewrapProgramBox:
             "program": ["/bin/sh", "-c", limited, "sh", f"{PROGRAM_PLACE}/{program.name}"],
             "data": self._data(files),
             "seccomp": b64encode(seccomp.deny_list()).decode() if seccomp.is_supported() else None,
-            "environment": given,
+            "environment": variables,
             "without": _WITHOUT,
             "port": port,
             "report": str(scratch / "box"),
@@ -145,7 +145,7 @@ class BubblewrapProgramBox:
             # The box reaches no name server, so lookups must fail at once instead of timing out.
             "/etc/nsswitch.conf": b"hosts: files\n",
             "/etc/hosts": _HOSTS,
-            **{self.place(name): content for name, content in files.items()},
+            **{self.path(name): content for name, content in files.items()},
         }
         return {name: b64encode(content).decode() for name, content in contents.items()}
 
@@ -167,9 +167,9 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
                 folder, shell, _UNUSED_PORT, scratch, files={}, environment={}
             )
             arguments = [tried.starter, "-c", "true"]
-            found = subprocess.run(arguments, stdin=DEVNULL, capture_output=True, text=True, timeout=_TRIED_S)
+            result = subprocess.run(arguments, stdin=DEVNULL, capture_output=True, text=True, timeout=_TRIED_S)
         except (OSError, subprocess.TimeoutExpired) as fault:
             return f"it doesn’t start ({fault})"
-    if found.returncode == 0:
+    if result.returncode == 0:
         return None
-    return f"it doesn’t run ({found.stderr.strip().splitlines()[-1] if found.stderr.strip() else 'no reason given'})"
+    return f"it doesn’t run ({result.stderr.strip().splitlines()[-1] if result.stderr.strip() else 'no reason given'})"

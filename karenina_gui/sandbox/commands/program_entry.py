@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
         signal.signal(number, end)
     report, status = os.pipe()
     gate, opener = os.pipe()
-    data = {place: _readable(b64decode(content)) for place, content in how["data"].items()}
+    data = {path: _readable(b64decode(content)) for path, content in how["data"].items()}
     seccomp = [_readable(b64decode(how["seccomp"]))] if how["seccomp"] else []
     handles = (*data.values(), *seccomp, status, gate)
     process = subprocess.Popen(
@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _data_options(data: dict[str, int]) -> list[str]:
-    return [part for place, handle in data.items() for part in ("--ro-bind-data", str(handle), place)]
+    return [part for path, handle in data.items() for part in ("--ro-bind-data", str(handle), path)]
 
 
 def _open_way(box: int, how: dict[str, Any], opener: int) -> None:
@@ -102,8 +102,8 @@ def _environment(how: dict[str, Any]) -> dict[str, str]:
 
     The caller empties what the program must not see.
     """
-    kept = {name: value for name, value in os.environ.items() if value and name not in how["without"]}
-    return {**kept, **how["environment"]}
+    inherited = {name: value for name, value in os.environ.items() if value and name not in how["without"]}
+    return {**inherited, **how["environment"]}
 
 
 def _listener(box: int, port: int) -> socket.socket:
@@ -119,12 +119,12 @@ def _listener(box: int, port: int) -> socket.socket:
         os._exit(0)
     there.close()
     try:
-        said, handles, _, _ = socket.recv_fds(here, 1000, 1)
+        answer, handles, _, _ = socket.recv_fds(here, 1000, 1)
     finally:
         os.waitpid(child, 0)
         here.close()
-    if said != b"ok":
-        raise OSError(said.decode(errors="replace") or "the connection to its provider could not be set up")
+    if answer != b"ok":
+        raise OSError(answer.decode(errors="replace") or "the connection to its provider could not be set up")
     return socket.socket(fileno=handles[0])
 
 
@@ -181,9 +181,9 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
             target.sendall(piece)
         target.shutdown(socket.SHUT_WR)
     except OSError:
-        for each in (source, target):
+        for end in (source, target):
             with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+                end.shutdown(socket.SHUT_RDWR)
 
 
 def _kill(started: list[int]) -> None:

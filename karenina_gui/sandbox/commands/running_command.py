@@ -28,7 +28,7 @@ _LOOK_S = 0.05
 _AFTERWARDS_S = 5.0
 
 
-class KeptOutput:
+class OutputBuffer:
     """Buffer that one thread fills, read after that thread has ended."""
 
     def __init__(self, at_most: int) -> None:
@@ -54,10 +54,10 @@ class KeptOutput:
     def text(self) -> str:
         """Output as text. Invalid UTF-8 and zero bytes are replaced."""
         tail = bytes(self._tail[-self._half :])
-        kept = len(self._head) + len(tail)
-        if kept >= self.total:
+        size = len(self._head) + len(tail)
+        if size >= self.total:
             return _readable(bytes(self._head) + tail)
-        return f"{_readable(bytes(self._head))}\n{mark(self.total, kept)}\n{_readable(tail)}"
+        return f"{_readable(bytes(self._head))}\n{mark(self.total, size)}\n{_readable(tail)}"
 
 
 def _readable(data: bytes) -> str:
@@ -82,7 +82,7 @@ class RunningCommand:
         self._cancelled = cancelled
         self._judging_since = judging_since
         self._folder, self._limits, self._seconds = folder, limits, seconds
-        self._output = KeptOutput(limits.output_kb << 10)
+        self._output = OutputBuffer(limits.output_kb << 10)
         self._stopped: str | None = None
         """Reason why it was stopped before its end."""
         self._all_written = threading.Event()
@@ -122,8 +122,8 @@ class RunningCommand:
             with self._reading(process):
                 self._follow(process, None)
                 _end_group(process)
-        told = self._report(process.returncode, started=True)
-        return ToolOutput(told.text.replace(str(self._folder), "/workspace"), told.is_error)
+        report = self._report(process.returncode, started=True)
+        return ToolOutput(report.text.replace(str(self._folder), "/workspace"), report.is_error)
 
     @contextmanager
     def _reading(self, process: subprocess.Popen[bytes]) -> Iterator[None]:
@@ -149,8 +149,8 @@ class RunningCommand:
         """Wait until the command has ended, or `_stopped` says why it has to be."""
         deadline = time.monotonic() + self._seconds
         while process.poll() is None:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            remaining_s = deadline - time.monotonic()
+            if remaining_s <= 0:
                 self._stopped = f"Stopped after {self._seconds:g} s, which is all the time this command had."
             elif self._cancelled():
                 self._stopped = "Stopped: the run was cancelled."
@@ -161,11 +161,11 @@ class RunningCommand:
             if self._stopped is not None:
                 return
             if not self._all_written.is_set():
-                self._all_written.wait(min(_LOOK_S, max(left, 0.001)))
+                self._all_written.wait(min(_LOOK_S, max(remaining_s, 0.001)))
             else:
                 # The output is closed already, so only the process can still be waited for.
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(min(_LOOK_S, max(left, 0.001)))
+                    process.wait(min(_LOOK_S, max(remaining_s, 0.001)))
 
     def _report(self, code: int | None, *, started: bool) -> ToolOutput:
         text = self._output.text()

@@ -42,11 +42,11 @@ def main(arguments: list[str]) -> None:
     os.execv(program[0], program)
 
 
-def _mount(libc: ctypes.CDLL, source: str, place: str, kind: str | None, flags: int, options: str = "") -> None:
+def _mount(libc: ctypes.CDLL, source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:
     _check(
         libc.mount(
             source.encode(),
-            place.encode(),
+            target.encode(),
             kind.encode() if kind else None,
             ctypes.c_ulong(flags),
             options.encode() or None,

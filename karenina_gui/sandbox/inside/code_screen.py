@@ -45,8 +45,8 @@ _WITH_FLAGS_LAST = {"compile": 2, "findall": 3, "finditer": 3, "fullmatch": 3, "
 
 def differs(nodes: Iterable[ast.stmt], imported: set[str]) -> ast.AST | None:
     """First node that Monty may run differently; None if there is none. `imported`: names that imports bind."""
-    known = {*vars(builtins), *INJECTED, *imported}
-    return next((found for node in nodes for found in _doubtful_nodes(node, known)), None)
+    names = {*vars(builtins), *INJECTED, *imported}
+    return next((doubtful for node in nodes for doubtful in _doubtful_nodes(node, names)), None)
 
 
 def is_plain_module(tree: ast.Module) -> bool:
@@ -68,14 +68,14 @@ def _is_plain_part(node: ast.stmt) -> bool:
     return is_text or isinstance(node, ast.FunctionDef | ast.Assign)
 
 
-def _doubtful_nodes(root: ast.stmt, known: set[str]) -> Iterator[ast.AST]:
+def _doubtful_nodes(root: ast.stmt, names: set[str]) -> Iterator[ast.AST]:
     for node in ast.walk(root):
         if _is_doubtful(node):
             yield node
         elif isinstance(node, ast.FunctionDef):
             if node.decorator_list or getattr(node, "type_params", []):
                 yield node
-            yield from _unknown_annotations(node, known)
+            yield from _unknown_annotations(node, names)
     yield from _patterns(root)
 
 
@@ -115,14 +115,14 @@ def _catches_the_same(handler: ast.ExceptHandler) -> bool:
     return all(isinstance(kind, ast.Name) and kind.id in _CAUGHT for kind in kinds)
 
 
-def _unknown_annotations(node: ast.FunctionDef, known: set[str]) -> Iterator[ast.AST]:
+def _unknown_annotations(node: ast.FunctionDef, names: set[str]) -> Iterator[ast.AST]:
     """Annotations that Python may fail to evaluate when it defines the function; Monty ignores them."""
     arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
-    written = [each.annotation for each in arguments if each is not None]
+    written = [argument.annotation for argument in arguments if argument is not None]
     for annotation in filter(None, (*written, node.returns)):
         for part in ast.walk(annotation):
             allowed = (ast.Name, ast.Subscript, ast.Tuple, ast.Constant, ast.BinOp, ast.BitOr, ast.expr_context)
-            if not isinstance(part, allowed) or (isinstance(part, ast.Name) and part.id not in known):
+            if not isinstance(part, allowed) or (isinstance(part, ast.Name) and part.id not in names):
                 yield part
 
 
@@ -167,7 +167,7 @@ def _has_plain_arguments(call: ast.Call, name: str) -> bool:
         return False
     if len(call.args) == _WITH_FLAGS_LAST.get(name, 9):
         flags.append(call.args[-1])
-    others = [each for each in call.args if each not in flags]
+    others = [argument for argument in call.args if argument not in flags]
     return all(map(_is_flag, flags)) and not any(map(_uses_re, others))
 
 
@@ -180,7 +180,7 @@ def at_end(tree: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
         if isinstance(node, ast.Call) and (pattern := _literal_pattern(node)) is not None:
             text = pattern.value
             if isinstance(text, str) and "$" in text:
-                yield pattern, _END.sub(lambda found: found[0] if found[0] != "$" else r"(?=\n?\Z)", text)
+                yield pattern, _END.sub(lambda match: match[0] if match[0] != "$" else r"(?=\n?\Z)", text)
 
 
 def _literal_pattern(call: ast.Call) -> ast.Constant | None:

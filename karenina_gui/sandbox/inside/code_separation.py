@@ -33,35 +33,35 @@ def set_on_self(method: ast.FunctionDef) -> Iterator[str]:
     yield from (node.attr for node in set_here if isinstance(node.value, ast.Name) and node.value.id == "self")
 
 
-def code_alone(source: str, tree: ast.Module, owner: ast.ClassDef, kept: list[ast.stmt]) -> str:
+def code_alone(source: str, tree: ast.Module, owner: ast.ClassDef, statements: list[ast.stmt]) -> str:
     """Reduce the source to these statements, each on its own lines. Raises `IsCode` where statements share a line."""
     # The parser and `str.split` disagree about these line breaks, so that lines could not be matched.
     if _share_lines(tree, owner) or any(character in source for character in "\r\f\v"):
         raise IsCode(owner.lineno, "a line with several statements")
     lines = source.split("\n")
-    _rewrite_patterns(lines, kept)
-    found = [""] * len(lines)
-    for node in kept:
+    _rewrite_patterns(lines, statements)
+    result = [""] * len(lines)
+    for node in statements:
         where = slice(node.lineno - 1, node.end_lineno)
-        found[where] = lines[where]
-    has_methods = any(node in owner.body for node in kept)
-    found[owner.lineno - 1] = f"class {owner.name}:" if has_methods else f"class {owner.name}: pass"
-    return "\n".join(found) + "\n"
+        result[where] = lines[where]
+    has_methods = any(node in owner.body for node in statements)
+    result[owner.lineno - 1] = f"class {owner.name}:" if has_methods else f"class {owner.name}: pass"
+    return "\n".join(result) + "\n"
 
 
 def _share_lines(tree: ast.Module, owner: ast.ClassDef) -> bool:
     statements = [*(node for node in tree.body if node is not owner), *owner.body]
     spans = sorted(
-        [(owner.lineno, owner.lineno), *((each.lineno, each.end_lineno or each.lineno) for each in statements)]
+        [(owner.lineno, owner.lineno), *((node.lineno, node.end_lineno or node.lineno) for node in statements)]
     )
     return any(following[0] <= span[1] for span, following in pairwise(spans))
 
 
-def _rewrite_patterns(lines: list[str], kept: list[ast.stmt]) -> None:
+def _rewrite_patterns(lines: list[str], statements: list[ast.stmt]) -> None:
     for pattern, rewritten in sorted(
         # From right to left, so that the remaining columns stay valid.
-        (each for node in kept for each in at_end(node)),
-        key=lambda each: -each[0].col_offset,
+        (pattern for node in statements for pattern in at_end(node)),
+        key=lambda pattern: -pattern[0].col_offset,
     ):
         # Columns of a syntax tree count bytes of UTF-8.
         line = lines[pattern.lineno - 1].encode()

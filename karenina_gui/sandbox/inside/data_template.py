@@ -47,8 +47,8 @@ def answer_class(data: TemplateData) -> type[BaseAnswer]:
     body: dict[str, Any] = {
         "__module__": MODULE_NAME,
         "__qualname__": data.name,
-        "__annotations__": {each.name: each.annotation for each in data.fields},
-        **{each.name: each.value for each in data.fields if each.has_value},
+        "__annotations__": {field.name: field.annotation for field in data.fields},
+        **{field.name: field.value for field in data.fields if field.has_value},
     }
     if data.docstring is not None:
         body["__doc__"] = data.docstring

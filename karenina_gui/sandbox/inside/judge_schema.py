@@ -29,10 +29,10 @@ _SCHEMAS_BY_NAME = {"properties", "patternProperties"}
 def judge_schema(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> dict[str, Any]:
     """Reduce pydantic's schema to standard keywords and the author's own fields, without those that the trace fills."""
     written = answer.model_json_schema()
-    asked = [name for name in loaded.fields if name not in loaded.traced]
+    extracted = [name for name in loaded.fields if name not in loaded.traced]
     schema: dict[str, Any] = _filter(written, _OF_A_CLASS)
-    schema["properties"] = {name: part for name, part in schema.get("properties", {}).items() if name in asked}
-    required = [name for name in schema.pop("required", ()) if name in asked]
+    schema["properties"] = {name: part for name, part in schema.get("properties", {}).items() if name in extracted}
+    required = [name for name in schema.pop("required", ()) if name in extracted]
     if required:
         schema["required"] = required
     if "$defs" in written:

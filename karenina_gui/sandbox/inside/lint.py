@@ -57,7 +57,7 @@ WITHOUT_EXPECTED = (ContainsAll, ContainsAny, DateRange, NumericRange, NumericRa
 
 def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], outline: TemplateOutline) -> list[TemplateProblem]:
     """Return the problems in the order of their lines. `outline`: what the template declares."""
-    found = [
+    problems = [
         *_fields_without_description(loaded, answer),
         *_fields_that_nothing_checks(loaded, answer),
         *_comparisons_that_cannot_work(loaded, answer),
@@ -73,9 +73,9 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], outline: TemplateOutl
         *_strategy_over_missing_fields(loaded, answer),
         *_names_that_upstream_does_not_see(loaded),
     ]
-    if all(problem.severity != "error" for problem in found):
-        found += methods_that_fail_expected_values(loaded, answer, outline.ground_truth or {})
-    return sorted(found, key=lambda problem: problem.line or 0)
+    if all(problem.severity != "error" for problem in problems):
+        problems += methods_that_fail_expected_values(loaded, answer, outline.ground_truth or {})
+    return sorted(problems, key=lambda problem: problem.line or 0)
 
 
 def _fields_without_description(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
@@ -152,7 +152,7 @@ def _expected_values_of_another_type(loaded: LoadedTemplate, answer: type[BaseAn
     """Flag expected values that no judge can give, because the field's type refuses them."""
     for name, verification in loaded.verified.items():
         truth, primitive = verification.ground_truth, verification.verify_with
-        if not _must_be_given(verification) or (misfit := _refusal(loaded, name, as_json(truth))) is None:
+        if not _needs_exact_value(verification) or (misfit := _refusal(loaded, name, as_json(truth))) is None:
             continue
         # A field for texts takes the digits of a number.
         text = str(truth)
@@ -170,7 +170,7 @@ def _refusal(loaded: LoadedTemplate, name: str, value: Any) -> str | None:
     return next((error for error in errors if error.startswith((f"{name}:", f"{name}."))), None)
 
 
-def _must_be_given(verification: Verification) -> bool:
+def _needs_exact_value(verification: Verification) -> bool:
     """True if only the expected value itself passes, so that a judge must be able to give it."""
     primitive, truth = verification.verify_with, verification.ground_truth
     if truth is None or not isinstance(primitive, ComparisonPrimitive) or not decides(primitive):
@@ -192,15 +192,15 @@ def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
         return f": the expected value is a text, not a list. Write [{truth!r}]."
     if isinstance(primitive, BOUNDS) or not _fails_itself(primitive, truth):
         return None
-    words = acceptance_words(primitive, truth)
-    why = f": it {words}" if words else ""
+    accepted = acceptance_words(primitive, truth)
+    why = f": it {accepted}" if accepted else ""
     return f" fails an answer that gives the expected value {_in_words(truth)}{why}."
 
 
 def _in_words(value: Any) -> str:
     if isinstance(value, str):
         return f"“{value if len(value) <= LONGEST_QUOTE else value[:LONGEST_QUOTE] + '…'}”"
-    return join_list([_in_words(each) for each in value]) if isinstance(value, list) and value else repr(value)
+    return join_list([_in_words(item) for item in value]) if isinstance(value, list) and value else repr(value)
 
 
 def _fails_itself(primitive: VerificationPrimitive, truth: Any) -> bool:
@@ -239,7 +239,7 @@ def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseA
     """Flag tolerances that were probably meant in the unit of the value: read as a fraction they are a hundredfold."""
     for name, verification in loaded.verified.items():
         primitive = verification.verify_with
-        setting = next((each for each in ("tolerance", "cutoff", "margin") if hasattr(primitive, each)), None)
+        setting = next((name for name in ("tolerance", "cutoff", "margin") if hasattr(primitive, name)), None)
         if setting is None or isinstance(primitive, NumericRangeGraded):
             continue
         if excess := _excess(primitive, verification.ground_truth, setting):
@@ -250,10 +250,10 @@ def _comparisons_that_accept_too_little(loaded: LoadedTemplate, answer: type[Bas
     """Flag exact comparisons with a sentence, such as a whole reference answer."""
     for name, verification in loaded.verified.items():
         primitive, truth = verification.verify_with, verification.ground_truth
-        words = len(truth.split()) if isinstance(primitive, ExactMatch) and isinstance(truth, str) else 0
-        if words > LONGEST_EXACT_TEXT:
+        count = len(truth.split()) if isinstance(primitive, ExactMatch) and isinstance(truth, str) else 0
+        if count > LONGEST_EXACT_TEXT:
             message = (
-                f"{name} passes only if the judge writes the same {words} words. Expect a short name, or a yes or no."
+                f"{name} passes only if the judge writes the same {count} words. Expect a short name, or a yes or no."
             )
             yield _warning(message, loaded.places.field_line(answer, name))
 
@@ -268,11 +268,11 @@ def _synonyms_that_cannot_match(loaded: LoadedTemplate, answer: type[BaseAnswer]
 def _faults_of_synonyms(primitive: ExactMatch, expected: str) -> Iterator[str]:
     """Sentences about synonyms that can never match."""
     expected = apply_normalizers(expected, primitive.normalize)
-    plain = [each for each in primitive.normalize if isinstance(each, str)]
-    for place, synonyms in enumerate(primitive.normalize):
-        before, after = primitive.normalize[:place], primitive.normalize[place + 1 :]
+    plain = [step for step in primitive.normalize if isinstance(step, str)]
+    for index, synonyms in enumerate(primitive.normalize):
+        before, after = primitive.normalize[:index], primitive.normalize[index + 1 :]
         for key, value in synonyms.mapping.items() if isinstance(synonyms, SynonymMap) else ():
-            normal = apply_normalizers(key, [each for each in before if isinstance(each, str)])
+            normal = apply_normalizers(key, [step for step in before if isinstance(step, str)])
             if normal != key:
                 yield f"the accepted name “{key}” can’t match: answers are compared as “{normal}”. Write “{normal}”."
             elif apply_normalizers(value, plain) == expected != apply_normalizers(value, after):
@@ -286,12 +286,12 @@ def _excess(primitive: Any, truth: Any, setting: str) -> str | None:
         return None
     amount, relative = getattr(primitive, setting), getattr(primitive, "mode", "") == "relative"
     if relative and amount >= 1:
-        words = acceptance_words(primitive, truth)
+        accepted = acceptance_words(primitive, truth)
         advice = f'Write mode="absolute" if {amount:g} is meant in the unit of the value.'
-        return f": {setting}={amount:g} is {amount:.0%} of the expected value: {words}. {advice}"
+        return f": {setting}={amount:g} is {amount:.0%} of the expected value: {accepted}. {advice}"
     if passes.low and passes.high and float(truth) != 0 and passes.low.value <= 0 <= passes.high.value:
-        words = acceptance_words(primitive, truth)
-        return f" {words}, which includes 0 or the other sign. Choose a smaller {setting}, unless that is intended."
+        accepted = acceptance_words(primitive, truth)
+        return f" {accepted}, which includes 0 or the other sign. Choose a smaller {setting}, unless that is intended."
     return None
 
 

@@ -43,12 +43,12 @@ def method_apart(name: str, attributes: list[str]) -> Any:
     """A method that passes an answer's fields and attributes to the runner, and applies the changes."""
 
     def method(self: BaseAnswer, *arguments: Any) -> Any:
-        names = [each for each in (*type(self).model_fields, *attributes, "correct", "regex") if hasattr(self, each)]
-        before = {each: getattr(self, each) for each in names}
+        names = [item for item in (*type(self).model_fields, *attributes, "correct", "regex") if hasattr(self, item)]
+        before = {item: getattr(self, item) for item in names}
         returned, after = _RUNNER.get().call(name, before, arguments)
-        for each, value in after.items():
-            if each not in before or not _same(before[each], value):
-                setattr(self, each, value)
+        for key, value in after.items():
+            if key not in before or not _same(before[key], value):
+                setattr(self, key, value)
         return returned
 
     method.__name__ = name

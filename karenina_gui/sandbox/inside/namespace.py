@@ -87,8 +87,8 @@ def import_for_templates(
     return builtins.__import__(name, globals, locals, fromlist or (), level)
 
 
-def _ours(name: str, wanted: Sequence[str]) -> Facade:
-    unknown = [item for item in wanted if item != "*" and not hasattr(FACADE, item)]
+def _ours(name: str, imported: Sequence[str]) -> Facade:
+    unknown = [item for item in imported if item != "*" and not hasattr(FACADE, item)]
     if unknown:
         raise ImportError(
             f"cannot import {', '.join(unknown)} from {name}: not available to templates, "

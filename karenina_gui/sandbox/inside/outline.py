@@ -38,16 +38,16 @@ def outline(loaded: LoadedTemplate) -> TemplateOutline:
     if answer is None:
         return TemplateOutline(valid=False, problems=loaded.problems)
     try:
-        found = _outline(loaded, answer)
-        open_places = find_placeholders(loaded, answer, found.ground_truth)
-        doubts = [] if any(gap.severity == "error" for gap in open_places) else lint(loaded, answer, found)
-        found.problems = [*loaded.problems, *_errors(loaded, answer, found), *open_places, *doubts]
+        result = _outline(loaded, answer)
+        open_places = find_placeholders(loaded, answer, result.ground_truth)
+        doubts = [] if any(gap.severity == "error" for gap in open_places) else lint(loaded, answer, result)
+        result.problems = [*loaded.problems, *_errors(loaded, answer, result), *open_places, *doubts]
     except BaseException as error:
         fault = author_error(error, loaded.namespace)
         problem = TemplateProblem(message=fault.sentence, line=fault.line or loaded.places.class_line(answer.__name__))
         return TemplateOutline(valid=False, problems=[*loaded.problems, problem], class_name=answer.__name__)
-    found.valid = found.first_error is None
-    return found
+    result.valid = result.first_error is None
+    return result
 
 
 def _outline(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> TemplateOutline:
@@ -70,8 +70,8 @@ def _outline(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> TemplateOutlin
     )
 
 
-def _errors(loaded: LoadedTemplate, answer: type[BaseAnswer], found: TemplateOutline) -> list[TemplateProblem]:
-    if loaded.verified or found.regex_only or "verify" in loaded.overridden:
+def _errors(loaded: LoadedTemplate, answer: type[BaseAnswer], outline: TemplateOutline) -> list[TemplateProblem]:
+    if loaded.verified or outline.regex_only or "verify" in loaded.overridden:
         return []
     message = (
         f"{answer.__name__} does not have a 'verify' method: write def verify(self) -> bool, or declare its fields "

@@ -25,36 +25,36 @@ def values_for(loaded: LoadedTemplate, values: dict[str, Any]) -> dict[str, Any]
     return {name: value for name, value in named.items() if name not in reserved and not name.startswith("_")}
 
 
-def fill(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> BaseAnswer:
+def fill(loaded: LoadedTemplate, values: dict[str, Any], nulls: list[str]) -> BaseAnswer:
     """Create the answer; the fields of `nulls` are None. Raises what validation and the author's code raise."""
-    return loaded.with_open(nulls).model_validate({name: value for name, value in given.items() if name not in nulls})
+    return loaded.with_open(nulls).model_validate({name: value for name, value in values.items() if name not in nulls})
 
 
-def check(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> list[str]:
+def check(loaded: LoadedTemplate, values: dict[str, Any], nulls: list[str]) -> list[str]:
     """Return one sentence for the judge per field that does not fit.
 
     Raises what the author's code raises about the answer as a whole.
     """
     try:
-        loaded.with_open(()).model_validate({name: value for name, value in given.items() if name not in nulls})
+        loaded.with_open(()).model_validate({name: value for name, value in values.items() if name not in nulls})
     except ValidationError as error:
         fault = authors_exception(error)
         if fault is not None:
             raise fault from None
-        if sentences := [_sentence(detail, given) for detail in _details(error) if not _is_open(detail, nulls)]:
+        if sentences := [_sentence(detail, values) for detail in _details(error) if not _is_open(detail, nulls)]:
             return sentences
-    return [*_unreadable(loaded, given, nulls)]
+    return [*_unreadable(loaded, values, nulls)]
 
 
-def _unreadable(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> Iterator[str]:
+def _unreadable(loaded: LoadedTemplate, values: dict[str, Any], nulls: list[str]) -> Iterator[str]:
     """Sentences about texts that the comparison of their field cannot read in one way."""
     noted = {name: rule.verify_with for name, rule in loaded.verified.items() if rule.verify_with.notation}
     if not noted:
         return
-    answer = fill(loaded, given, nulls)
+    answer = fill(loaded, values, nulls)
     for name, comparison in noted.items():
         if name not in nulls and not comparison.is_readable(getattr(answer, name)):
-            text = f"{as_json(given.get(name))!r:.80}"
+            text = f"{as_json(values.get(name))!r:.80}"
             advice = f"Write it as {comparison.notation}, or use null if it is not stated."
             yield f"{name}: This cannot be read, or in more than one way (given: {text}). {advice}"
 
@@ -65,25 +65,25 @@ def authors_exception(error: BaseException) -> BaseException | None:
         return error
     for detail in _details(error):
         if not detail["loc"] and detail["type"] not in _TELLING_NOTHING:
-            found: BaseException = detail.get("ctx", {}).get("error", error)
-            return found
+            cause: BaseException = detail.get("ctx", {}).get("error", error)
+            return cause
     return None
 
 
-def sentences(error: ValidationError, given: dict[str, Any]) -> list[str]:
+def sentences(error: ValidationError, values: dict[str, Any]) -> list[str]:
     """One sentence per field that does not fit."""
-    return [_sentence(detail, given) for detail in _details(error)]
+    return [_sentence(detail, values) for detail in _details(error)]
 
 
-def open_fields(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
+def open_fields(loaded: LoadedTemplate, values: dict[str, Any]) -> list[str]:
     """Verified fields that the judge left null, which is an outcome, not an error."""
-    return [name for name in loaded.verified if name in given and given[name] is None]
+    return [name for name in loaded.verified if name in values and values[name] is None]
 
 
-def unanswered_fields(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
+def unanswered_fields(loaded: LoadedTemplate, values: dict[str, Any]) -> list[str]:
     """Plain fields that the judge left null although their type does not allow it."""
     assert loaded.answer is not None
-    plain = [name for name in loaded.fields if name not in loaded.verified and name in given and given[name] is None]
+    plain = [name for name in loaded.fields if name not in loaded.verified and name in values and values[name] is None]
     return [name for name in plain if not _takes_null(loaded.answer.model_fields[name].annotation)]
 
 
@@ -103,25 +103,25 @@ def _is_open(detail: ErrorDetails, nulls: list[str]) -> bool:
     return detail["type"] == "missing" and len(detail["loc"]) == 1 and detail["loc"][0] in nulls
 
 
-def _sentence(detail: ErrorDetails, given: dict[str, Any]) -> str:
-    place = ".".join(str(part) for part in detail["loc"]) or "the reply"
+def _sentence(detail: ErrorDetails, values: dict[str, Any]) -> str:
+    path = ".".join(str(part) for part in detail["loc"]) or "the reply"
     if detail["type"] == "missing":
-        return f"{place}: {detail['msg']}."
+        return f"{path}: {detail['msg']}."
     # A message of the author's could tell the judge the expected answer.
     reason = (
         detail["msg"] if detail["type"] in _TELLING_NOTHING else "The template's own check does not accept this value"
     )
-    return f"{place}: {reason} (given: {as_json(_at(detail['loc'], given))!r:.80})."
+    return f"{path}: {reason} (given: {as_json(_at(detail['loc'], values))!r:.80})."
 
 
-def _at(place: tuple[int | str, ...], given: Any) -> Any:
+def _at(path: tuple[int | str, ...], value: Any) -> Any:
     """The judge's value at this place, or the nearest one around it.
 
     Taken from the reply, since validators may have turned it into an object of the author's.
     """
-    for step in place:
+    for step in path:
         try:
-            given = given[step]
+            value = value[step]
         except (KeyError, IndexError, TypeError):
             break
-    return given
+    return value

@@ -39,4 +39,4 @@ def search_each(request: dict[str, Any]) -> dict[str, Any]:
         (one,) = request["searches"]
         return {"items": [search(one["pattern"], one["case_sensitive"], text) for text in request["texts"]]}
     text = request["text"]
-    return {"items": [search(each["pattern"], each["case_sensitive"], text) for each in request["searches"]]}
+    return {"items": [search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]}

@@ -35,19 +35,19 @@ class SourceMap:
             return cls(ast.Module(body=[], type_ignores=[]))
 
     def class_line(self, name: str) -> int | None:
-        found = self._classes.get(name)
-        return found.line if found else None
+        node = self._classes.get(name)
+        return node.line if node else None
 
     def field_line(self, model: type, name: str) -> int | None:
-        found = self._field(model, name)
-        return found.line if found else None
+        node = self._field(model, name)
+        return node.line if node else None
 
     def field_type(self, model: type, name: str) -> str | None:
         """The annotation as the author wrote it."""
-        found = self._field(model, name)
-        if found is None:
+        node = self._field(model, name)
+        if node is None:
             return None
-        return found.annotation.id if isinstance(found.annotation, ast.Name) else ast.unparse(found.annotation)
+        return node.annotation.id if isinstance(node.annotation, ast.Name) else ast.unparse(node.annotation)
 
     def key_line(self, name: str) -> int | None:
         """Line on which a dict has this text as a key."""
@@ -59,7 +59,7 @@ class SourceMap:
 
     def _field(self, model: type, name: str) -> _FieldPlace | None:
         declared = (self._classes.get(ancestor.__name__) for ancestor in model.__mro__)
-        return next((found.fields[name] for found in declared if found and name in found.fields), None)
+        return next((node.fields[name] for node in declared if node and name in node.fields), None)
 
 
 @dataclass(frozen=True)

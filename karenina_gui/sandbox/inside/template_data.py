@@ -26,7 +26,7 @@ from karenina_gui.sandbox.inside.code_separation import IsCode as IsCode, bound_
 from karenina_gui.sandbox.inside.syntax_tree import tree_and_warnings
 from karenina_gui.sandbox.inside.template_values import (
     FACTORIES,
-    KNOWN,
+    KNOWN_NAMES,
     ValueReader,
     WrongValue as WrongValue,
     refuse,
@@ -94,8 +94,8 @@ class TemplateData:
     @cached_property
     def verified(self) -> dict[str, Verification]:
         """Verified fields by name, in order."""
-        found = {each.name: verification_of(each.value) for each in self.fields if _is_field(each.value)}
-        return {name: verification for name, verification in found.items() if verification is not None}
+        verifications = {field.name: verification_of(field.value) for field in self.fields if _is_field(field.value)}
+        return {name: verification for name, verification in verifications.items() if verification is not None}
 
     def constants_anew(self) -> dict[str, dict[str, Any]]:
         return deepcopy(self.constants)
@@ -105,7 +105,7 @@ class TemplateData:
         """True if a pattern of the author's is searched for, which can take any time."""
         # Those that methods set are not searched here.
         searches = "regex" in self.constants and not self.methods
-        return searches or any(isinstance(each.verify_with, RegexMatch | TraceRegex) for each in self.verified.values())
+        return searches or any(isinstance(rule.verify_with, RegexMatch | TraceRegex) for rule in self.verified.values())
 
 
 def read_template(source: str, *, with_methods: bool = False) -> TemplateData:
@@ -169,19 +169,19 @@ class _Reader:
         data.methods = [method.name for method in self._methods]
         if len({*data.methods}) < len(data.methods) or ("ground_truth" in data.methods and data.constants):
             refuse(node)
-        data.attributes = sorted({name for each in self._methods for name in set_on_self(each)})
+        data.attributes = sorted({name for method in self._methods for name in set_on_self(method)})
         data.code = code_alone(self._source, self._tree, node, [*self._around, *self._methods])
 
     def _check_code(self, data: TemplateData, node: ast.ClassDef) -> None:
         """Refuse code whose names or calls would change the meaning of the data."""
-        if any(KNOWN & set(bound_by(each)) for each in self._around):
+        if any(KNOWN_NAMES & set(bound_by(node)) for node in self._around):
             refuse(node, "a known name that means something else")
-        self._check_method_names({each.name for each in data.fields})
-        kept = [*self._around, *self._methods]
-        doubtful = differs([each for each in kept if not isinstance(each, ast.Import)], self._imported)
+        self._check_method_names({field.name for field in data.fields})
+        code = [*self._around, *self._methods]
+        doubtful = differs([node for node in code if not isinstance(node, ast.Import)], self._imported)
         if doubtful is not None:
             refuse(doubtful)
-        if any(_names_in(each) & _TEMPORAL for each in node.body):
+        if any(_names_in(part) & _TEMPORAL for part in node.body):
             refuse(node, "a field that is a date or a decimal number")
 
     def _check_method_names(self, fields: set[str]) -> None:
@@ -194,21 +194,21 @@ class _Reader:
         module = node.module or ""
         ours = module.partition(".")[0] in _OURS
         for alias in node.names:
-            known = alias.name in KNOWN if ours else alias.name in _IMPORTABLE.get(module, ())
-            if node.level or not known or alias.asname not in (None, alias.name):
+            is_allowed = alias.name in KNOWN_NAMES if ours else alias.name in _IMPORTABLE.get(module, ())
+            if node.level or not is_allowed or alias.asname not in (None, alias.name):
                 refuse(node)
-            found = _IMPORTED.get(module, {})
+            types = _IMPORTED.get(module, {})
             if alias.name == "Annotated":
                 self._values.generic["Annotated"] = typing.Annotated
-            elif alias.name in found:
-                self._values.types[alias.name] = found[alias.name]
+            elif alias.name in types:
+                self._values.types[alias.name] = types[alias.name]
 
     def _template(self, node: ast.ClassDef) -> TemplateData:
         base = node.bases[0] if len(node.bases) == 1 else None
         plain = not (node.keywords or node.decorator_list or getattr(node, "type_params", []))
         if not (plain and isinstance(base, ast.Name) and base.id == "BaseAnswer"):
             refuse(node, "a class that is no plain answer class")
-        if node.name in KNOWN or node.name.startswith("_"):
+        if node.name in KNOWN_NAMES or node.name.startswith("_"):
             refuse(node)
         data = TemplateData(node.name, node.lineno, self._tree, ast.get_docstring(node, clean=False))
         for part in _without_texts(node.body):
@@ -218,7 +218,7 @@ class _Reader:
     def _read_part(self, part: ast.stmt, data: TemplateData) -> None:
         match part:
             case ast.AnnAssign():
-                data.fields.append(self._field(part, {each.name for each in data.fields}))
+                data.fields.append(self._field(part, {field.name for field in data.fields}))
             case ast.ClassDef() if part.name == STRATEGY and data.strategy is None:
                 data.strategy = self._strategy(part)
             case ast.FunctionDef(name="ground_truth") if not data.constants:
@@ -233,10 +233,10 @@ class _Reader:
     def _field(self, node: ast.AnnAssign, taken: set[str]) -> FieldData:
         name = node.target.id if isinstance(node.target, ast.Name) and node.simple else ""
         # Names of the base class mean something; known ones would hide what later lines mean by them.
-        if not name or name.startswith("_") or name in taken | KNOWN or hasattr(BaseAnswer, name):
+        if not name or name.startswith("_") or name in taken | KNOWN_NAMES or hasattr(BaseAnswer, name):
             refuse(node, "a field of an unusual name")
-        known = (self._values.types, self._values.generic, FACTORIES, BaseAnswer.model_fields)
-        if any(name in each for each in known):
+        taken_names = (self._values.types, self._values.generic, FACTORIES, BaseAnswer.model_fields)
+        if any(name in names for names in taken_names):
             refuse(node, "a field of an unusual name")
         value = _ABSENT if node.value is None else self._values.value(node.value)
         return FieldData(name, self._values.type_of(node.annotation), value)
@@ -266,12 +266,12 @@ class _Reader:
         """Values of a method that only sets `self.correct` and `self.regex` to literal dicts, each once."""
         if not _takes_self_alone(node):
             refuse(node, "a method")
-        wanted = ["correct", "regex"]
+        expected = ["correct", "regex"]
         for part in _without_texts(node.body):
             name, value = _assignment_to_self(part)
-            if name not in wanted or not isinstance(value, ast.Dict):
+            if name not in expected or not isinstance(value, ast.Dict):
                 refuse(node, "a method")
-            wanted.remove(name)
+            expected.remove(name)
             yield name, self._values.literal(value)
 
 
@@ -287,7 +287,7 @@ def _assignment_to_self(node: ast.stmt) -> tuple[str, ast.expr | None]:
 def _takes_self_alone(node: ast.FunctionDef) -> bool:
     """Check for a plain method without further arguments that returns nothing."""
     arguments = node.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     more = arguments.vararg or arguments.kwonlyargs or arguments.kwarg or arguments.defaults or node.decorator_list
     return names == ["self"] and _returns_nothing(node) and not (more or getattr(node, "type_params", []))
 

@@ -44,8 +44,8 @@ def compile_source(source: str) -> tuple[CodeType, list[warnings.WarningMessage]
 
 
 def _find_answer(loaded: LoadedTemplate) -> None:
-    found = {value for value in loaded.namespace.values() if _is_answer_class(value)}
-    leaves = [model for model in found if not any(other is not model and issubclass(other, model) for other in found)]
+    models = {value for value in loaded.namespace.values() if _is_answer_class(value)}
+    leaves = [model for model in models if not any(other is not model and issubclass(other, model) for other in models)]
     if not leaves:
         loaded.problems.append(TemplateProblem(message=_NO_CLASS))
     elif len(leaves) > 1:

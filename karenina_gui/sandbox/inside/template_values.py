@@ -49,7 +49,7 @@ _FIELD_SETTINGS = {
     "max_length",
 }
 FACTORIES: dict[str, Any] = {kind.__name__: kind for kind in (dict, list, set)}
-KNOWN = {*_PLAIN_TYPES, *_GENERIC, *_CALLABLE, "Field", "BaseAnswer", "BaseModel"}
+KNOWN_NAMES = {*_PLAIN_TYPES, *_GENERIC, *_CALLABLE, "Field", "BaseAnswer", "BaseModel"}
 
 
 class WrongValue(Exception):
@@ -78,7 +78,7 @@ class ValueReader:
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.List):
-            return [self.value(each) for each in node.elts]
+            return [self.value(element) for element in node.elts]
         if isinstance(node, ast.Dict):
             return self._dict(node, self.value)
         return self.literal(node)
@@ -90,11 +90,11 @@ class ValueReader:
         if isinstance(node, ast.UnaryOp):
             return _signed_number(node)
         if isinstance(node, ast.List):
-            return [self.literal(each) for each in node.elts]
+            return [self.literal(element) for element in node.elts]
         if isinstance(node, ast.Tuple):
-            return tuple(self.literal(each) for each in node.elts)
+            return tuple(self.literal(element) for element in node.elts)
         if isinstance(node, ast.Set):
-            return self._wrap_errors(node, lambda: {self.literal(each) for each in node.elts})
+            return self._wrap_errors(node, lambda: {self.literal(element) for element in node.elts})
         if isinstance(node, ast.Dict):
             return self._dict(node, self.literal)
         return refuse(node)
@@ -103,29 +103,29 @@ class ValueReader:
         if None in node.keys:
             refuse(node)
         made: dict[Any, Any] = self._wrap_errors(
-            node, lambda: {self.literal(key): read(each) for key, each in _pairs(node)}
+            node, lambda: {self.literal(key): read(item) for key, item in _pairs(node)}
         )
         return made
 
     def _call(self, node: ast.Call) -> Any:
         """Call one of our own classes, or `Field`, with literal arguments."""
         name = node.func.id if isinstance(node.func, ast.Name) else None
-        settings = {each.arg: each.value for each in node.keywords}
+        settings = {argument.arg: argument.value for argument in node.keywords}
         if None in settings or len(settings) != len(node.keywords):
             refuse(node)
         if name == "Field":
             return self._plain_field(node, settings)
         if name not in _CALLABLE:
             refuse(node)
-        positional = [self.value(each) for each in node.args]
-        named = {str(each): self.value(value) for each, value in settings.items()}
+        positional = [self.value(argument) for argument in node.args]
+        named = {str(key): self.value(value) for key, value in settings.items()}
         return self._wrap_errors(node, lambda: _CALLABLE[name](*positional, **named))
 
     def _plain_field(self, node: ast.Call, settings: dict[str | None, ast.expr]) -> Any:
         if settings.keys() - _FIELD_SETTINGS or len(node.args) > 1:
             refuse(node)
-        positional = [self.literal(each) for each in node.args]
-        named = {str(each): self._setting(str(each), value) for each, value in settings.items()}
+        positional = [self.literal(argument) for argument in node.args]
+        named = {str(key): self._setting(str(key), value) for key, value in settings.items()}
         return self._wrap_errors(node, lambda: pydantic.Field(*positional, **named))
 
     def _setting(self, name: str, node: ast.expr) -> Any:
@@ -142,8 +142,8 @@ class ValueReader:
         if isinstance(node, ast.Name) and node.id in self.types:
             return self.types[node.id]
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            left, right = self.type_of(node.left), self.type_of(node.right)
-            return self._wrap_errors(node, lambda: left | right)
+            first, second = self.type_of(node.left), self.type_of(node.right)
+            return self._wrap_errors(node, lambda: first | second)
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self.generic:
             return self._generic_type(node, self.generic[node.value.id])
         return refuse(node)
@@ -151,11 +151,11 @@ class ValueReader:
     def _generic_type(self, node: ast.Subscript, generic: Any) -> Any:
         arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if generic is typing.Literal:
-            read: tuple[Any, ...] = tuple(_choice(each) for each in arguments)
+            read: tuple[Any, ...] = tuple(_choice(argument) for argument in arguments)
         elif generic is typing.Annotated:
-            read = (self.type_of(arguments[0]), *(self._bound(each) for each in arguments[1:]))
+            read = (self.type_of(arguments[0]), *(self._bound(argument) for argument in arguments[1:]))
         else:
-            read = tuple(self.type_of(each) for each in arguments)
+            read = tuple(self.type_of(argument) for argument in arguments)
         return self._wrap_errors(node, lambda: generic[read if isinstance(node.slice, ast.Tuple) else read[0]])
 
     def _bound(self, node: ast.expr) -> Any:

@@ -25,17 +25,17 @@ def find_each(request: dict[str, Any]) -> dict[str, Any]:
     except LookupError as error:
         return {"error": f"The search has no group {error.args[0]}. Write $$ for a dollar sign."}
     items: list[list[tuple[int, int, str]]] = []
-    left = MOST
+    remaining = MOST
     for text in request["texts"]:
-        found: list[tuple[int, int, str]] = []
-        for match in pattern.finditer(text) if left else ():
+        matches: list[tuple[int, int, str]] = []
+        for match in pattern.finditer(text) if remaining else ():
             # An empty match, as of `x*`, would be everywhere.
             if match.end() > match.start():
-                found.append((match.start(), match.end(), replaced(match)))
-            if len(found) == left:
+                matches.append((match.start(), match.end(), replaced(match)))
+            if len(matches) == remaining:
                 break
-        left -= len(found)
-        items.append(found)
+        remaining -= len(matches)
+        items.append(matches)
     return {"items": items}
 
 

@@ -45,8 +45,8 @@ def examine(source: str, entry: str | None) -> dict[str, Any]:
         return {"function": None, "problems": [_problem(function.sentence, function.line, function.column)]}
     problems = []
     if not _takes_one_text(function):
-        words = f"The function {function.__name__} must take one text and nothing else: def {function.__name__}(text):"
-        problems.append(_problem(words, function.__code__.co_firstlineno))
+        fault = f"The function {function.__name__} must take one text and nothing else: def {function.__name__}(text):"
+        problems.append(_problem(fault, function.__code__.co_firstlineno))
     return {"function": function.__name__, "problems": problems}
 
 

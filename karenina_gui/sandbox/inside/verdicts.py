@@ -34,12 +34,12 @@ def validate(loaded: LoadedTemplate, values: dict[str, Any]) -> JudgeReply:
     """
     if loaded.answer is None:
         return JudgeReply(ok=False, errors=[_not_loaded(loaded)], fault="error")
-    given = values_for(loaded, values)
-    reply = _reply(loaded, given, open_fields(loaded, given))
-    if reply.errors and (left := unanswered_fields(loaded, given)):
-        required = [name for name in left if loaded.answer.model_fields[name].is_required()]
-        given = {name: value for name, value in given.items() if name in required or name not in left}
-        reply = _reply(loaded, given, [*reply.nulls, *required])
+    extracted = values_for(loaded, values)
+    reply = _reply(loaded, extracted, open_fields(loaded, extracted))
+    if reply.errors and (unanswered := unanswered_fields(loaded, extracted)):
+        required = [name for name in unanswered if loaded.answer.model_fields[name].is_required()]
+        extracted = {name: value for name, value in extracted.items() if name in required or name not in unanswered}
+        reply = _reply(loaded, extracted, [*reply.nulls, *required])
     return reply
 
 
@@ -49,14 +49,14 @@ def verify(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
         line = next((problem.line for problem in loaded.problems if problem.severity == "error"), None)
         return TemplateVerdict(error=_not_loaded(loaded), error_line=line, fault="error")
     verdict = TemplateVerdict()
-    given = values_for(loaded, item.values or {})
-    left = {*item.nulls, *open_fields(loaded, given)}
-    nulls = [name for name in loaded.fields if name in left]
+    extracted = values_for(loaded, item.values or {})
+    open_names = {*item.nulls, *open_fields(loaded, extracted)}
+    nulls = [name for name in loaded.fields if name in open_names]
     try:
-        answer = fill(loaded, given, nulls)
+        answer = fill(loaded, extracted, nulls)
         answer.read_trace(item.trace)
     except BaseException as error:
-        _record_unfilled(verdict, loaded, error, given, nulls)
+        _record_unfilled(verdict, loaded, error, extracted, nulls)
     else:
         _judge(verdict, loaded, answer, item, [name for name in nulls if name not in loaded.verified])
     return verdict
@@ -69,24 +69,24 @@ def ground_truth_of(loaded: LoadedTemplate, answer: BaseAnswer) -> dict[str, Any
     return truth or None
 
 
-def _reply(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> JudgeReply:
+def _reply(loaded: LoadedTemplate, values: dict[str, Any], nulls: list[str]) -> JudgeReply:
     try:
-        errors, fault = check(loaded, given, nulls), None
+        errors, fault = check(loaded, values, nulls), None
     except BaseException as error:
         errors, fault = [author_error(error, loaded.namespace).text], "error"
-    return JudgeReply(ok=not errors, values=as_json(given), nulls=nulls, errors=errors, fault=fault)
+    return JudgeReply(ok=not errors, values=as_json(values), nulls=nulls, errors=errors, fault=fault)
 
 
 def _record_unfilled(
-    verdict: TemplateVerdict, loaded: LoadedTemplate, error: BaseException, given: dict[str, Any], nulls: list[str]
+    verdict: TemplateVerdict, loaded: LoadedTemplate, error: BaseException, values: dict[str, Any], nulls: list[str]
 ) -> None:
     fault = authors_exception(error)
     if fault is None:
         assert isinstance(error, ValidationError)
-        verdict.error = "The extracted values do not fit the template: " + " ".join(sentences(error, given))
+        verdict.error = "The extracted values do not fit the template: " + " ".join(sentences(error, values))
     # The author's own checks need not expect None: a field that was left open makes the answer wrong all the same.
     elif nulls:
-        verdict.parsed = {name: as_json(given.get(name)) for name in loaded.fields}
+        verdict.parsed = {name: as_json(values.get(name)) for name in loaded.fields}
         verdict.field_verification_result = False
         verdict.field_results = dict.fromkeys(nulls)
     else:
@@ -94,8 +94,8 @@ def _record_unfilled(
 
 
 def _acceptance(loaded: LoadedTemplate) -> dict[str, str] | None:
-    words = {name: acceptance_words(each.verify_with, each.ground_truth) for name, each in loaded.verified.items()}
-    return {name: accepts for name, accepts in words.items() if accepts} or None
+    accepted = {name: acceptance_words(rule.verify_with, rule.ground_truth) for name, rule in loaded.verified.items()}
+    return {name: accepts for name, accepts in accepted.items() if accepts} or None
 
 
 def _judge(
@@ -103,8 +103,8 @@ def _judge(
 ) -> None:
     if not item.brief:
         _add_details(verdict, loaded, answer)
-    if found := _search(loaded, answer, item.trace):
-        verdict.regex = found
+    if regex := _search(loaded, answer, item.trace):
+        verdict.regex = regex
     _decide(verdict, loaded, answer, unanswered)
     # The author's own method need not expect None, so it is not called with it.
     own = "verify_granular" in loaded.overridden
@@ -178,16 +178,16 @@ def _search(loaded: LoadedTemplate, answer: BaseAnswer, trace: str) -> RegexVerd
     try:
         if not written and not answer.search_patterns():
             return None
-        found = as_json(answer.verify_regex(trace))
-        if not isinstance(found, dict) or not isinstance(found.get("success"), bool):
+        result = as_json(answer.verify_regex(trace))
+        if not isinstance(result, dict) or not isinstance(result.get("success"), bool):
             raise TypeError("verify_regex() must return a dict with success, results and details")
     except BaseException as error:
         return RegexVerdict(performed=True, success=False, error=author_error(error, loaded.namespace).text)
-    details = _dict(found.get("details"))
-    results = {name: bool(passed) for name, passed in _dict(found.get("results")).items()}
+    details = _dict(result.get("details"))
+    results = {name: bool(passed) for name, passed in _dict(result.get("results")).items()}
     return RegexVerdict(
         performed=written or bool(results),
-        success=found["success"],
+        success=result["success"],
         results=results,
         details=details,
         extraction_results={name: _dict(detail).get("matches_found", []) for name, detail in details.items()},

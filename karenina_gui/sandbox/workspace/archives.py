@@ -175,13 +175,13 @@ class _Metered(io.RawIOBase):
         self._watched.look("its headers", self._stream.tell())
         return block
 
-    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        if whence != io.SEEK_SET or not 0 <= place <= self._most:
+    def seek(self, position: int, whence: int = io.SEEK_SET) -> int:
+        if whence != io.SEEK_SET or not 0 <= position <= self._most:
             # Seeking forward decompresses everything up to there.
             raise InputError(
                 f"The archive contains more than the limit of {self._watched.intake.limits.size // MB:,} MB."
             )
-        return self._stream.seek(place)
+        return self._stream.seek(position)
 
     def tell(self) -> int:
         return self._stream.tell()

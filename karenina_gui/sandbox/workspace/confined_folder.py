@@ -40,10 +40,10 @@ class ConfinedFolder:
 
     def below(self, path: str) -> Self:
         """A folder inside, confined in the same way."""
-        found = type(self)(self._anchor)
+        folder = type(self)(self._anchor)
         with in_plain_words(path):
-            found.path = self._real(path)
-        return found
+            folder.path = self._real(path)
+        return folder
 
     @contextmanager
     def folder(self, path: str = "") -> Iterator[int]:
@@ -86,8 +86,8 @@ class ConfinedFolder:
     def real_path(self, path: str) -> str:
         """The same path without links, relative to this folder. Raises `InputError` if it is outside."""
         with in_plain_words(path):
-            found = self._real(path).relative_to(self.path).as_posix()
-        return "" if found == "." else found
+            relative = self._real(path).relative_to(self.path).as_posix()
+        return "" if relative == "." else relative
 
     def _real(self, path: str) -> Path:
         if path.startswith("/") or ".." in path.split("/"):
@@ -116,8 +116,8 @@ class ConfinedFolder:
 
 def names(folder: int) -> list[str]:
     """Names in the folder with this handle."""
-    with os.scandir(folder) as found:
-        return [each.name for each in found]
+    with os.scandir(folder) as listing:
+        return [entry.name for entry in listing]
 
 
 @contextmanager
@@ -135,7 +135,7 @@ def in_plain_words(path: str) -> Iterator[None]:
         raise InputError(f"{printable_path(path)}: permission denied.") from fault
     except OSError as fault:
         raise InputError(
-            _WORDS.get(fault.errno or 0, "{path}: {reason}.").format(path=printable_path(path), reason=fault.strerror)
+            _REASONS.get(fault.errno or 0, "{path}: {reason}.").format(path=printable_path(path), reason=fault.strerror)
         ) from fault
     except ValueError as fault:  # a zero byte in a name
         raise InputError(f"{printable_path(path)} contains an unsupported character.") from fault
@@ -151,7 +151,7 @@ def _outside(path: str) -> InputError:
     return InputError(f"{printable_path(path)} leads outside the workspace, so it can’t be opened.")
 
 
-_WORDS = {
+_REASONS = {
     errno.ELOOP: "{path} is, or is behind, a link that leads outside the workspace or nowhere.",
     errno.ENOTDIR: "{path} isn’t a folder, or is a link that isn’t followed.",
     errno.EISDIR: "{path} is a folder.",

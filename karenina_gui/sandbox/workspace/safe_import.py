@@ -50,7 +50,7 @@ class Intake:
         """Bytes so far."""
         self.stopped = False
         """Set from another thread to stop."""
-        self._known: dict[str, tuple[str, bool]] = {}
+        self._taken: dict[str, tuple[str, bool]] = {}
         """Each path as written, and True for a folder, by its form on a disk that ignores case."""
         self._made: dict[str, bool] = {}
         """Names created in the folder itself, with True for folders."""
@@ -128,7 +128,7 @@ class Intake:
         path = "/".join(parts)
         # macOS and Windows treat such names as one file: the second would overwrite the first.
         plain = unicodedata.normalize("NFC", path).casefold()
-        before, was_folder = self._known.get(plain, ("", False))
+        before, was_folder = self._taken.get(plain, ("", False))
         if not before:
             self.files += 1
             if self.files > self.limits.files:
@@ -137,7 +137,7 @@ class Intake:
                     f"{self.limits.files:,}."
                 )
             self.count(path, 0)
-            self._known[plain] = path, is_folder
+            self._taken[plain] = path, is_folder
             return True
         if before != path:
             raise InputError(

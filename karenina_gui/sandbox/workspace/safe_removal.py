@@ -35,16 +35,16 @@ def remove(folder: Path) -> None:
 
 def _remove_flat(folder: int) -> list[str]:
     """Remove everything except folders with content; return the names of those."""
-    left = []
+    remaining = []
     for name in os.listdir(folder):
         if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             try:
                 os.rmdir(name, dir_fd=folder)
             except OSError:
-                left.append(name)
+                remaining.append(name)
         else:
             os.unlink(name, dir_fd=folder)
-    return left
+    return remaining
 
 
 def _lift(top: int, name: str, prefix: str) -> None:

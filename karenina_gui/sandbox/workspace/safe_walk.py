@@ -53,23 +53,23 @@ class FolderUsage:
 
 
 def walk(
-    folder: int, enter: Callable[[FolderEntry], bool] = lambda found: True, below: str = ""
+    folder: int, enter: Callable[[FolderEntry], bool] = lambda entry: True, below: str = ""
 ) -> Iterator[FolderEntry]:
     """Yield everything below the folder with this handle: a folder before its contents, each sorted by name.
 
     `enter` decides which folders are entered. Entries that disappear, or cannot be opened, are skipped.
     """
     with os.scandir(folder) as listing:
-        names = sorted(each.name for each in listing)
+        names = sorted(file.name for file in listing)
     for name in names:
         try:
             state = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except OSError:
             continue
-        found = FolderEntry(f"{below}{name}", state, folder, name)
-        yield found
-        if found.is_folder and found.depth < DEEPEST and enter(found):
-            yield from _inside(found, enter)
+        item = FolderEntry(f"{below}{name}", state, folder, name)
+        yield item
+        if item.is_folder and item.depth < DEEPEST and enter(item):
+            yield from _inside(item, enter)
 
 
 def usage(folder: Path | int, enough: int | None = None) -> FolderUsage:
@@ -90,14 +90,14 @@ def _count(handle: int, enough: int | None) -> FolderUsage:
     entries = size = 0
     too_deep = False
     seen: set[int] = set()
-    for found in walk(handle):
+    for entry in walk(handle):
         entries += 1
-        too_deep = too_deep or (found.is_folder and found.depth >= DEEPEST)
+        too_deep = too_deep or (entry.is_folder and entry.depth >= DEEPEST)
         # Hard links share their blocks: a file counts once.
-        if found.state.st_nlink == 1 or found.is_folder or found.state.st_ino not in seen:
-            size += max(_BLOCK, found.state.st_blocks * 512, found.state.st_size)
-            if found.state.st_nlink > 1:
-                seen.add(found.state.st_ino)
+        if entry.state.st_nlink == 1 or entry.is_folder or entry.state.st_ino not in seen:
+            size += max(_BLOCK, entry.state.st_blocks * 512, entry.state.st_size)
+            if entry.state.st_nlink > 1:
+                seen.add(entry.state.st_ino)
         if enough is not None and size > enough:
             break
     return FolderUsage(entries, size, too_deep)
@@ -113,8 +113,8 @@ def hand_over(folder: Path, uid: int | None) -> None:
     handle = os.open(folder, _OPEN)
     try:
         _own(handle, uid)
-        for found in walk(handle):  # a folder is made enterable before it is gone into
-            _own_entry(found, uid)
+        for entry in walk(handle):  # a folder is made enterable before it is gone into
+            _own_entry(entry, uid)
     finally:
         os.close(handle)
 
@@ -125,23 +125,23 @@ def _own(handle: int, uid: int | None) -> None:
     os.fchmod(handle, (os.fstat(handle).st_mode & 0o777) | 0o700)
 
 
-def _own_entry(found: FolderEntry, uid: int | None) -> None:
+def _own_entry(entry: FolderEntry, uid: int | None) -> None:
     if uid is not None:
         # Never through a link: a command could otherwise have root hand over any file of the system.
-        os.chown(found.name, uid, uid, dir_fd=found.above, follow_symlinks=False)
-    if found.is_folder or found.is_file:
-        wanted = (found.state.st_mode & 0o777) | (0o700 if found.is_folder else 0o600)
-        if wanted != stat.S_IMODE(found.state.st_mode):
-            os.chmod(found.name, wanted, dir_fd=found.above)
+        os.chown(entry.name, uid, uid, dir_fd=entry.above, follow_symlinks=False)
+    if entry.is_folder or entry.is_file:
+        mode = (entry.state.st_mode & 0o777) | (0o700 if entry.is_folder else 0o600)
+        if mode != stat.S_IMODE(entry.state.st_mode):
+            os.chmod(entry.name, mode, dir_fd=entry.above)
 
 
-def _inside(found: FolderEntry, enter: Callable[[FolderEntry], bool]) -> Iterator[FolderEntry]:
+def _inside(entry: FolderEntry, enter: Callable[[FolderEntry], bool]) -> Iterator[FolderEntry]:
     try:
-        handle = os.open(found.name, _OPEN, dir_fd=found.above)
+        handle = os.open(entry.name, _OPEN, dir_fd=entry.above)
     except OSError:
         return
     try:
-        yield from walk(handle, enter, f"{found.path}/")
+        yield from walk(handle, enter, f"{entry.path}/")
     except OSError:
         return
     finally:

@@ -26,24 +26,24 @@ def main() -> None:
     except (re.error, RecursionError, OverflowError, MemoryError) as error:
         _tell({"error": str(error)})
         return
-    found = 0
+    count = 0
     for path, size in request["files"]:
         lines = sys.stdin.buffer.read(size).decode("utf-8", "replace").splitlines()
         for number, line in enumerate(lines, start=1):
             if match := pattern.search(line):
-                found += 1
-                if found <= request["at_most"]:
+                count += 1
+                if count <= request["at_most"]:
                     _tell([path, number, _around(line, match.start())])
-    _tell({"lines": found})
+    _tell({"lines": count})
 
 
 def _tell(message: Any) -> None:
     print(json.dumps(message), flush=True)
 
 
-def _around(line: str, place: int) -> str:
+def _around(line: str, start: int) -> str:
     """The line; of a long one, the part around the start of the match."""
-    begin = 0 if place < LONGEST_LINE // 2 or len(line) <= LONGEST_LINE else place - LONGEST_LINE // 4
+    begin = 0 if start < LONGEST_LINE // 2 or len(line) <= LONGEST_LINE else start - LONGEST_LINE // 4
     part = line[begin : begin + LONGEST_LINE]
     return f"{'… ' if begin else ''}{part}{' …' if begin + len(part) < len(line) else ''}"
 

@@ -79,38 +79,38 @@ def unknown_outcome(path: str | None, why: str) -> Outcome:
     return Outcome(ResultWorkspace(path=path, notes=[why]), WorkLeft(complete=False, lost=True))
 
 
-def have_again(left: WorkLeft, folder: Path) -> None:
+def have_again(work: WorkLeft, folder: Path) -> None:
     """Restore the agent's work in a fresh copy of its workspace.
 
     Raises `InputError` if it was too large to be saved.
     """
-    if left.lost:
+    if work.lost:
         raise InputError("The files that the agent left are lost, so they can’t be judged. Run the question again.")
-    if not left.complete:
+    if not work.complete:
         raise InputError(
             f"The agent left more than {KEPT_MB} MB of changed files. That is too much to save for a second judge or a "
             "resumed run. Use one judge, or run the question again."
         )
-    for path in left.deleted:
+    for path in work.deleted:
         (folder / _decode_name(path)).unlink(missing_ok=True)
-    for path, content in left.files.items():
+    for path, content in work.files.items():
         goal = _make_room(folder, _decode_name(path))
         goal.write_bytes(zlib.decompress(base64.b64decode(content)))
-        if path in left.executable:
+        if path in work.executable:
             goal.chmod(goal.stat().st_mode | 0o111)
-    for path, target in left.links.items():
+    for path, target in work.links.items():
         _make_room(folder, _decode_name(path)).symlink_to(_decode_name(target))
 
 
 def _make_room(folder: Path, path: str) -> Path:
     """Return an empty place for a file below real folders: links that the workspace brought along are replaced."""
-    place = folder
+    parent = folder
     for part in Path(path).parts[:-1]:
-        place = place / part
-        if place.is_symlink() or (place.exists() and not place.is_dir()):
-            place.unlink()
-        place.mkdir(exist_ok=True)
-    goal = place / Path(path).name
+        parent = parent / part
+        if parent.is_symlink() or (parent.exists() and not parent.is_dir()):
+            parent.unlink()
+        parent.mkdir(exist_ok=True)
+    goal = parent / Path(path).name
     if goal.is_symlink() or goal.is_file():
         goal.unlink()
     elif goal.is_dir():
@@ -255,8 +255,8 @@ def _encode_name(name: str) -> str:
         return "\0" + base64.b64encode(encoded).decode()
 
 
-def _decode_name(kept: str) -> str:
-    return os.fsdecode(base64.b64decode(kept[1:])) if kept.startswith("\0") else kept
+def _decode_name(name: str) -> str:
+    return os.fsdecode(base64.b64decode(name[1:])) if name.startswith("\0") else name
 
 
 def _runs(folder: ConfinedFolder, path: str) -> bool:

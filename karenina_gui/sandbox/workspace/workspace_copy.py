@@ -84,22 +84,22 @@ def manifest(folder: Path) -> Manifest:
     """Contents of a folder that an untrusted program may have made: no link is followed, no pipe blocks."""
     content = Manifest()
     with _open_folder(folder) as handle:
-        for found in walk(handle, _belongs):
-            if found.is_folder:
-                if found.depth >= DEEPEST:
-                    content.skipped.append(found.path)
+        for entry in walk(handle, _belongs):
+            if entry.is_folder:
+                if entry.depth >= DEEPEST:
+                    content.skipped.append(entry.path)
                 continue
             if len(content.entries) >= MOST_FILES:
                 content.complete = False
                 break
             try:
-                state = _state(found)
+                state = _state(entry)
             except OSError:
                 state = None
             if state is None:
-                content.skipped.append(found.path)
+                content.skipped.append(entry.path)
             else:
-                content.entries[found.path] = state
+                content.entries[entry.path] = state
     return content
 
 
@@ -173,8 +173,8 @@ class _Copying:
             )
 
 
-def _copy_file(found: FolderEntry, goal: Path) -> None:
-    with os.fdopen(os.open(found.name, _READ, dir_fd=found.above), "rb") as old:
+def _copy_file(entry: FolderEntry, goal: Path) -> None:
+    with os.fdopen(os.open(entry.name, _READ, dir_fd=entry.above), "rb") as old:
         state = os.fstat(old.fileno())
         mode = stat.S_IMODE(state.st_mode) & 0o777
         with os.fdopen(os.open(goal, _NEW, mode | stat.S_IRUSR | stat.S_IWUSR), "wb") as new:
@@ -229,13 +229,13 @@ def _disarm(settings: Path) -> None:
         settings.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _state(found: FolderEntry) -> FileState | None:
+def _state(entry: FolderEntry) -> FileState | None:
     """State of an entry; None if it is neither file nor link. Raises `OSError`."""
-    if stat.S_ISLNK(found.state.st_mode):
-        return FileState("link", os.readlink(found.name, dir_fd=found.above), 0)
-    if not found.is_file:
+    if stat.S_ISLNK(entry.state.st_mode):
+        return FileState("link", os.readlink(entry.name, dir_fd=entry.above), 0)
+    if not entry.is_file:
         return None
-    with os.fdopen(os.open(found.name, _READ, dir_fd=found.above), "rb") as file:
+    with os.fdopen(os.open(entry.name, _READ, dir_fd=entry.above), "rb") as file:
         return FileState("file", hashlib.file_digest(file, "sha256").hexdigest(), os.fstat(file.fileno()).st_size)
 
 

@@ -49,7 +49,7 @@ class WorkspaceFolder:
         """Entries below a folder, sorted by name. `depth` 1: only those directly in it; None: everything."""
         with self._folder.folder(path) as handle:
             yield from walk(
-                handle, lambda found: found.name not in _NOT_ENTERED and (depth is None or found.depth < depth)
+                handle, lambda entry: entry.name not in _NOT_ENTERED and (depth is None or entry.depth < depth)
             )
 
     def is_folder(self, path: str) -> bool:
@@ -95,7 +95,7 @@ class WorkspaceFolder:
 
     def write(self, path: str, data: bytes) -> bool:
         """Write the whole content of a file, creating its parent folders; return True if it is new."""
-        real = self._place(path)
+        real = self._resolve(path)
         self._keep_quota(real, len(data))
         self._make_folders(str(PurePosixPath(real).parent))
         with self._folder.parent(real) as (above, name), in_plain_words(path):
@@ -105,7 +105,7 @@ class WorkspaceFolder:
             _replace(name, above, data, 0o644 if before is None else stat.S_IMODE(before.st_mode) & 0o777)
             return before is None
 
-    def _place(self, path: str) -> str:
+    def _resolve(self, path: str) -> str:
         """Resolved path of a file that need not exist yet."""
         if not path:
             raise InputError(f"{ROOT} is the workspace itself; name a file in it.")

@@ -93,18 +93,18 @@ def _list_files(room: _Room, arguments: Arguments, _: float | None) -> ToolOutpu
     path = inside(arguments.get("path", ""))
     depth = min(max(arguments.get("depth", _DEPTH), 1), _DEEPEST)
     lines: list[str] = []
-    for found in room.files.entries(path, depth):
+    for entry in room.files.entries(path, depth):
         if len(lines) == _ENTRIES:
             lines.append(f"[only the first {_ENTRIES} entries; list a folder of its own to see more]")
             break
-        lines.append(_line(f"{path}/{found.path}" if path else found.path, found))
+        lines.append(_line(f"{path}/{entry.path}" if path else entry.path, entry))
     return ToolOutput("\n".join(lines) or "(empty folder)")
 
 
-def _line(path: str, found: FolderEntry) -> str:
-    if found.is_folder:
+def _line(path: str, entry: FolderEntry) -> str:
+    if entry.is_folder:
         return f"{printable_path(path)}/"
-    return f"{printable_path(path)}  {f'{found.state.st_size} bytes' if found.is_file else '(link or special file)'}"
+    return f"{printable_path(path)}  {f'{entry.state.st_size} bytes' if entry.is_file else '(link or special file)'}"
 
 
 def _read_file(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput:
@@ -114,21 +114,21 @@ def _read_file(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput
     if not part.last:
         empty = first == 1
         return ToolOutput("(empty file)" if empty else f"The file ends before line {first}.", is_error=not empty)
-    kept = min(len(part.text.encode()), room.output)
-    asked = arguments.get("limit") is not None and part.last - first + 1 == count
-    note = f"\n{mark(part.left, kept)}" if kept < part.left and not asked else ""
+    size = min(len(part.text.encode()), room.output)
+    is_exact = arguments.get("limit") is not None and part.last - first + 1 == count
+    note = f"\n{mark(part.left, size)}" if size < part.left and not is_exact else ""
     if part.more:
         note += f"\n[lines {first} to {part.last}; the file goes on, read it with offset {part.last + 1}]"
     return ToolOutput(part.text.replace("\0", "�").removesuffix("\n") + note)
 
 
 def _search_files(room: _Room, arguments: Arguments, seconds: float | None) -> ToolOutput:
-    path, wanted = inside(arguments.get("path", "")), arguments.get("files", "*")
+    path, pattern = inside(arguments.get("path", "")), arguments.get("files", "*")
     files = room.files
     passed_over = 0
     texts: list[tuple[str, bytes]] = []
-    left = _SEARCHED
-    for name in _files_below(files, path, wanted):
+    remaining = _SEARCHED
+    for name in _files_below(files, path, pattern):
         try:
             data = files.content(name, _SEARCHED_FILE + 1)
         except InputError:
@@ -137,10 +137,10 @@ def _search_files(room: _Room, arguments: Arguments, seconds: float | None) -> T
         # Binary: a zero byte near the beginning, as grep decides it.
         if b"\0" in data[:8192]:
             continue
-        if len(data) > min(left, _SEARCHED_FILE):
+        if len(data) > min(remaining, _SEARCHED_FILE):
             passed_over += 1
             continue
-        left -= len(data)
+        remaining -= len(data)
         texts.append((name, data))
     allowed = _SEARCH_S if seconds is None else min(seconds, _SEARCH_S)
     output = _search(arguments["pattern"], arguments.get("ignore_case", False), texts, max(0.1, allowed))
@@ -148,14 +148,14 @@ def _search_files(room: _Room, arguments: Arguments, seconds: float | None) -> T
     return ToolOutput(output.text + note, output.is_error)
 
 
-def _files_below(files: WorkspaceFolder, path: str, wanted: str) -> list[str]:
+def _files_below(files: WorkspaceFolder, path: str, pattern: str) -> list[str]:
     if not files.is_folder(path):
         return [path]
-    found = [each for each in files.entries(path) if each.is_file]
+    entries = [entry for entry in files.entries(path) if entry.is_file]
     return [
-        f"{path}/{each.path}" if path else each.path
-        for each in found
-        if fnmatchcase(each.name, wanted) or fnmatchcase(each.path, wanted)
+        f"{path}/{entry.path}" if path else entry.path
+        for entry in entries
+        if fnmatchcase(entry.name, pattern) or fnmatchcase(entry.path, pattern)
     ]
 
 
@@ -200,7 +200,7 @@ def _hits_in(output: bytes) -> tuple[list[str], dict[str, Any]]:
     """Matching lines, and the search's last message; empty if it did not come to its end."""
     # A process that was killed may have written half of its last line.
     messages = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
-    hits = [each for each in messages if isinstance(each, list)]
+    hits = [message for message in messages if isinstance(message, list)]
     end = messages[-1] if messages and isinstance(messages[-1], dict) else {}
     return [f"{path}:{number}: {line}" for path, number, line in hits], end
 
@@ -236,13 +236,13 @@ def _validate(arguments: Any, schema: dict[str, Any]) -> Arguments:
     """Validate the arguments by the tool's schema; null counts as missing. Raises `InputError`."""
     if not isinstance(arguments, dict):
         raise InputError("The arguments are no object. Give an object with named arguments.")
-    known = schema["properties"]
-    if unknown := sorted(map(str, arguments.keys() - known.keys())):
-        raise InputError(f"There is no argument {_printable(unknown[0])}. There are: {', '.join(known)}.")
-    given = {name: value for name, value in arguments.items() if value is not None}
-    if missing := [name for name in schema.get("required", []) if name not in given]:
+    properties = schema["properties"]
+    if unknown := sorted(map(str, arguments.keys() - properties.keys())):
+        raise InputError(f"There is no argument {_printable(unknown[0])}. There are: {', '.join(properties)}.")
+    values = {name: value for name, value in arguments.items() if value is not None}
+    if missing := [name for name in schema.get("required", []) if name not in values]:
         raise InputError(f"The argument {missing[0]} is missing.")
-    return {name: _value(name, value, known[name]["type"]) for name, value in given.items()}
+    return {name: _value(name, value, properties[name]["type"]) for name, value in values.items()}
 
 
 def _value(name: str, value: Any, kind: str) -> Any:
@@ -269,7 +269,7 @@ def _spec(name: str, description: str, required: Collection[str], **properties: 
     schema = {
         "type": "object",
         "properties": properties,
-        "required": [each for each in properties if each in required],
+        "required": [key for key in properties if key in required],
         "additionalProperties": False,
     }
     return ToolSpec(name, description, schema)

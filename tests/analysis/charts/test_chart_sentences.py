@@ -142,7 +142,7 @@ def test_a_clear_difference_is_told_with_what_the_data_allow() -> None:
         "(95% CI 7 to 18)."
     )
     (one,) = found.marks.comparisons
-    assert one.shown and one.p == one.difference.p < 0.001
+    assert one.is_significant and one.p == one.difference.p < 0.001
 
 
 def test_chance_is_not_sold_as_a_difference_and_what_would_settle_it_is_said() -> None:
@@ -150,7 +150,7 @@ def test_chance_is_not_sold_as_a_difference_and_what_would_settle_it_is_said() -
     found = comparison.find(scored(arms(before, after), VERDICT), DATA)
     assert found.sentence.startswith("No significant difference in pass rate between A and B on 24 questions")
     assert "Detecting a difference of 12 percentage points" in found.sentence
-    assert not found.marks.comparisons[0].shown
+    assert not found.marks.comparisons[0].is_significant
 
 
 def test_comparisons_are_corrected_for_their_number() -> None:
@@ -203,7 +203,7 @@ def test_a_difference_that_a_few_questions_carry_is_doubted_by_ranks() -> None:
     few_gain_much = [[-0.1]] * 25 + [[1.0]] * 15
     found = comparison.find(scored(arms([[0.0]] * 40, few_gain_much), NUMBER), DATA)
     (one,) = found.marks.comparisons
-    assert one.shown and one.ranks is not None and one.ranks > 0.05
+    assert one.is_significant and one.ranks is not None and one.ranks > 0.05
     assert any("the Wilcoxon test does not confirm this" in words for words in found.cautions)
     all_gain = comparison.find(scored(arms([[0.0]] * 40, [[0.3 + n / 100] for n in range(40)]), NUMBER), DATA)
     assert not any("Wilcoxon" in words for words in all_gain.cautions)

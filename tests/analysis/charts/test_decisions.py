@@ -153,7 +153,7 @@ def test_one_comparison_is_reported_alone() -> None:
 def test_the_largest_significant_difference_is_reported_of_several() -> None:
     found = compared(run(WORSE, ALIKE, BETTER))
     assert (found.case, found.number, found.significant) == ("several", 2, 1)
-    assert (found.first.label, found.first.shown, found.first.correction) == ("C", True, "Holm")
+    assert (found.first.label, found.first.is_significant, found.first.correction) == ("C", True, "Holm")
     pairs = compared(run(WORSE, ALIKE, BETTER), EACH_OTHER)
     assert (pairs.number, pairs.significant, pairs.first.label) == (3, 2, "C")
 

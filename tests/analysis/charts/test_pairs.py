@@ -151,5 +151,5 @@ def test_a_permutation_of_five_questions_claims_nothing() -> None:
     values = np.array([[[[0.0]], [[1.0 + at / 10]]] for at in range(5)])
     found = comparison.find(scored(values, Metric("depth", "number", 0.0, 5.0, True)), ChartData())
     (one,) = found.marks.comparisons
-    assert one.difference.low > 0 and one.p == pytest.approx(2 / 2**5) and not one.shown
+    assert one.difference.low > 0 and one.p == pytest.approx(2 / 2**5) and not one.is_significant
     assert found.sentence.startswith("No significant difference ")

@@ -62,7 +62,7 @@ async def test_an_edit_of_the_same_field_is_not_saved_over_another(user: User, d
     ada, bob = drafts
     heard: list[Question] = []
     with user:
-        bob.on_elsewhere(heard.append)
+        bob.listen(heard.append, "elsewhere")
     outcomes = await asyncio.gather(ada.save("raw_answer", "forty-two"), bob.save("raw_answer", "42.0"))
     assert outcomes == [None, "Not saved: this was changed in another window."]
     assert [question.raw_answer for question in heard] == ["forty-two"]
@@ -97,8 +97,8 @@ async def test_every_window_hears_of_an_edit_once(user: User, drafts: Two) -> No
     saved: list[str] = []
     elsewhere: list[str] = []
     with user:
-        ada.on_saved(lambda question: saved.append(question.raw_answer))
-        bob.on_elsewhere(lambda question: elsewhere.append(question.raw_answer))
+        ada.listen(lambda question: saved.append(question.raw_answer), "saved")
+        bob.listen(lambda question: elsewhere.append(question.raw_answer), "elsewhere")
     await ada.save("raw_answer", "forty-two")
     await asyncio.sleep(NEWS)
     assert set(saved) == {"forty-two"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, SUGGESTED_MODELS, switch_interface
+from karenina_gui.gui.models.fields import FIELDS, FIELDS_OF_INTERFACE, RETRIES, SUGGESTED_MODELS, switch_interface
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
@@ -149,9 +149,9 @@ def test_recorded_answers_are_found_again_after_a_change_of_mind() -> None:
 def test_every_interface_has_its_fields_and_every_field_an_interface() -> None:
     from karenina_gui.adapters.registry import AdapterRegistry
 
-    assert set(AdapterRegistry.names()) == SHOWN.keys()
+    assert set(AdapterRegistry.names()) == FIELDS_OF_INTERFACE.keys()
     of_agents = {"mcp_urls_dict", "mcp_servers", *(name.partition(".")[0] for name in AGENT_FIELDS)} - {"tool_servers"}
-    assert {name for names in SHOWN.values() for name in names} == FIELDS.keys() | of_agents
+    assert {name for names in FIELDS_OF_INTERFACE.values() for name in names} == FIELDS.keys() | of_agents
 
 
 def test_the_shelf_says_where_each_key_comes_from_and_who_asks_for_it(tmp_path: Any) -> None:

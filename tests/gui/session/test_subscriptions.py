@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
-from nicegui import Client, Event, ui
+from nicegui import Client, ui
 from nicegui.testing import User
 
+from karenina_gui.events import Signal
 from karenina_gui.gui.session.subscriptions import ClientSubscriptions
 
 
@@ -17,8 +18,8 @@ from karenina_gui.gui.session.subscriptions import ClientSubscriptions
 class Desk:
     """A page with two places, each of which notes what it hears."""
 
-    edited: Event[[str]] = field(default_factory=Event)
-    settled: Event[[]] = field(default_factory=Event)
+    edited: Signal[[str]] = field(default_factory=Signal)
+    settled: Signal[[]] = field(default_factory=Signal)
     heard: list[str] = field(default_factory=list)
     places: list[ui.element] = field(default_factory=list)
 
@@ -57,7 +58,7 @@ async def test_a_window_hears_while_it_is_drawn_and_while_it_is_connected(user: 
         "list: while it is drawn", "form: while it is drawn",
         "list: before it is connected", "form: before it is connected",
     ]  # fmt: skip
-    editor.edited.callbacks.clear()
+    editor.edited.clear()
     await user.open("/")
     editor.since()
     editor.edited.emit("now")
