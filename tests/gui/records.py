@@ -171,7 +171,7 @@ class Conditions(Records):
         with self.desktop.client:
             person = str(app.storage.browser["id"])
         memory = self.desktop.services.library.run_choices.of(person, [self.benchmark]).get(self.benchmark, {})
-        return {each.name: each.kept.get("description", "") for each in RunDraft.from_memory(memory).conditions}
+        return {each.name: each.text("description") for each in RunDraft.from_memory(memory).conditions}
 
     def _names(self) -> list[str]:
         return [str(box.value) for box in self.desktop.fields(r"Condition \d+ name")]

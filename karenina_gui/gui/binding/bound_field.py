@@ -12,7 +12,7 @@ from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.deferred_update import update_when_unfocused
 from karenina_gui.gui.binding.fields import CallbackField, Field
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
-from karenina_gui.gui.components.elements import focus_on
+from karenina_gui.gui.components.elements import focus_on, sent_while_typing
 from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import buffer_in_outbox
 
@@ -44,6 +44,33 @@ class FieldError(ui.label):
         """Show the problem of a control's value, and mark the control; None: there is none."""
         self.show_message(problem)
         control.classes(add="bad") if problem else control.classes(remove="bad")
+        control.props("aria-invalid=true") if problem else control.props(remove="aria-invalid")
+
+
+class AppliedField:
+    """Control whose values apply as they come to something that only this window edits, such as a run to be started.
+
+    A wrong value stays in the control with its problem, and is no unsaved edit.
+    """
+
+    def __init__(
+        self,
+        control: ValueElement[Any],
+        apply: Callable[[Any], str | None],
+        problem: str | None = None,
+        error: FieldError | None = None,
+    ) -> None:
+        """`apply` returns the problem of a value, or None. `error`: where it is shown; None: below the control."""
+        self.control, self.error = control, error or FieldError()
+        if isinstance(control, ui.input):
+            sent_while_typing(control)
+        self._empty = "" if isinstance(control, ui.input) else None
+        self.show(problem)
+        control.on_value_change(lambda event: self.show(apply(self._empty if event.value is None else event.value)))
+
+    def show(self, problem: str | None) -> None:
+        if not self.control.is_deleted:  # by what was applied
+            self.error.show_at(self.control, problem)
 
 
 class BoundField:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from nicegui.elements.mixins.value_element import ValueElement
+
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.binding.form_rows import FormRows
-from karenina_gui.gui.components.elements import checkbox, field, number_input, text_area, text_input
+from karenina_gui.gui.components.elements import checkbox, field, number_input, select, text_area, text_input
 
 
 def draw_field(spec: FormField[Any], shared: Field, *, placeholder: str = "") -> BoundField | FormRows:
@@ -19,12 +21,21 @@ def draw_field(spec: FormField[Any], shared: Field, *, placeholder: str = "") ->
 
 def draw_control(spec: FormField[Any], shared: Field, *, placeholder: str = "") -> BoundField | FormRows:
     """Draw only the control of a field. `placeholder` replaces that of the specification."""
-    name, placeholder = spec.accessible_name, placeholder or spec.placeholder
     if spec.kind == "rows":
-        return FormRows(spec.columns, spec.add, shared, spec.doubt, name=name)
-    if spec.kind == "switch":
-        return BoundField(checkbox(spec.title, name=name), shared, spec.doubt)
-    if spec.kind == "number":
-        return BoundField(number_input(name, placeholder=placeholder), shared, spec.doubt)
-    make = text_area if spec.kind == "area" else text_input
-    return BoundField(make(name, placeholder=placeholder), shared, spec.doubt)
+        return FormRows(spec.columns, spec.add, shared, spec.doubt, name=spec.accessible_name)
+    control = make_control(spec, shared.read(), spec.accessible_name, placeholder or spec.placeholder)
+    return BoundField(control, shared, spec.doubt)
+
+
+def make_control(spec: FormField[Any], value: Any, name: str, placeholder: str = "") -> ValueElement[Any]:
+    """Return the control of a field other than rows; `name` is its accessible name."""
+    match spec.kind:
+        case "switch":
+            return checkbox(spec.title, bool(value), name=name)
+        case "number":
+            return number_input(name, value, placeholder=placeholder)
+        case "picks":
+            return select(name, spec.choices, value, multiple=True)
+        case "area":
+            return text_area(name, value, placeholder=placeholder)
+    return text_input(name, value, placeholder=placeholder)

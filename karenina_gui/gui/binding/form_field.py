@@ -1,11 +1,13 @@
 """Fields of forms, without their controls: titles, and how a value is read from a record and written to it.
 
-Values of controls are texts (empty: not set), numbers (None: not set), True or False, and rows of texts.
+Values of controls are texts (empty: not set), numbers (None: not set), True or False, lists
+of picked values, and rows of texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, get_args
 
@@ -13,7 +15,7 @@ from pydantic import BaseModel
 
 from karenina_gui.gui.components.number_text import NumberLimits
 
-Kind = Literal["text", "area", "number", "switch", "rows"]
+Kind = Literal["text", "area", "number", "switch", "picks", "rows"]
 T = TypeVar("T")
 
 
@@ -50,6 +52,8 @@ class FormField(Generic[T]):
     """Message about a number out of range. Empty: the range."""
     doubt: Callable[[Any], Any] | None = None
     """Returns a warning about a value, or None; of rows, {index of a row: warning}."""
+    choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """{value that can be picked: title}."""
     columns: Sequence[Column] = ()
     add: str = ""
     """Title of the button that adds a row."""
@@ -69,17 +73,11 @@ class FormField(Generic[T]):
         """Return the changed fields of the record. Raises `ValueError` or `InputError` if the value is invalid."""
         if self.write:
             return self.write(record, value)
-        return {self.name: self._number(value) if self.kind == "number" else self._value(value)}
-
-    def _number(self, value: float | None) -> Any:
-        limits = NumberLimits(self._info)
-        if value is None:
-            return self._nothing
-        if not limits.allows(value):
-            raise ValueError(self.refusal or limits.sentence)
-        return int(value) if limits.whole else float(value)
+        return {self.name: self._value(value)}
 
     def _value(self, value: Any) -> Any:
+        if self.kind == "number":
+            return self._nothing if value is None else NumberLimits.of(self._info).read(value, self.refusal)
         if self._nothing is None:
             return None if not value or (isinstance(value, str) and not value.strip()) else value
         return _EMPTY[self.kind] if value is None else value
@@ -96,4 +94,4 @@ class FormField(Generic[T]):
         return None if type(None) in get_args(info.annotation) else info.get_default(call_default_factory=True)
 
 
-_EMPTY: dict[Kind, Any] = {"text": "", "area": "", "number": None, "switch": False, "rows": []}
+_EMPTY: dict[Kind, Any] = {"text": "", "area": "", "number": None, "switch": False, "picks": [], "rows": []}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Literal, ParamSpec
@@ -173,10 +173,30 @@ def text_area(label: str, value: str = "", *, placeholder: str = "") -> ui.texta
     return made.props(f'outlined dense autogrow debounce="400" {aria_label(label)}').classes("input area")
 
 
-def number_input(label: str, value: float | None = None, *, placeholder: str = "") -> ui.number:
+def number_input(
+    label: str, value: float | None = None, *, placeholder: str = "", step: float | None = None
+) -> ui.number:
     """Number input; `label` is its accessible name."""
-    made = ui.number(value=value, placeholder=placeholder or None)
+    made = ui.number(value=value, placeholder=placeholder or None, step=step)
     return made.props(f"outlined dense {aria_label(label)}").classes("input")
+
+
+def select(
+    label: str,
+    options: Mapping[Any, str] | Sequence[str],
+    value: Any,
+    *,
+    on_change: Callable[..., Any] | None = None,
+    multiple: bool = False,
+    searchable: bool = False,
+) -> ui.select:
+    """Selection of a text, or of a value by its title; `label` is its accessible name.
+
+    `multiple`: the value is a list. `searchable`: typing filters the options.
+    """
+    copied = dict(options) if isinstance(options, Mapping) else list(options)
+    made = ui.select(copied, value=value, on_change=on_change, multiple=multiple, with_input=searchable)
+    return made.props(f"outlined dense options-dense {'use-chips ' * multiple}{aria_label(label)}").classes("input")
 
 
 def checkbox(title: str, value: bool = False, *, name: str = "") -> ui.checkbox:

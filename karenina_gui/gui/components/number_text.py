@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import get_args
 
 from pydantic.fields import FieldInfo
@@ -60,16 +61,31 @@ def number_reading(text: str) -> str:
     return "" if number is None or _PLAIN.fullmatch(text.strip()) else f"Read as {number}."
 
 
+@dataclass(frozen=True)
 class NumberLimits:
-    """Range of numbers that a field accepts."""
+    """Range of numbers that a field accepts; None: no limit."""
 
-    def __init__(self, info: FieldInfo, most: float | None = None) -> None:
-        """`most`: a lower limit than that of the model."""
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    whole: bool = False
+
+    @classmethod
+    def of(cls, info: FieldInfo, most: float | None = None) -> NumberLimits:
+        """Return the range of a model's field. `most`: a lower limit than that of the model."""
         marks = {name: getattr(mark, name) for mark in info.metadata for name in _MARKS if hasattr(mark, name)}
-        self.whole = float not in (info.annotation, *get_args(info.annotation))
-        self.least: float | None = marks.get("ge")
-        self.above: float | None = marks.get("gt")
-        self.most: float | None = min((limit for limit in (marks.get("le"), most) if limit is not None), default=None)
+        most = min((limit for limit in (marks.get("le"), most) if limit is not None), default=None)
+        whole = float not in (info.annotation, *get_args(info.annotation))
+        return cls(marks.get("ge"), marks.get("gt"), most, whole)
+
+    def read(self, number: float | None, refusal: str = "") -> float | None:
+        """Return a number of a control, which sends whole numbers as floats, too. None: nothing is entered.
+
+        Raises `ValueError` with `refusal`, or the range, if the number is out of range.
+        """
+        if number is not None and not self.allows(number):
+            raise ValueError(refusal or self.sentence)
+        return None if number is None else int(number) if self.whole else float(number)
 
     def allows(self, number: float) -> bool:
         return (

@@ -13,6 +13,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from karenina_gui.gui.binding.form_field import Column
+from karenina_gui.gui.components.number_text import NumberLimits, number_in
 from karenina_gui.gui.models.fields import ModelField, Row, checked_address, looks_like_key, sentence
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
@@ -208,10 +209,9 @@ def _split_names(text: str) -> list[str]:
 
 
 def _seconds(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"“{text}” is not a number. Enter seconds.") from None
+    if (number := number_in(text)) is None:
+        raise ValueError(f"“{text}” is not a number. Enter seconds.")
+    return number
 
 
 def names_in(text: str) -> list[str]:
@@ -242,13 +242,13 @@ def _limit(name: str, title: str, hint: str) -> ModelField:
         return ((model.agent_middleware or {}).get("limits") or {}).get(name)
 
     def write(model: ModelConfig, value: Any) -> dict[str, Any]:
-        if value is not None and (value < 1 or value != value // 1):
-            raise ValueError("Enter a whole number, 1 or more. Leave it empty for the default.")
+        refusal = "Enter a whole number, 1 or more. Leave it empty for the default."
+        number = NumberLimits(1, whole=True).read(value, refusal)
         middleware = dict(model.agent_middleware or {})
         limits = dict(middleware.pop("limits", None) or {})
         limits.pop(name, None)
-        if value is not None:
-            limits[name] = int(value)
+        if number is not None:
+            limits[name] = number
         if limits:
             middleware["limits"] = limits
         return {"agent_middleware": middleware or None}
@@ -258,9 +258,8 @@ def _limit(name: str, title: str, hint: str) -> ModelField:
 
 def _time(name: str, title: str, hint: str) -> ModelField:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
-        if value is not None and not 0 < value < 1e9:
-            raise ValueError("Enter more than 0 seconds. Leave it empty for the default.")
-        return {name: value}
+        refusal = "Enter more than 0 seconds. Leave it empty for the default."
+        return {name: NumberLimits(above=0, most=1e9).read(value, refusal)}
 
     return ModelField(name, title, hint, "number", write=write)
 

@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from karenina_gui.gui.binding.form_field import Column, FormField
-from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, number_of, with_number
+from karenina_gui.gui.models.retry_numbers import retry_fields
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
+from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import with_name
 from karenina_gui.schemas.sendable import HIDDEN_SIGN
 
@@ -210,19 +210,10 @@ def _own_retries(model: ModelConfig, value: Any) -> dict[str, Any]:
     return {"retry_policy": (model.retry_policy or RetryPolicy()) if value else None}
 
 
-def _retry_number(category: str, part: str) -> ModelField:
-    def read(model: ModelConfig) -> Any:
-        return number_of(model.retry_policy or RetryPolicy(), category, part)
-
-    def write(model: ModelConfig, value: Any) -> dict[str, Any]:
-        return {"retry_policy": with_number(model.retry_policy or RetryPolicy(), category, part, value)}
-
-    return ModelField(f"retry_policy.{category}.{part}", RETRY_PARTS[part][0], kind="number", read=read, write=write)
-
-
-RETRIES: dict[tuple[str, str], ModelField] = {
-    (category, part): _retry_number(category, part) for category in RETRY_CATEGORIES for part in RETRY_PARTS
-}
+RETRIES: dict[tuple[str, str], FormField[ModelConfig]] = retry_fields(
+    lambda model: model.retry_policy or RetryPolicy(),
+    lambda _model, policy: {"retry_policy": policy},
+)
 
 FIELDS = {
     field.name: field

@@ -13,15 +13,7 @@ from karenina_gui.errors import ConsentError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form import draw_control, draw_field
 from karenina_gui.gui.components.consent import TRUST, with_consent
-from karenina_gui.gui.components.elements import (
-    button,
-    field,
-    heading,
-    icon_button,
-    note,
-    text_input,
-    toolbar,
-)
+from karenina_gui.gui.components.elements import button, field, heading, icon_button, note, select, text_input, toolbar
 from karenina_gui.gui.components.html import Html, icon, join_html, tag
 from karenina_gui.gui.models import report_view
 from karenina_gui.gui.models.agent_fields import any_set
@@ -79,9 +71,8 @@ class ModelForm:
                 BoundField(text_input("Name", self.record.state.name), self.record.name_field())
             with field("Interface", "provider or protocol"):
                 specs = {spec.name: spec for spec in self._catalog.interfaces()}
-                self._select = ui.select({name: spec.title for name, spec in specs.items()}, value=self._interface)
-                self._select.props('outlined dense options-dense aria-label="Interface"').classes("input")
-                self._select.on_value_change(lambda e: self._switch(e.value))
+                titles = {name: spec.title for name, spec in specs.items()}
+                self._select = select("Interface", titles, self._interface, on_change=lambda e: self._switch(e.value))
                 self._described = ui.label().classes("hint")
             self._fields = ui.element("div").classes("model-form-fields")
         self._draw_fields(self.record.config)
@@ -208,7 +199,7 @@ class ModelForm:
     def _custom_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Retries", value=model.retry_policy is not None).classes("model-form-more").props("dense"):
             self._switch_box("retry_policy")
-            self._retries = RetryGrid(lambda category, part: self.record.config_field(RETRIES[category, part]))
+            self._retries = RetryGrid(RETRIES, self.record.config_field)
             self._show_retries(model)
 
     def _show_retries(self, model: ModelConfig) -> None:

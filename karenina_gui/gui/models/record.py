@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.binding.record import EditableRecord, RecordField
-from karenina_gui.gui.models.fields import ModelField, switch_interface
+from karenina_gui.gui.models.fields import changed_model, switch_interface
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
@@ -52,11 +53,12 @@ class ModelRecord(EditableRecord[SavedModel]):
 
         return self.field("name", changes=changes)
 
-    def config_field(self, field: ModelField) -> RecordField[SavedModel]:
+    def config_field(self, field: FormField[ModelConfig]) -> RecordField[SavedModel]:
         """Return a field of the configuration as its control shows it."""
 
         def changes(model: SavedModel, value: Any) -> dict[str, Any]:
-            return {"config": field.apply(model.config, value), "agree": field.name in REACHING}
+            config = changed_model(model.config, field.changes(model.config, value), field.refusal)
+            return {"config": config, "agree": field.name in REACHING}
 
         private = field.name not in WITHOUT_SECRETS
         return self.field(field.name, lambda model: field.value_of(model.config), changes, private=private)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from nicegui import ui
 
-from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.fields import Field
-from karenina_gui.gui.components.elements import number_input
+from karenina_gui.gui.binding.form import draw_control
+from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, RETRY_TITLES
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 
+T = TypeVar("T")
+
 
 class RetryGrid(ui.element):
-    """Retry settings. `kept` returns the field adapter of a category and part."""
+    """Numbers of a retry policy; `bind` returns where one is read and saved."""
 
-    def __init__(self, field_of: Callable[[str, str], Field]) -> None:
+    def __init__(self, fields: Mapping[tuple[str, str], FormField[T]], bind: Callable[[FormField[T]], Field]) -> None:
         super().__init__("div")
         with self.classes("model-form-retries"):
             ui.label("After").classes("hint")
@@ -24,7 +27,6 @@ class RetryGrid(ui.element):
                 ui.label(title).classes("hint")
             for category in RETRY_CATEGORIES:
                 ui.label(RETRY_TITLES[category])
-                for part, (title, _) in RETRY_PARTS.items():
+                for part in RETRY_PARTS:
                     with ui.element("div"):
-                        box = number_input(f"{RETRY_TITLES[category]}: {title}")
-                        BoundField(box, field_of(category, part))
+                        draw_control(fields[category, part], bind(fields[category, part]))

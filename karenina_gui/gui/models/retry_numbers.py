@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 
 RETRY_PARTS = {
@@ -32,6 +34,27 @@ _PHRASES = {
     "backoff_multiplier": "backoff factor {:g}",
 }
 _DEFAULT = RetryPolicy()
+T = TypeVar("T")
+
+
+def retry_fields(
+    policy: Callable[[T], RetryPolicy], changes: Callable[[T, RetryPolicy], dict[str, Any]]
+) -> dict[tuple[str, str], FormField[T]]:
+    """Return a form field for each number of a record's retry policy, by category and part.
+
+    `changes` returns the fields of the record with another policy.
+    """
+
+    def number(category: str, part: str) -> FormField[T]:
+        return FormField(
+            f"retry_policy.{category}.{part}",
+            f"{RETRY_TITLES[category]}: {RETRY_PARTS[part][0]}",
+            kind="number",
+            read=lambda record: number_of(policy(record), category, part),
+            write=lambda record, value: changes(record, with_number(policy(record), category, part, value)),
+        )
+
+    return {(category, part): number(category, part) for category in RETRY_CATEGORIES for part in RETRY_PARTS}
 
 
 def number_of(policy: RetryPolicy, category: str, part: str) -> float:

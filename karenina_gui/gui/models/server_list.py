@@ -9,7 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_rows import FormRows, Record
-from karenina_gui.gui.components.elements import focus_on, icon_button
+from karenina_gui.gui.components.elements import focus_on, icon_button, select
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.models.agent_fields import unset_in
 from karenina_gui.text import join_list, verb
@@ -62,8 +62,7 @@ class ServerList(FormRows):
                 self._names.append(self._part(index, "name", "Name", "papers"))
                 with ui.element("div").classes("model-server-part"):
                     ui.label("Transport").classes("hint")
-                    kind = ui.select(KINDS, value=record["kind"]).props("outlined dense options-dense").classes("input")
-                    kind.props["aria-label"] = f"Transport, server {index + 1}"
+                    kind = select(f"Transport, server {index + 1}", KINDS, record["kind"])
                 icon_button("close", f"Remove server {index + 1}", lambda: self._remove(index))
             with ui.element("div").classes("model-server-of-kind") as address:
                 self._part(index, "url", "URL", "http://127.0.0.1:8000/mcp")

@@ -32,6 +32,7 @@ from karenina_gui.gui.components.elements import (
 from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.routing import readdress
 from karenina_gui.gui.models.retries import RetryGrid
+from karenina_gui.gui.models.retry_numbers import retry_fields
 from karenina_gui.gui.presets.preset_draft import PresetDraft
 from karenina_gui.gui.presets.preset_text import config_summary, setting_rows
 from karenina_gui.gui.session.window import Window
@@ -48,6 +49,10 @@ IMPORTED = "Imported preset “{name}”."
 FIELDS: tuple[FormField[Preset], ...] = (
     FormField("name", "Name", model=Preset),
     FormField("description", "Description", kind="area", model=Preset),
+)
+RETRIES: dict[tuple[str, str], FormField[Preset]] = retry_fields(
+    lambda preset: preset.config.retry_policy,
+    lambda preset, policy: {"config": preset.config.model_copy(update={"retry_policy": policy})},
 )
 ALREADY_HERE = "The preset “{name}” is already here."
 
@@ -237,7 +242,7 @@ def _retries(draft: PresetDraft) -> None:
     policy = draft.preset.config.retry_policy
     with ui.expansion("Retries", value=policy != RetryPolicy()).classes("model-form-more").props("dense"):
         ui.label("For failed calls of models without retry settings of their own.").classes("hint")
-        RetryGrid(draft.retry_number)
+        RetryGrid(RETRIES, draft.form_field)
 
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:

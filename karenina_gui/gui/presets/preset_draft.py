@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from karenina_gui.gui.binding.record import EditableRecord, RecordField
-from karenina_gui.gui.models.retry_numbers import number_of, with_number
+from karenina_gui.gui.binding.record import EditableRecord
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 
@@ -22,19 +21,6 @@ class PresetDraft(EditableRecord[Preset]):
     @property
     def preset(self) -> Preset:
         return self.state
-
-    def retry_number(self, category: str, part: str) -> RecordField[Preset]:
-        """Return the field of one number of the retry policy; see `gui.models.retry_numbers`."""
-
-        def changes(preset: Preset, value: Any) -> dict[str, Any]:
-            policy = with_number(preset.config.retry_policy, category, part, value)
-            return {"config": preset.config.model_copy(update={"retry_policy": policy})}
-
-        return self.field(
-            f"retry_policy.{category}.{part}",
-            lambda preset: number_of(preset.config.retry_policy, category, part),
-            changes,
-        )
 
     def _listen(self) -> None:
         self.window.listen(self.window.services.presets_changed, self._on_preset_changed)

@@ -11,7 +11,16 @@ from nicegui import run, ui
 from karenina_gui.authoring.cell_edits import BulkOutcome, split_keywords
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
-from karenina_gui.gui.components.elements import button, field, focus_on, menu_button, menu_item, on_enter, text_input
+from karenina_gui.gui.components.elements import (
+    button,
+    field,
+    focus_on,
+    menu_button,
+    menu_item,
+    on_enter,
+    select,
+    text_input,
+)
 from karenina_gui.gui.questions.rows import quoted_title
 from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
@@ -81,9 +90,8 @@ class BulkEdits:
                 adding = text_input("Keywords to add")
             with field("Remove", "" if used else "These questions have no keywords."):
                 counted = {word: f"{word} ({used[word]:,})" for word in sorted(used)}
-                removing = ui.select(counted, value=[], multiple=True)
-                removing.props('use-chips outlined dense options-dense aria-label="Keywords to remove"')
-                removing.classes("input tags").set_enabled(bool(used))
+                removing = select("Keywords to remove", counted, [], multiple=True)
+                removing.classes("tags").set_enabled(bool(used))
 
             async def apply() -> None:
                 sheet.close()

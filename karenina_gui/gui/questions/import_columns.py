@@ -16,8 +16,7 @@ from karenina_gui.formats.tables.question_import import (
     unused_columns,
 )
 from karenina_gui.formats.tables.rows import Table
-from karenina_gui.gui.components.elements import button, field, icon_button
-from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.components.elements import button, field, icon_button, select
 from karenina_gui.gui.questions.import_template import TemplateChoice
 
 FIELDS = {
@@ -76,11 +75,8 @@ class ColumnChoice:
         self._draw_keywords()
         facts = field("Import as metadata", "additional columns, such as difficulty")
         with facts, ui.element("div").classes("import-facts"):
-            self._facts = ui.select(
-                table.headers, multiple=True, value=metadata_columns(table.headers), on_change=on_change
-            )
-            self._facts.props('outlined dense options-dense use-chips aria-label="Columns to import as metadata"')
-            self._facts.classes("input area")
+            label, columns = "Columns to import as metadata", metadata_columns(table.headers)
+            self._facts = select(label, table.headers, columns, on_change=on_change, multiple=True).classes("area")
             button("Add remaining columns", self._add_remaining, look="quiet")
         self._unused = ui.label().classes("hint").props('role="status"')
         with ui.expansion("More options").classes("import-more"):
@@ -115,8 +111,8 @@ class ColumnChoice:
     def _field(self, name: str, value: str) -> None:
         title = FIELDS[name]
         ui.label(title + (" (required)" if name in NEEDED else "")).classes("field-label")
-        chosen = ui.select([NO_COLUMN, *self._table.headers], value=value, on_change=self._on_change)
-        chosen.props(f"outlined dense options-dense {aria_label(f'Column for {title}')}").classes("input")
+        columns = [NO_COLUMN, *self._table.headers]
+        chosen = select(f"Column for {title}", columns, value, on_change=self._on_change)
         self._fields[name] = chosen
         if name in HINTS:
             chosen.props["hint"] = HINTS[name]
@@ -130,11 +126,9 @@ class ColumnChoice:
     def _keyword_line(self, index: int, keyword: KeywordColumn) -> None:
         number = "" if index == 0 else f" {index + 1}"
         with ui.element("div").classes("import-keyword"):
-            column = ui.select(self._table.headers, value=keyword.column)
-            column.props(f"outlined dense options-dense {aria_label(f'Keyword column{number}')}").classes("input")
+            column = select(f"Keyword column{number}", self._table.headers, keyword.column)
             ui.label("separated by").classes("hint")
-            separator = ui.select(SEPARATORS, value=keyword.separator)
-            separator.props(f"outlined dense options-dense {aria_label(f'Keyword separator{number}')}").classes("input")
+            separator = select(f"Keyword separator{number}", SEPARATORS, keyword.separator)
             icon_button("close", f"Remove keyword column{number}", lambda: self._remove(index))
 
         async def change() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.formats.tables.rows import Table
-from karenina_gui.gui.components.elements import field, text_area
+from karenina_gui.gui.components.elements import field, select, text_area
 from karenina_gui.gui.templates.row_templates import AUTOMATIC, ROW_STARTERS, row_writer
 
 NO_TEMPLATE = ""
@@ -35,8 +35,8 @@ class TemplateChoice:
             OWN_CODE: "Code for all rows",
         }
         ui.label("Template").classes("field-label")
-        self._chosen = ui.select(titles, value=_COLUMN + column if column else NO_TEMPLATE, on_change=self._choose)
-        self._chosen.props('outlined dense options-dense aria-label="Template"').classes("input")
+        value = _COLUMN + column if column else NO_TEMPLATE
+        self._chosen = select("Template", titles, value, on_change=self._choose)
 
     def draw_code(self) -> None:
         """Draw the field for code, hidden until it is chosen."""

@@ -20,6 +20,7 @@ from karenina_gui.gui.components.elements import (
     leaves_focus,
     one_at_a_time,
     pane,
+    select,
     text_input,
     toolbar,
 )
@@ -178,12 +179,10 @@ class QuestionList:
 
     def _draw_filters(self) -> None:
         with ui.element("div").classes("filters"):
-            self.state = ui.select(STATES, value="", on_change=self._filter)
-            self.state.props('outlined dense options-dense aria-label="Status filter"').classes("input select")
-            self.keyword = ui.select({"": "Any keyword"}, value="", on_change=self._filter)
-            self.keyword.props('outlined dense options-dense aria-label="Keyword filter"').classes("input select")
-            self.template = ui.select(TEMPLATES, value="", on_change=self._filter)
-            self.template.props('outlined dense options-dense aria-label="Template filter"').classes("input select")
+            self.state = select("Status filter", STATES, "", on_change=self._filter).classes("select")
+            keywords = {"": "Any keyword"}
+            self.keyword = select("Keyword filter", keywords, "", on_change=self._filter).classes("select")
+            self.template = select("Template filter", TEMPLATES, "", on_change=self._filter).classes("select")
             self.saved = SavedFilters(self.window, self.benchmark_id, lambda: self.filter, self._enter_filter)
             self.clear = leaves_focus(button("Clear filters", self._clear_filters, look="quiet"))
             self.clear.set_visibility(False)

@@ -29,8 +29,8 @@ def started_programs(programs: Sequence[StartedProgram]) -> Html | None:
     if not programs:
         return None
     lines = [
-        tag("li", tag("code", each.command), tag("span", f" ({each.server}), for {each.of}", class_="result-muted"))
-        for each in programs
+        tag("li", tag("code", start.command), tag("span", f" ({start.server}), for {start.of}", class_="result-muted"))
+        for start in programs
     ]
     count = quantity(len(programs), "program")
     return tag(

@@ -32,17 +32,17 @@ def differences(baseline: Condition, condition: Condition, models: Sequence[Mode
 
     `models`: the answering models without conditions; empty: unknown.
     """
-    asked = [_apply_both(baseline, condition, each) for each in models if each.interface != "manual"]
-    asked = asked or [_apply_both(baseline, condition, NOBODY)]
-    found = [_of(part, [(part.of(before), part.of(now)) for before, now in asked]) for part in _PARTS]
-    return [*(each for each in found if each is not None), *_rules(baseline, condition)]
+    pairs = [_apply_both(baseline, condition, model) for model in models if model.interface != "manual"]
+    pairs = pairs or [_apply_both(baseline, condition, NOBODY)]
+    parts = [_of(part, [(part.of(before), part.of(now)) for before, now in pairs]) for part in _PARTS]
+    return [*(part for part in parts if part is not None), *_rules(baseline, condition)]
 
 
 def _apply_both(baseline: Condition, condition: Condition, model: ModelConfig) -> tuple[ModelConfig, ModelConfig]:
     """Apply both conditions to the model."""
     both = (baseline, condition)
-    before, now = (each.apply_to(model) for each in both)
-    if any(each.mcp_servers is not None for each in both) and not any(each.filters_tools for each in both):
+    before, now = (side.apply_to(model) for side in both)
+    if any(side.mcp_servers is not None for side in both) and not any(side.filters_tools for side in both):
         # A tool filter of the model is compared at the model's own servers: else an unchanged server would look
         # changed.
         return _filtered_at_servers(before), _filtered_at_servers(now)
@@ -54,33 +54,33 @@ def _filtered_at_servers(model: ModelConfig) -> ModelConfig:
     return model.model_copy(update={"mcp_urls_dict": None, "mcp_servers": servers, "mcp_tool_filter": None})
 
 
-def difference_view(baseline: Condition, found: Sequence[ConditionDifference]) -> Html:
+def difference_view(baseline: Condition, changes: Sequence[ConditionDifference]) -> Html:
     """Sentence `Differs from “baseline”: …`, with both versions of texts."""
-    if not found:
+    if not changes:
         return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="condition-same")
-    phrases = (tag("li", each.phrase) for each in found)
+    phrases = (tag("li", change.phrase) for change in changes)
     head = tag("p", f"Differs from “{baseline.name}”:", class_="condition-head")
-    tables = (_text_view(baseline, *each.texts) for each in found if each.texts)
+    tables = (_text_view(baseline, *change.texts) for change in changes if change.texts)
     return join_html([tag("div", head, tag("ul", *phrases, class_="condition-list"), class_="condition-line"), *tables])
 
 
 def _text_view(baseline: Condition, before: str, now: str) -> Html:
     """Texts with marked changes; long ones are collapsed."""
-    shown = "" if len(before) + len(now) <= SHORT else None
+    opened = "" if len(before) + len(now) <= SHORT else None
     title = tag("summary", "Compare system prompts")
     return tag(
         "details",
         title,
         diff_table(before, now, (baseline.name, "This condition")),
         class_="condition-texts",
-        open=shown,
+        open=opened,
     )
 
 
 @dataclass(frozen=True)
 class _Part:
     of: Callable[[ModelConfig], Any]
-    words: Callable[[Any, Any], str]
+    phrase: Callable[[Any, Any], str]
     """Phrase for both values."""
     title: str
     """Title for models with several values."""
@@ -93,7 +93,7 @@ def _of(part: _Part, pairs: Sequence[tuple[Any, Any]]) -> ConditionDifference | 
         return None
     alike = all(pair == apart[0] for pair in pairs)
     texts = (str(apart[0][0] or ""), str(apart[0][1] or "")) if part.text and alike else None
-    return ConditionDifference(part.words(*apart[0]) if alike else part.title, texts)
+    return ConditionDifference(part.phrase(*apart[0]) if alike else part.title, texts)
 
 
 def _prompts(before: str | None, now: str | None) -> str:
@@ -108,10 +108,10 @@ def _servers(before: Mapping[str, ToolServer], now: Mapping[str, ToolServer]) ->
 
 
 def _arrow(title: str, none: str) -> Callable[[Any, Any], str]:
-    def words(before: Any, now: Any) -> str:
+    def phrase(before: Any, now: Any) -> str:
         return f"{title} {format_value(before) or none} → {format_value(now) or none}"
 
-    return words
+    return phrase
 
 
 def _further(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
@@ -150,14 +150,14 @@ RULES = {
 
 def in_words(condition: Condition) -> str:
     """Summarize a condition: `no system prompt · MCP servers: graph · Temperature: 0`."""
-    said = [
+    phrases = [
         condition.description,
         _prompt_in_words(condition.system_prompt),
         _servers_in_words(condition.mcp_servers),
         *(_setting_in_words(name, value) for name, value in condition.settings.explicit.items()),
         *(set_ for name, (set_, _) in RULES.items() if getattr(condition, name)),
     ]
-    return " · ".join(filter(None, said)) or "models’ own settings"
+    return " · ".join(filter(None, phrases)) or "models’ own settings"
 
 
 def _prompt_in_words(prompt: str | None) -> str | None:

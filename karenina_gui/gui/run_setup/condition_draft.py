@@ -13,7 +13,8 @@ from typing import Any, Literal, Self
 
 from pydantic import ValidationError
 
-from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, server_rows
+from karenina_gui.gui.components.typed_text import strip_control_chars
+from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, TOOLS, server_rows
 from karenina_gui.gui.models.fields import FIELDS, ModelField
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
@@ -30,8 +31,10 @@ TOOLS_FIELD = ModelField(
     "workspace_tools",
     "Workspace tools",
     "none selected: no workspace tools",
+    "picks",
     read=lambda model: list(model.workspace_tools or ()),
     write=lambda _model, chosen: {"workspace_tools": list(chosen or ()) or None},
+    choices={tool: title for tool, (title, _) in TOOLS.items()},
 )
 SETTINGS: dict[str, ModelField] = {
     "temperature": FIELDS["temperature"],
@@ -49,7 +52,7 @@ WITHOUT_SERVER = "Add a server, or choose “None”."
 @dataclass
 class ConditionDraft:
     name: str = ""
-    kept: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
     """Other fields of `Condition` as in files, without defaults."""
     refused: dict[str, tuple[Any, str]] = field(default_factory=dict)
     """Invalid input with the error message by field."""
@@ -59,22 +62,23 @@ class ConditionDraft:
     @classmethod
     def of(cls, condition: Condition) -> Self:
         fields = condition.model_dump(mode="json", exclude={"name"}).items()
-        told = (_PROMPT, "mcp_servers")  # empty, they say that there shall be none
-        return cls(condition.name, {name: each for name, each in fields if each or (name in told and each is not None)})
+        removing = (_PROMPT, "mcp_servers")  # empty, they say that there shall be none
+        explicit = {name: value for name, value in fields if value or (name in removing and value is not None)}
+        return cls(condition.name, explicit)
 
     @classmethod
     def from_memory(cls, memory: Any) -> Self | None:
         """Restore a draft, or return None if this version cannot read it."""
-        if not isinstance(memory, Mapping) or not isinstance(kept := memory.get("kept"), Mapping):
+        if not isinstance(memory, Mapping) or not isinstance(fields := memory.get("kept"), Mapping):
             return None
         try:
-            condition = Condition.model_validate({**kept, "name": "x"})
+            condition = Condition.model_validate({**fields, "name": "x"})
         except ValidationError:
             return None
-        found = cls.of(condition)
-        found.name = str(memory.get("name", ""))
-        found.restore_refused(memory)
-        return found
+        draft = cls.of(condition)
+        draft.name = str(memory.get("name", ""))
+        draft.restore_refused(memory)
+        return draft
 
     def restore_refused(self, memory: Mapping[str, Any]) -> None:
         """Restore input that was not valid, or not written yet."""
@@ -88,22 +92,22 @@ class ConditionDraft:
     def to_memory(self) -> dict[str, Any]:
         """Convert to JSON, without invalid input."""
         # Invalid rows of servers may contain a key, and keys must not be written to the library.
-        refused = {name: each for name, (each, _) in self.refused.items()}
+        refused = {name: entered for name, (entered, _) in self.refused.items()}
         return {
             "name": self.name,
-            "kept": deepcopy(self.kept),
-            "to_write": [name for name, each in refused.items() if name in _EMPTY and not each],
-            "numbers": {name: each for name, each in refused.items() if isinstance(each, int | float)},
+            "kept": deepcopy(self.fields),
+            "to_write": [name for name, entered in refused.items() if name in _EMPTY and not entered],
+            "numbers": {name: entered for name, entered in refused.items() if isinstance(entered, int | float)},
         }
 
     def copy(self, name: str) -> Self:
-        return type(self)(name, deepcopy(self.kept), deepcopy(self.refused))
+        return type(self)(name, deepcopy(self.fields), deepcopy(self.refused))
 
     @property
     def condition(self) -> Condition:
         """Build the condition; a missing name and invalid characters of a name become `?`."""
         name = with_hidden_signs_as("?", " ".join(self.name.split())[:LONGEST_NAME])
-        return Condition.model_validate({**self.kept, "name": name or "?"})
+        return Condition.model_validate({**self.fields, "name": name or "?"})
 
     @property
     def model(self) -> ModelConfig:
@@ -115,43 +119,58 @@ class ConditionDraft:
         """Return the mode of the system prompt or of the servers (`tool_servers`)."""
         if name in self.refused:
             return "these"
-        kept = self.kept.get("mcp_servers" if name == _SERVERS else name)
-        return "own" if kept is None else "these" if kept else "none"
+        value = self.fields.get("mcp_servers" if name == _SERVERS else name)
+        return "own" if value is None else "these" if value else "none"
 
     def choose(self, name: str, mode: Mode) -> None:
         """Choose a mode; `these` without a value needs one before the run can start."""
-        place = "mcp_servers" if name == _SERVERS else name
+        key = "mcp_servers" if name == _SERVERS else name
         if mode == "these":
             if self.mode(name) != "these":
                 nothing = (None, ([] if name == _SERVERS else "", _EMPTY[name]))
-                self._put_back(name, place, self._before.pop(name, nothing))
+                self._put_back(name, key, self._before.pop(name, nothing))
             return
         if self.mode(name) == "these":
-            self._before[name] = (self.kept.get(place), self.refused.pop(name, None))
-        self.kept.pop(place, None)
+            self._before[name] = (self.fields.get(key), self.refused.pop(name, None))
+        self.fields.pop(key, None)
         if mode == "none":
-            self.kept[place] = {} if name == _SERVERS else ""
+            self.fields[key] = {} if name == _SERVERS else ""
 
-    def _put_back(self, name: str, place: str, before: tuple[Any, tuple[Any, str] | None]) -> None:
-        kept, refused = before
-        self.kept.pop(place, None)
-        if kept:
-            self.kept[place] = kept
+    def _put_back(self, name: str, key: str, before: tuple[Any, tuple[Any, str] | None]) -> None:
+        value, refused = before
+        self.fields.pop(key, None)
+        if value:
+            self.fields[key] = value
         if refused:
             self.refused[name] = refused
 
     @property
     def prompt(self) -> str:
-        return str(self.refused[_PROMPT][0] if _PROMPT in self.refused else self.kept.get(_PROMPT) or "")
+        return str(self.refused[_PROMPT][0] if _PROMPT in self.refused else self.fields.get(_PROMPT) or "")
 
-    def write_prompt(self, text: str) -> str | None:
-        """Set the prompt; return the problem, or None."""
+    def text(self, part: str) -> str:
+        """Return the `name`, `description`, or `prompt`."""
+        texts = {"name": self.name, "prompt": self.prompt}
+        return texts[part] if part in texts else str(self.fields.get(part) or "")
+
+    def set_text(self, part: str, text: str) -> str | None:
+        """Set the `name`, `description`, or `prompt`; return the problem that the text alone has, or None."""
+        text = strip_control_chars(text, None)
+        if part == "prompt":
+            return self._set_prompt(text)
+        if part == "name":
+            self.name = text
+        else:
+            self.set_field(part, text)
+        return None
+
+    def _set_prompt(self, text: str) -> str | None:
         if not text.strip():
-            self.kept.pop(_PROMPT, None)
+            self.fields.pop(_PROMPT, None)
             self.refused[_PROMPT] = (text, WITHOUT_PROMPT)
             return WITHOUT_PROMPT
         self.refused.pop(_PROMPT, None)
-        self.kept[_PROMPT] = text
+        self.fields[_PROMPT] = text
         return None
 
     @property
@@ -170,7 +189,7 @@ class ConditionDraft:
             return str(fault)
         self.refused.pop(_SERVERS, None)
         servers = model.tool_servers.items()
-        self.kept["mcp_servers"] = {name: each.model_dump(mode="json") for name, each in servers}
+        self.fields["mcp_servers"] = {name: server.model_dump(mode="json") for name, server in servers}
         return None
 
     # ------------------------------------------------------- settings
@@ -178,6 +197,10 @@ class ConditionDraft:
     def settings(self) -> dict[str, Any]:
         """Return {name: value} of the settings that the condition overrides."""
         return self.condition.settings.explicit
+
+    def problem(self, name: str) -> str | None:
+        """Return the problem of invalid input of a field, or None."""
+        return self.refused[name][1] if name in self.refused else None
 
     def is_given(self, name: str) -> bool:
         return name in self.settings or name in self.refused
@@ -194,27 +217,24 @@ class ConditionDraft:
             self.refused[name] = (value, str(fault))
             return str(fault)
         self.refused.pop(name, None)
-        self.kept["settings"] = {**self.kept.get("settings", {}), name: getattr(model, name)}
+        self.fields["settings"] = {**self.fields.get("settings", {}), name: getattr(model, name)}
         return None
 
     def unset_setting(self, name: str) -> None:
         """Use the model's own value of a setting."""
         self.refused.pop(name, None)
-        settings = {key: each for key, each in self.kept.get("settings", {}).items() if key != name}
-        self._set("settings", settings)
+        settings = {key: value for key, value in self.fields.get("settings", {}).items() if key != name}
+        self.set_field("settings", settings)
 
     # ------------------------------------------------------- the rest
     def flag(self, name: str) -> bool:
-        return bool(self.kept.get(name))
+        return bool(self.fields.get(name))
 
     def set_field(self, name: str, value: Any) -> None:
         """Set a rule or the description."""
-        self._set(name, value)
-
-    def _set(self, name: str, value: Any) -> None:
-        self.kept.pop(name, None)
+        self.fields.pop(name, None)
         if value:
-            self.kept[name] = value
+            self.fields[name] = value
 
 
 _EMPTY = {_PROMPT: WITHOUT_PROMPT, _SERVERS: WITHOUT_SERVER}
@@ -222,22 +242,22 @@ _EMPTY = {_PROMPT: WITHOUT_PROMPT, _SERVERS: WITHOUT_SERVER}
 
 def usable_conditions(drafts: Iterable[ConditionDraft]) -> list[Condition]:
     """List the valid conditions; `problems` describes the others."""
-    found: dict[str, Condition] = {}
+    conditions: dict[str, Condition] = {}
     for draft in drafts:
         if draft.name.strip():
-            found.setdefault(draft.condition.name.casefold(), draft.condition)
-    return list(found.values())
+            conditions.setdefault(draft.condition.name.casefold(), draft.condition)
+    return list(conditions.values())
 
 
 def problems(drafts: Sequence[ConditionDraft]) -> list[str]:
     """List the problems that must be solved before a run can start."""
-    found = []
+    messages = []
     for number, draft in enumerate(drafts, 1):
         wrong = name_problem(draft, drafts)
         for message in [*([wrong] if wrong else []), *(why for _, why in draft.refused.values())]:
             condition = f"“{draft.condition.name}”" if draft.name.strip() else f"{number:,}"
-            found.append(f"Condition {condition}: {message}")
-    return list(dict.fromkeys(found))
+            messages.append(f"Condition {condition}: {message}")
+    return list(dict.fromkeys(messages))
 
 
 def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str | None:
@@ -249,18 +269,18 @@ def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str
         return f"Use at most {LONGEST_NAME} characters."
     if hidden := hidden_sign(name):
         return f"The name contains an invisible character ({hidden}). Remove it, or type the name again."
-    names = Counter(" ".join(each.name.split()) for each in drafts)
+    names = Counter(" ".join(draft.name.split()) for draft in drafts)
     if names[name] > 1:
         return "Another condition has this name. Choose a different one."
     alike = any(other != name and other.casefold() == name.casefold() for other in names)
     return "Another condition’s name differs only in capitals. Choose a different one." if alike else None
 
 
-def free_name(wanted: str, taken: Collection[str]) -> str:
+def free_name(base: str, taken: Collection[str]) -> str:
     """Return the name, or the first numbered one that is free, ignoring case."""
     lowered = {name.casefold() for name in taken}
-    numbered = (f"{wanted[: LONGEST_NAME - 6]} {number}" for number in range(2, 10_000))
-    return next(name for name in (wanted, *numbered) if name.casefold() not in lowered)
+    numbered = (f"{base[: LONGEST_NAME - 6]} {number}" for number in range(2, 10_000))
+    return next(name for name in (base, *numbered) if name.casefold() not in lowered)
 
 
 def with_and_without_tools(models: Sequence[ModelConfig]) -> list[ConditionDraft]:

@@ -58,12 +58,12 @@ class RunDraft:
     def from_memory(cls, memory: Mapping[str, Any]) -> RunDraft:
         """Restore the state from `memory`; invalid parts fall back to their defaults."""
         plain = cls()
-        kept = {
+        values = {
             f.name: _of_same_type(getattr(plain, f.name), memory.get(f.name))
             for f in fields(cls)
             if f.name != "conditions"
         }
-        choice = cls(**kept)
+        choice = cls(**values)
         drafts = map(ConditionDraft.from_memory, memory.get("conditions") or ())
         choice.conditions = [draft for draft in drafts if draft is not None]
         choice.settings = setting.usable(choice.settings)
@@ -79,8 +79,8 @@ class RunDraft:
 
     def to_memory(self) -> dict[str, Any]:
         """Convert the state to JSON, to be saved for the next run of the benchmark."""
-        kept = {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
-        return {**kept, "conditions": [draft.to_memory() for draft in self.conditions]}
+        values = {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
+        return {**values, "conditions": [draft.to_memory() for draft in self.conditions]}
 
     def value(self, path: str) -> Any:
         """Return the value of a setting by its path, such as `few_shot_config.pool_k`."""
@@ -104,14 +104,14 @@ class RunDraft:
         )
 
 
-def _of_same_type(default: Any, kept: Any) -> Any:
+def _of_same_type(default: Any, stored: Any) -> Any:
     """Return `kept` if it has the type of `default`, else `default`."""
     # Saved choices may come from another version.
     if isinstance(default, list):
-        return [str(each) for each in kept] if isinstance(kept, list) else default
+        return [str(item) for item in stored] if isinstance(stored, list) else default
     if isinstance(default, dict):
-        return json.loads(json.dumps(kept)) if isinstance(kept, dict) else default
-    return kept if type(kept) is type(default) else default
+        return json.loads(json.dumps(stored)) if isinstance(stored, dict) else default
+    return stored if type(stored) is type(default) else default
 
 
 def _models_by_name(names: Sequence[str], models: Mapping[str, ModelConfig]) -> list[ModelConfig]:

@@ -49,14 +49,14 @@ class ChoiceMemory:
         """`restored` is called after the browser returned a text, when `choice` is up to date."""
         self._window, self._benchmark_id, self.restored = window, benchmark_id, restored
         self._edits, self._page = edits_here(), ui.context.slot.parent
-        self._wanted: dict[str, Any] | None = None
+        self._unsaved: dict[str, Any] | None = None
         self.dirty = False
         """True while a write is in progress."""
         self.used = False
         """True once choices were saved from this page."""
         self._controls: dict[str, ValueElement[Any]] = {}
         if self._outbox is not None:
-            self._outbox.watch(self._place, "the choices of this run", self)
+            self._outbox.watch(self._address, "the choices of this run", self)
 
     def begin(self, choice: RunDraft) -> None:
         """Set the choices that the page shows."""
@@ -66,12 +66,12 @@ class ChoiceMemory:
     def write(self) -> None:
         """Save the choices in the background."""
         self.used = True
-        self._wanted = self.choice.to_memory()
+        self._unsaved = self.choice.to_memory()
         if not self.dirty:
             self._note(dirty=True)
             background_tasks.create(self._write_all(), name="store the choices of a run")
 
-    def rows(self, name: str, known: list[dict[str, Any]], save: Callable[[Any], str | None]) -> CallbackField:
+    def rows(self, name: str, value: list[dict[str, Any]], save: Callable[[Any], str | None]) -> CallbackField:
         """Return the field of a list of records, whose cells the browser keeps until they are saved."""
 
         async def keep(rows: Any) -> str | None:
@@ -81,7 +81,7 @@ class ChoiceMemory:
                 await asyncio.sleep(STORING)
             return wrong
 
-        return CallbackField(known, keep, f"{self._place}/{name}", self._outbox)
+        return CallbackField(value, keep, f"{self._address}/{name}", self._outbox)
 
     def keep_in_browser(self, path: str, control: ValueElement[Any]) -> None:
         """Keep text typed into this control in the browser until it is saved.
@@ -90,7 +90,7 @@ class ChoiceMemory:
         """
         if self._outbox is not None:
             self._controls[path] = control
-            buffer_in_outbox(control, f"{self._place}#{path}", str(control.value or ""))
+            buffer_in_outbox(control, f"{self._address}#{path}", str(control.value or ""))
 
     def cell(self, path: str) -> ChoiceText:
         """Return the text at a path; see `frame.outbox.Texts`."""
@@ -98,21 +98,21 @@ class ChoiceMemory:
 
     def control(self, path: str) -> ValueElement[Any] | None:
         """Return the control that shows a text, or None if it is not on the page."""
-        found = self._controls.get(path)
-        return None if found is None or found.is_deleted else found
+        control = self._controls.get(path)
+        return None if control is None or control.is_deleted else control
 
     def settle(self, stored: Mapping[str, str]) -> None:
         """Confirm saved texts to the browser."""
         if self._outbox is not None:
             lines = [f"condition-{at}" for at in range(len(self.choice.conditions))]
-            self._outbox.settle_cells(self._place, stored, ["run", "setting", *lines])
+            self._outbox.settle_cells(self._address, stored, ["run", "setting", *lines])
 
     @property
     def _outbox(self) -> Outbox | None:
         return self._window.outbox
 
     @property
-    def _place(self) -> str:
+    def _address(self) -> str:
         return f"run-choice/{self._benchmark_id}"
 
     def on_delay_changed(self) -> None:
@@ -120,13 +120,13 @@ class ChoiceMemory:
 
     async def _write_all(self) -> None:
         try:
-            while (wanted := self._wanted) is not None:
-                self._wanted = None
+            while (choices := self._unsaved) is not None:
+                self._unsaved = None
                 # Before the write: the browser may drop only texts that are part of it.
-                shown = {path: str(control.value or "") for path, control in self._controls.items()}
-                choices = self._window.services.library.run_choices
-                await self._window.write(choices.save, self._benchmark_id, self._window.browser_id, wanted)
-                self.settle(shown)
+                texts = {path: str(control.value or "") for path, control in self._controls.items()}
+                save = self._window.services.library.run_choices.save
+                await self._window.write(save, self._benchmark_id, self._window.browser_id, choices)
+                self.settle(texts)
                 self._window.services.choices_changed.emit(ChoiceChange(self._benchmark_id, self._window.browser_id))
         finally:
             self._note(dirty=False)
@@ -171,21 +171,15 @@ class ChoiceText:
             return self.of.choice.name
         if self._setting is not None:
             return str(self.of.choice.value(self._setting) or "")
-        condition = self._condition
-        texts = {"name": condition.name, "prompt": condition.prompt}
-        return str(texts.get(self._part, condition.kept.get("description", "")))
+        return self._condition.text(self._part)
 
     def _set_text(self, value: str) -> None:
         if self.path == NAME:
             self.of.choice.name = value
         elif self._setting is not None:
             self.of.choice.set(self._setting, value or None)
-        elif self._part == "name":
-            self._condition.name = value
-        elif self._part == "prompt":
-            self._condition.write_prompt(value)
         else:
-            self._condition.set_field("description", value)
+            self._condition.set_text(self._part, value)
 
     @property
     def _part(self) -> str:
@@ -201,14 +195,14 @@ class ChoiceText:
         at, conditions = int(self.path.partition(".")[0].rpartition("-")[2]), self.of.choice.conditions
         # The connection may have broken before this condition was saved.
         while at >= len(conditions):
-            conditions.append(ConditionDraft(free_name("condition", [each.name for each in conditions])))
+            conditions.append(ConditionDraft(free_name("condition", [condition.name for condition in conditions])))
         return conditions[at]
 
 
 def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunDraft:
     """Return the choices of the last run, else those of a shipped example, else the user's `defaults`."""
-    if (kept := saved_choices(window, [benchmark_id]).get(benchmark_id)) is not None:
-        return kept
+    if (saved := saved_choices(window, [benchmark_id]).get(benchmark_id)) is not None:
+        return saved
     for shipped, configuration in EXAMPLES:
         if _is_copy_of(frame, shipped):
             return RunDraft.of(configuration())
@@ -217,15 +211,15 @@ def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, de
 
 def saved_choices(window: Window, benchmark_ids: Collection[int]) -> dict[int, RunDraft]:
     """Return the user's saved choices by benchmark, for benchmarks that have any."""
-    kept = window.services.library.run_choices.of(window.browser_id, benchmark_ids)
-    return {each: RunDraft.from_memory(memory) for each, memory in kept.items()}
+    saved = window.services.library.run_choices.of(window.browser_id, benchmark_ids)
+    return {number: RunDraft.from_memory(memory) for number, memory in saved.items()}
 
 
 async def restore_condition(window: Window, benchmark_id: int, at: int, condition: ConditionDraft) -> None:
     """Insert a deleted condition into the saved choices."""
     # The page may show other choices by now, or be closed.
     choice = saved_choices(window, [benchmark_id]).get(benchmark_id) or RunDraft()
-    condition.name = free_name(condition.name, [each.name for each in choice.conditions])
+    condition.name = free_name(condition.name, [condition.name for condition in choice.conditions])
     choice.conditions.insert(min(at, len(choice.conditions)), condition)
     await window.write(window.services.library.run_choices.save, benchmark_id, window.browser_id, choice.to_memory())
 

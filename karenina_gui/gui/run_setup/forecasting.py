@@ -29,9 +29,10 @@ def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
     """List the work of each model of a plan; an answering model counts once per condition."""
     config, chosen = plan.config, plan.selection.chosen
     # Without earlier results, the lengths of the prompts are all that is known.
-    length = sum(len(plan.questions[each].text) for each in chosen if each in plan.questions) / max(1, len(chosen))
-    asked = effective_models(config).values()
-    found = [
+    texts = [plan.questions[question].text for question in chosen if question in plan.questions]
+    length = sum(map(len, texts)) / max(1, len(chosen))
+    models = effective_models(config).values()
+    work = [
         Work(
             model=_name(model),
             answers=len(chosen) * config.replicate_count,
@@ -39,10 +40,10 @@ def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
             max_tokens=model.max_tokens,
             agent=is_agent(model),
         )
-        for model in asked
+        for model in models
     ]
     judges = len(config.parsing_models)
-    found += [
+    work += [
         Work(
             model=_name(judge),
             judgments=plan.jobs // judges,
@@ -53,54 +54,55 @@ def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
         for judge in config.parsing_models
         if plan.judge_calls
     ]
-    return found
+    return work
 
 
-def forecast_view(found: Forecast) -> Html:
+def forecast_view(prediction: Forecast) -> Html:
     """HTML of a forecast: `Estimate: 40,000 to 65,000 tokens · $0.10 to $0.25 · 2 to 5 min`, and its basis."""
-    least = bool(found.turns_unknown)
-    money = "cost unknown" if found.dollars is None else _format_amount(found.dollars, in_dollars, least=least)
+    least = bool(prediction.turns_unknown)
+    dollars = prediction.dollars
+    money = "cost unknown" if dollars is None else _format_amount(dollars, in_dollars, least=least)
     time = (
         "time unknown"
-        if found.seconds is None
-        else _format_range(*(rough_duration(each) for each in _ends(found.seconds)))
+        if prediction.seconds is None
+        else _format_range(*(rough_duration(end) for end in _ends(prediction.seconds)))
     )
-    tokens = _format_amount(found.tokens, lambda number: f"{_round(number):,}", least=least)
+    tokens = _format_amount(prediction.tokens, lambda number: f"{_round(number):,}", least=least)
     return join_html(
         [
             tag("p", tag("b", f"Estimate: {tokens} tokens"), f" · {money} · {time}"),
-            tag("p", _source(found), class_="result-muted"),
-            _turns_note(found),
-            _price_note(found),
+            tag("p", _source(prediction), class_="result-muted"),
+            _turns_note(prediction),
+            _price_note(prediction),
         ]
     )
 
 
-def _source(found: Forecast) -> str:
-    guessed = join_list([model_in_words(each) for each in found.from_prompts])
-    if not found.earlier:
+def _source(prediction: Forecast) -> str:
+    guessed = join_list([model_in_words(model) for model in prediction.from_prompts])
+    if not prediction.earlier:
         return "Estimated from prompt length: these models have no results for this benchmark yet."
     rest = f" For {guessed}: from prompt length." if guessed else ""
-    return f"Estimated from {quantity(found.earlier, 'earlier result')} of this benchmark.{rest}"
+    return f"Estimated from {quantity(prediction.earlier, 'earlier result')} of this benchmark.{rest}"
 
 
-def _turns_note(found: Forecast) -> Html | None:
-    if not found.turns_unknown:
+def _turns_note(prediction: Forecast) -> Html | None:
+    if not prediction.turns_unknown:
         return None
-    names = ", ".join(map(model_in_words, found.turns_unknown))
+    names = ", ".join(map(model_in_words, prediction.turns_unknown))
     return tag("p", f"Agents take several turns, each resending everything so far: {names}.", class_="result-muted")
 
 
-def _price_note(found: Forecast) -> Html | None:
-    if not found.unpriced:
+def _price_note(prediction: Forecast) -> Html | None:
+    if not prediction.unpriced:
         return None
-    names = join_list([model_in_words(each) for each in found.unpriced])
+    names = join_list([model_in_words(model) for model in prediction.unpriced])
     return tag("p", f"No price for {names}. ", link(PAGE, "Enter prices"), class_="result-muted")
 
 
-def _format_amount(found: Range, spoken: Callable[[float], str], *, least: bool) -> str:
+def _format_amount(amount: Range, spoken: Callable[[float], str], *, least: bool) -> str:
     """Format a range: `at least $0.10`, `$0.10 to $0.25`."""
-    low, high = (spoken(each) for each in _ends(found))
+    low, high = (spoken(end) for end in _ends(amount))
     return f"at least {low}" if least else _format_range(low, high)
 
 
@@ -108,8 +110,8 @@ def _format_range(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _ends(found: Range) -> tuple[float, float]:
-    return found.low, found.high
+def _ends(amount: Range) -> tuple[float, float]:
+    return amount.low, amount.high
 
 
 def _round(number: float) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -15,44 +16,46 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_catalog import TraitCatalog
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
     button,
     field,
     heading,
+    note,
     pane,
+    select,
     sent_while_typing,
     splitter,
     text_input,
     toolbar,
 )
+from karenina_gui.gui.components.fetched_grid import FetchedGrid
 from karenina_gui.gui.components.html import tag
 from karenina_gui.gui.components.routing import navigate_if_present, redraw
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
 from karenina_gui.gui.run_setup.condition_list import ConditionList
-from karenina_gui.gui.run_setup.doubts_dialog import confirm_start
-from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.run_setup.draft import SCOPES, RunDraft
 from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory, first_choice, restore_condition, saved_choices
-from karenina_gui.gui.run_setup.earlier_version import offer_version
 from karenina_gui.gui.run_setup.model_choice import ModelChoice
 from karenina_gui.gui.run_setup.option import SettingContext
-from karenina_gui.gui.run_setup.option_context import OptionContext
+from karenina_gui.gui.run_setup.option_controls import OptionContext
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.run_setup.preset_bar import NOT_TAKEN, PresetBar
 from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
-from karenina_gui.gui.run_setup.question_choice import QuestionChoice
-from karenina_gui.gui.run_setup.request_preview_dialog import RequestPreviewDialog
+from karenina_gui.gui.run_setup.request_preview import RequestPreviewDialog
 from karenina_gui.gui.run_setup.settings_choice import SettingsChoice
 from karenina_gui.gui.session.app_context import ChoiceChange
 from karenina_gui.gui.session.window import Window
+from karenina_gui.private_folders import RECORDINGS
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 from karenina_gui.schemas.published_version import PublishedVersion
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
-from karenina_gui.private_folders import RECORDINGS
 
 log = logging.getLogger(__name__)
 
@@ -66,27 +69,27 @@ PLAN_FAILED = (
 )
 
 
-def draw(window: Window, place: PageRoute) -> None:
+def draw(window: Window, route: PageRoute) -> None:
     """Draw `/benchmarks/{b}/run`; `?again=3` starts with the choices of run 3, `?preset=…` with a preset's.
 
     `?version=3` runs a published version.
     """
-    frame = window.services.library.benchmarks.frame(place["b"])
-    again = place.query.get("again", "")
+    frame = window.services.library.benchmarks.frame(route["b"])
+    again = route.query.get("again", "")
     choice = (
         RunDraft.of(window.services.library.runs.config(int(again)))
         if again.isdecimal()
-        else first_choice(window, place["b"], frame, window.preferences.run_defaults)
+        else first_choice(window, route["b"], frame, window.preferences.run_defaults)
     )
     if choice.confine():
         window.notify(f"The earlier run allowed unsandboxed commands. {NOT_TAKEN}")
-    wanted = place.query.get("version", "")
-    if wanted.isdecimal():
-        _draw_version(window, choice, _version_of(window, place["b"], int(wanted)))
+    version_id = route.query.get("version", "")
+    if version_id.isdecimal():
+        _draw_version(window, choice, _version_of(window, route["b"], int(version_id)))
         return
-    form = RunForm(window, place["b"], choice, again=int(again) if again.isdecimal() else None)
+    form = RunForm(window, route["b"], choice, again=int(again) if again.isdecimal() else None)
     form.draw()
-    if preset := place.query.get("preset"):
+    if preset := route.query.get("preset"):
         ui.timer(
             0, lambda: form.presets.apply_preset(preset), once=True
         )  # asynchronous, because it may wait for a write
@@ -102,13 +105,13 @@ def _version_of(window: Window, benchmark_id: int, version_id: int) -> Published
 def _draw_version(window: Window, choice: RunDraft, version: PublishedVersion) -> None:
     """Draw the form of a published version once that is read, which takes a second if it is large."""
     questions = PublishedQuestions(window.services.library, version)
-    place = ui.element("div").classes("pane")
+    container = ui.element("div").classes("pane")
 
     async def load() -> None:
         # Both are read once and kept; on first use they would block the window.
         await run.io_bound(lambda: (questions.rows, questions.has_agentic_traits))
-        if not place.is_deleted:
-            with place:
+        if not container.is_deleted:
+            with container:
                 RunForm(window, version.benchmark_id, choice, version=questions).draw()
 
     ui.timer(0, load, once=True)
@@ -172,8 +175,8 @@ class RunForm:
             self._window.notify("This benchmark was deleted. Restore it first.", "bad")
             return
         before = self.choice
-        kept = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
-        self.choice = replace(choice, **kept)
+        unchanged = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
+        self.choice = replace(choice, **unchanged)
         self._draw_again()
         self._memory.write()
 
@@ -245,12 +248,12 @@ class RunForm:
 
     def _llm_traits(self) -> dict[str, list[str]]:
         """{LLM trait: ids of its questions; empty: all questions}."""
-        found: dict[str, list[str]] = {trait: [] for trait in self._global_llm_traits()}
+        questions: dict[str, list[str]] = {trait: [] for trait in self._global_llm_traits()}
         for question_id, rubric in self._question_rubrics():
             for trait in rubric.get("llm_traits") or ():
                 if isinstance(trait.get("kind"), str) and question_id:
-                    found.setdefault(str(trait.get("name") or ""), []).append(question_id)
-        return found
+                    questions.setdefault(str(trait.get("name") or ""), []).append(question_id)
+        return questions
 
     def _global_llm_traits(self) -> list[str]:
         rubric = self._version.document.rubric if self._version is not None else self._frame.rubric
@@ -395,3 +398,82 @@ class RunForm:
         folder = self._window.services.settings.data / RECORDINGS
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
+
+
+async def confirm_start(plan: Plan) -> bool:
+    """Ask for consent to the plan's doubts."""
+    with dialog("Start anyway?") as question:
+        for doubt in plan.doubts:
+            note(doubt, "warn")
+        if plan.live:
+            ui.label("Models without a recording are called, and their providers may charge for it.").classes("hint")
+        with dialog_actions():
+            button("Start run", lambda: question.submit(True))
+            button("Back", lambda: question.submit(False), look="main")
+    return bool(await question)
+
+
+def offer_version(window: Window, run_id: int | None) -> None:
+    """Say that run `run_id` asked a published version, which may differ from the current state. None: no such run."""
+    if run_id is None:
+        return
+    library = window.services.library
+    earlier = library.runs.summary(run_id)
+    version = library.published.state_of_run(earlier).same
+    if version is None:
+        return
+    address = f"/benchmarks/{earlier.benchmark_id}/run?again={run_id}&version={version.id}"
+    with ui.element("div"):
+        ui.label(f"The earlier run used {version.label}. This one uses the current state.").classes("hint")
+        button(f"Run v{version.number} instead", lambda: ui.navigate.to(address), look="quiet")
+
+
+class QuestionChoice:
+    """Choice of questions; `changed` receives a field of `RunDraft` and its new value."""
+
+    def __init__(self, window: Window, benchmark_id: int, choice: RunDraft, changed: Callable[[str, Any], Any]) -> None:
+        self._questions = window.services.library.questions
+        self._benchmark_id = benchmark_id
+        self._choice = choice
+        self._changed = changed
+
+    def draw(self) -> None:
+        with field("Questions"):
+            ui.radio(dict(SCOPES), value=self._choice.scope, on_change=lambda e: self._scope(e.value)).props(
+                'dense aria-label="Question selection"'
+            ).classes("run-form-radio")
+            keywords = {name: f"{name} ({count})" for name, count in self._questions.keywords(self._benchmark_id)}
+            chosen = [word for word in self._choice.keywords if word in keywords]
+            self._keywords = select("Keywords", keywords, chosen, multiple=True).classes("run-form-wide")
+            self._keywords.on_value_change(lambda e: self._changed("keywords", list(e.value)))
+            self._picker = FetchedGrid(
+                "pick",
+                self._benchmark_id,
+                self._selected_numbers(),
+                label="Questions to select",
+                empty="No questions",
+                key="number",
+            ).classes("run-form-picker")
+            self._picker.on("picked", lambda event: self._pick(event.args))
+            self._skipped = ui.label("Unfinished questions are skipped.").classes("hint")
+        self._show_scope()
+
+    def _selected_numbers(self) -> list[int]:
+        """Numbers of the selected questions."""
+        picked = set(self._choice.picked)
+        rows = self._questions.summaries(self._benchmark_id) if picked else []
+        return [row.number for row in rows if row.id in picked]
+
+    async def _pick(self, numbers: list[int]) -> None:
+        chosen = QuestionFilter(numbers=tuple(numbers))
+        rows = await run.io_bound(self._questions.summaries, self._benchmark_id, chosen)
+        self._changed("picked", [row.id for row in rows or []])
+
+    def _scope(self, scope: Any) -> None:
+        self._changed("scope", scope)
+        self._show_scope()
+
+    def _show_scope(self) -> None:
+        self._keywords.set_visibility(self._choice.scope == "keywords")
+        for element in (self._picker, self._skipped):
+            element.set_visibility(self._choice.scope == "picked")

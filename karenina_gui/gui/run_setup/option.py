@@ -25,7 +25,7 @@ class SettingContext:
     choice: RunDraft
     rated: bool = True
     """True if the benchmark has traits for all questions, which any run scores."""
-    asked: bool = True
+    called: bool = True
     """True if any answering model is called; the others replay answers."""
     agentic_traits: bool = False
     """True if any trait of the benchmark is scored by an agent."""
@@ -115,17 +115,29 @@ class Option:
 
     @property
     def limits(self) -> NumberLimits | None:
-        return setting.numbers(self.name, self.most)
+        return setting.limits(self.name, self.most)
+
+    def read(self, entered: Any) -> Any:
+        """Return the value of what a control has; None: the default. Raises `ValueError` with the solution."""
+        if limits := self.limits:
+            return limits.read(entered, f"{limits.sentence} Leave it empty for {self.when_empty}.")
+        return (entered or None) if self.kind in ("text", "traits") else entered
 
     def problem(self, entered: Any) -> str | None:
         """Return the problem of a value and its solution, or None."""
-        wrong = setting.problem(self.name, entered, self.most)
-        return wrong and (f"{wrong} Leave it empty for {self.when_empty}." if self.kind == "number" else wrong)
+        try:
+            self.read(entered)
+        except ValueError as error:
+            return str(error)
+        return None
 
-    def coerce_number(self, number: float | None) -> float | None:
-        """Convert a number from the browser, which sends integers as floats, to the setting's type."""
-        whole = number is not None and self.limits is not None and self.limits.whole and number == int(number)
-        return int(number) if whole and number is not None else number
+    def control_value(self, choice: RunDraft) -> Any:
+        """Return the value of the control, which may be invalid."""
+        return choice.refused.get(self.name, choice.value(self.name))
+
+    def problem_in(self, choice: RunDraft) -> str | None:
+        """Return the problem of the control's value, or None."""
+        return self.problem(self.control_value(choice))
 
     @property
     def when_empty(self) -> str:
@@ -134,12 +146,12 @@ class Option:
     def available_choices(self, choice: RunDraft) -> dict[Any, tuple[str, str]]:
         """Return the available choices, always including the current value."""
         now = choice.value(self.name)
-        offered = {value: words for value, words in self.choices.items() if value == now or value not in self.in_files}
+        offered = {value: texts for value, texts in self.choices.items() if value == now or value not in self.in_files}
         return offered if now in offered else {**offered, now: (format_value(now), "")}
 
 
 def _kind(path: str) -> Kind:
-    if setting.numbers(path) is not None:
+    if setting.limits(path) is not None:
         return "number"
     kinds: dict[Any, Kind] = {
         bool: "switch",
@@ -170,3 +182,11 @@ class Group:
     def reason(self, situation: SettingContext) -> str:
         """Return the reason why the group does not apply."""
         return self.instead if isinstance(self.instead, str) else self.instead(situation)
+
+    def invalid_options(self, situation: SettingContext) -> list[Option]:
+        """List the options that apply and have an invalid value, typed or from a preset."""
+        if not self.is_relevant(situation):
+            return []
+        return [
+            option for option in self.options if option.is_relevant(situation) and option.problem_in(situation.choice)
+        ]

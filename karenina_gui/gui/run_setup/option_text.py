@@ -24,14 +24,14 @@ def group_summary(group: Group, situation: SettingContext) -> str:
         return "Not applicable"
     choice = situation.choice
     some = not _is_default(group, situation)
-    said = [
-        words
+    parts = [
+        part
         for option in group.options
         if option.is_relevant(situation)
         and ((option.always_shown and (some or not group.default_text)) or not choice.is_default(option.name))
-        and (words := _briefly(option, choice))
+        and (part := _briefly(option, choice))
     ]
-    return " · ".join(said) or group.default_text
+    return " · ".join(parts) or group.default_text
 
 
 def has_changes(group: Group, situation: SettingContext) -> bool:
@@ -40,7 +40,7 @@ def has_changes(group: Group, situation: SettingContext) -> bool:
 
 
 def _is_default(group: Group, situation: SettingContext) -> bool:
-    return all(situation.choice.is_default(each.name) for each in group.options if each.is_relevant(situation))
+    return all(situation.choice.is_default(option.name) for option in group.options if option.is_relevant(situation))
 
 
 def setting_rows(choice: RunDraft) -> list[tuple[str, str]]:
@@ -58,15 +58,16 @@ def setting_rows(choice: RunDraft) -> list[tuple[str, str]]:
 
 def further(choice: RunDraft) -> dict[str, Any]:
     """List non-default settings without a control by their paths in `VerificationConfig`."""
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for name, value in choice.settings.items():
         if name not in setting.PARTS:
             if name not in OPTIONS or not is_effective(OPTIONS[name]):
-                found[name] = value
+                settings[name] = value
             continue
         leaves = {f"{name}.{leaf}" for leaf in value or {}}
-        found |= {path: choice.value(path) for path in sorted(leaves - OPTIONS.keys()) if not choice.is_default(path)}
-    return found
+        paths = sorted(leaves - OPTIONS.keys())
+        settings |= {path: choice.value(path) for path in paths if not choice.is_default(path)}
+    return settings
 
 
 def value_words(option: Option, choice: RunDraft) -> str:
@@ -74,11 +75,11 @@ def value_words(option: Option, choice: RunDraft) -> str:
     if option.kind == "choice":
         return option.available_choices(choice)[value][0]
     if option.kind == "examples":
-        return "; ".join(f"{each.get('question', '')} → {each.get('answer', '')}" for each in value)
+        return "; ".join(f"{example.get('question', '')} → {example.get('answer', '')}" for example in value)
     if option.kind in _TABLES:
         return _TABLES[option.kind](value)
-    words = format_value(value)
-    return f"{words} {option.unit}".strip() if words else option.when_empty
+    text = format_value(value)
+    return f"{text} {option.unit}".strip() if text else option.when_empty
 
 
 def stored_setting(name: str, value: Any) -> tuple[str, str]:
@@ -88,14 +89,14 @@ def stored_setting(name: str, value: Any) -> tuple[str, str]:
         return title(name), format_value(value)
     if option.choices:
         return option.title, option.choices.get(value, (format_value(value), ""))[0]
-    words = format_value(value)
-    return option.title, f"{words} {option.unit}".strip() if words else option.when_empty
+    text = format_value(value)
+    return option.title, f"{text} {option.unit}".strip() if text else option.when_empty
 
 
 def title(path: str) -> str:
     """Format a setting's name as a title."""
-    words = " ".join(part.removesuffix("_config") for part in path.split(".")).replace("_", " ")
-    return words[:1].upper() + words[1:]
+    text = " ".join(part.removesuffix("_config") for part in path.split(".")).replace("_", " ")
+    return text[:1].upper() + text[1:]
 
 
 def _briefly(option: Option, choice: RunDraft) -> str:
@@ -133,7 +134,7 @@ _TABLES: dict[str, Callable[[Any], str]] = {
 def _figure(option: Option, choice: RunDraft, value: Any) -> str:
     if option.noun and value is not None:
         return quantity(value if option.kind == "number" else _size(option, value), option.noun)
-    words = value_words(option, choice)
+    text = value_words(option, choice)
     if option.kind == "number":
-        words = format_value(value)
-    return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"
+        text = format_value(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

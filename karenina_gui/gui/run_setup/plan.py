@@ -63,14 +63,14 @@ class Plan:
     @property
     def ready(self) -> bool:
         """True if the run can start, even if calls of judges are not counted yet."""
-        checked = all(self.questions[each].template_valid for each in self.unknown)
+        checked = all(self.questions[question].template_valid for question in self.unknown)
         return not self.obstacles and (not self.unknown or (checked and bool(self.config.parsing_models)))
 
     @property
     def answers(self) -> int:
         """Number of answers: questions × models × conditions × replicates."""
-        asked = len(self.config.answering_models) * max(1, len(self.config.conditions))
-        return len(self.selection.chosen) * asked * self.config.replicate_count
+        configurations = len(self.config.answering_models) * max(1, len(self.config.conditions))
+        return len(self.selection.chosen) * configurations * self.config.replicate_count
 
     @property
     def jobs(self) -> int:

@@ -131,7 +131,7 @@ def _job_count(plan: Plan) -> Html:
         (quantity(config.replicate_count, "replicate"), config.replicate_count > 1),
         (quantity(config.judge_replicates, "judgment"), config.judge_replicates > 1 and bool(config.parsing_models)),
     ]
-    text = " × ".join(word for word, shown in factors if shown)
+    text = " × ".join(word for word, visible in factors if visible)
     return tag("p", tag("b", quantity(plan.jobs, "job")), f" = {text}")
 
 
@@ -163,13 +163,13 @@ def _investigations(plan: Plan) -> Html | None:
 def _depth(plan: Plan) -> Html | None:
     """List traits with deep judgment, and those that request it without effect."""
     deep, plain = plan.selection.deep_traits, plan.selection.plain_traits
-    told = []
+    sentences = []
     if deep:
-        told.append(f"Deep judgment for {_quote_names(deep)}.")
+        sentences.append(f"Deep judgment for {_quote_names(deep)}.")
     if plain:
         title = OPTIONS["deep_judgment_rubric_mode"].title
-        told.append(f"No deep judgment for {_quote_names(plain)}, because of this run’s “{title}” setting.")
-    return tag("p", " ".join(told)) if told else None
+        sentences.append(f"No deep judgment for {_quote_names(plain)}, because of this run’s “{title}” setting.")
+    return tag("p", " ".join(sentences)) if sentences else None
 
 
 def _quote_names(traits: Sequence[str]) -> str:
@@ -181,10 +181,10 @@ def _agents(plan: Plan, benchmark_id: int) -> Html:
     """Describe the agents, their workspaces, and the programs that they start."""
     missing = plan.without_folder
     folders = f"{quantity(len(missing), 'question')} without a folder"
-    told = plan.in_workspaces and not plan.lacking_root
+    has_root = plan.in_workspaces and not plan.lacking_root
     return join_html(
         [
-            tag("p", workspace_text(plan.root, copies=plan.config.workspace_copy)) if told else None,
+            tag("p", workspace_text(plan.root, copies=plan.config.workspace_copy)) if has_root else None,
             started_programs(plan.programs),
             _questions(folders, missing, plan.questions, benchmark_id, part="?tab=workspace") if missing else None,
         ]
@@ -199,7 +199,7 @@ def _judging(plan: Plan) -> Html | None:
     warm = [judge for judge in judges if judge.temperature]
     if not warm:
         return None
-    named = (join_html([", " if at else None, _to_model(each)]) for at, each in enumerate(warm))
+    named = (join_html([", " if at else None, _to_model(model)]) for at, model in enumerate(warm))
     why = (
         "Judges use their own temperature, so their randomness adds to the variation between answers. Turn on fixed "
         "judge sampling, or set temperature 0 for "
@@ -212,10 +212,10 @@ def _fixed_sampling(judges: Sequence[ModelConfig]) -> str:
     unset = [str(judge.id) for judge in judges if judge.temperature is None]
     seedless = [str(judge.id) for judge in judges if not takes_seed(judge)]
     seed = " with a fixed seed" if len(seedless) < len(judges) else ""
-    told = f"Judges run at temperature 0{seed}, so variation comes mostly from the answers."
+    text = f"Judges run at temperature 0{seed}, so variation comes mostly from the answers."
     if unset:
-        told += f" Not sent, as set on the Models page: a temperature to {join_list(unset)}."
-    return f"{told} No seed is sent to {join_list(seedless)}: the provider doesn’t support one." if seedless else told
+        text += f" Not sent, as set on the Models page: a temperature to {join_list(unset)}."
+    return f"{text} No seed is sent to {join_list(seedless)}: the provider doesn’t support one." if seedless else text
 
 
 def _to_model(judge: ModelConfig) -> Html:

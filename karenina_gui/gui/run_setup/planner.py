@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from karenina_gui.analysis.forecast import EarlierResult, earlier_result
 from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.models.fields import visible_fields
 from karenina_gui.gui.run_setup import condition_draft
-from karenina_gui.gui.run_setup.condition_problems import identical_conditions, ignored_settings
+from karenina_gui.gui.run_setup.condition_differences import differences
+from karenina_gui.gui.run_setup.condition_draft import SETTINGS
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.forecasting import LOOKED_AT, forecast_of
 from karenina_gui.gui.run_setup.option import SettingContext
-from karenina_gui.gui.run_setup.option_problems import invalid_settings
+from karenina_gui.gui.run_setup.options import JUDGE_REPLICATES, REPLICATES, shown_groups
 from karenina_gui.gui.run_setup.plan import Plan, is_live
 from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
 from karenina_gui.gui.session.app_context import AppContext
@@ -27,10 +29,13 @@ from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.effective_models import effective_models
+from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.schemas.usage import tokens_by_step
+from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text import join_list, quote_list
 
 
 class Planner:
@@ -66,7 +71,7 @@ class Planner:
             judged=sum(task.asks_judge for task in tasks.values()),
             without_id=[row for row in listed if not row.id],
             live=is_live(order.config),
-            unknown=[each for each in selection.chosen if each in rows and each not in tasks],
+            unknown=[question for question in selection.chosen if question in rows and question not in tasks],
         )
         plan = self._with_agents(plan)
         plan = replace(
@@ -88,7 +93,7 @@ class Planner:
 
     def _known_tasks(self, selection: Selection, rows: Mapping[str, QuestionSummary]) -> dict[str, Task]:
         """Facts about the checked templates of the selected questions, in their order."""
-        keys = ((each, rows[each].revision) for each in selection.chosen if each in rows)
+        keys = ((question, rows[question].revision) for question in selection.chosen if question in rows)
         return {key[0]: self._tasks[key] for key in keys if key in self._tasks}
 
     def _obstacles(self, plan: Plan) -> list[str]:
@@ -129,12 +134,12 @@ class Planner:
     def _lacking_keys(self, plan: Plan) -> list[str]:
         config, selection, catalog = plan.config, plan.selection, self._runs.models
         unset = agents.unset_variables(config, selection, catalog)
-        wanted = [
+        keys = [
             *models.lacking_keys(config, catalog),
             *lacking_search_keys(config, catalog, traits_search=selection.trait_searches),
             *(variable for variables in unset.values() for variable in variables),
         ]
-        return [*dict.fromkeys(wanted)]  # a model and a server of tools may need the same
+        return [*dict.fromkeys(keys)]  # a model and a server of tools may need the same
 
     def _with_forecast(self, plan: Plan) -> Plan:
         # As long as templates are unchecked, the number of judge calls is unknown.
@@ -143,8 +148,8 @@ class Planner:
     @cached_property
     def _earlier(self) -> list[EarlierResult]:
         """Earlier results of the benchmark, read once, because each change makes a new plan."""
-        found = self._library.results.usage_of_benchmark(self._benchmark_id, LOOKED_AT)
-        return [earlier_result(tokens_by_step(usage), seconds) for usage, seconds in found]
+        usages = self._library.results.usage_of_benchmark(self._benchmark_id, LOOKED_AT)
+        return [earlier_result(tokens_by_step(usage), seconds) for usage, seconds in usages]
 
     def _with_agents(self, plan: Plan) -> Plan:
         """Add the workspaces and programs of agents, and what the user has not agreed to yet."""
@@ -170,18 +175,18 @@ class Planner:
         """Return the facts that determine which options apply."""
         rubric, agentic_traits, deep_traits = self._trait_facts()
         catalog = self._runs.models
-        kept = self._library.models.all()
-        models = [model for name, model in kept.items() if name in choice.models]
-        config = choice.config(kept)
-        asked = list(effective_models(config).values())
+        saved = self._library.models.all()
+        models = [model for name, model in saved.items() if name in choice.models]
+        config = choice.config(saved)
+        called = list(effective_models(config).values())
         own, confinement = any(chooses_own_tools(config)), self._runs.command_confinement
         return SettingContext(
             choice,
             rated=rubric is not None and not rubric.is_empty,
-            asked=not models or any(catalog.is_asked(model) for model in models),
+            called=not models or any(catalog.is_asked(model) for model in models),
             agentic_traits=agentic_traits,
             deep_traits=deep_traits,
-            works=any(map(catalog.works_in_workspace, asked)),
+            works=any(map(catalog.works_in_workspace, called)),
             commands=any(runs_commands(config)) or own,
             confined=confinement.confined and (confinement.programs or not own),
             benchmark_id=self._benchmark_id,
@@ -225,3 +230,37 @@ def _question_ids(choice: RunDraft, rows: Iterable[QuestionSummary]) -> list[str
     if choice.scope == "keywords":
         return [row.id for row in rows if not set(choice.keywords).isdisjoint(row.keywords)]
     return None
+
+
+def ignored_settings(config: VerificationConfig) -> Iterator[str]:
+    """Find settings of conditions that a model's interface ignores."""
+    for model in config.answering_models:
+        for condition in config.conditions if model.interface not in PLAYED_BACK else ():
+            unused = [name for name in condition.settings.explicit if name not in visible_fields(model.interface)]
+            if unused:
+                titles = quote_list(SETTINGS[name].title for name in unused)
+                yield f"{model.id} ignores {titles} of the condition “{condition.name}”: its interface can’t set it."
+
+
+def identical_conditions(config: VerificationConfig) -> Iterator[str]:
+    """Find conditions under which a model receives the same requests."""
+    for at, condition in enumerate(config.conditions):
+        same: dict[str, list[str]] = {}
+        for model in config.answering_models:
+            earlier = (other for other in config.conditions[:at] if not differences(other, condition, [model]))
+            # Models with recorded answers send no requests.
+            if model.interface != "manual" and (first := next(earlier, None)):
+                same.setdefault(first.name, []).append(str(model.id))
+        for first_name, ids in same.items():
+            yield (
+                f"“{first_name}” and “{condition.name}” send the same requests to {join_list(ids)}, so results will "
+                "only differ at random. Change the system prompt, tools, or settings of one of them."
+            )
+
+
+def invalid_settings(situation: SettingContext) -> list[str]:
+    """List invalid settings that apply, typed or from a preset."""
+    titled = [(option.title, option) for option in (REPLICATES, JUDGE_REPLICATES)]
+    for group in shown_groups():
+        titled += [(f"{group.title}, {option.title}", option) for option in group.invalid_options(situation)]
+    return [f"{title}: {problem}" for title, option in titled if (problem := option.problem_in(situation.choice))]

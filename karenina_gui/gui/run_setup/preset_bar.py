@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
-from karenina_gui.gui.components.elements import button, field, on_enter, one_at_a_time, text_area, text_input
+from karenina_gui.gui.components.elements import button, field, on_enter, one_at_a_time, select, text_area, text_input
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
@@ -25,7 +25,7 @@ NOT_TAKEN = "It is off here. Turn it on under Workspace limits if this run needs
 
 
 class PresetBar:
-    """Preset controls; `taken` is called with a preset's choices, `look` refreshes after changes on the page."""
+    """Preset controls; `taken` is called with a preset's choices, `refresh` updates them after changes on the page."""
 
     def __init__(
         self,
@@ -49,8 +49,8 @@ class PresetBar:
         presets = self._presets.all()
         names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
         chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
-        self._select = ui.select(names, value=chosen, on_change=lambda e: self.apply_preset(e.value))
-        self._select.props('outlined dense options-dense aria-label="Preset"').classes("input run-form-preset")
+        self._select = select("Preset", names, chosen, on_change=lambda e: self.apply_preset(e.value))
+        self._select.classes("run-form-preset")
         self._renew = button("Update preset", self._update, icon="save", look="quiet")
         button("Save as preset…", self._ask_name, icon="bookmark_add", look="quiet")
         self.refresh()
@@ -113,7 +113,7 @@ class PresetBar:
             self.refresh()
 
     def _ask_name(self) -> None:
-        with dialog("Save as preset", "Save as preset") as asked:
+        with dialog("Save as preset", "Save as preset") as form:
             ui.label("Saves models and settings, not the questions. API keys are never saved.").classes("hint")
             with field("Name"):
                 name = text_input("Preset name").props("autofocus")
@@ -136,19 +136,19 @@ class PresetBar:
                     error.show_message(str(fault))
                     return
                 self._window.notify(f"Saved preset “{preset.name}”.", "good")
-                if asked.is_deleted:  # the user left the page during the write
+                if form.is_deleted:  # the user left the page during the write
                     return
-                asked.close()
-                names = {each.id: each.name for each in self._presets.all().values()}
+                form.close()
+                names = {preset.id: preset.name for preset in self._presets.all().values()}
                 self._select.set_options({None: NONE, **names}, value=preset.id)
 
             on_enter(name, save)
             with dialog_actions():
-                button("Cancel", asked.close)
+                button("Cancel", form.close)
                 button("Save", save, look="main")
 
 
 def _without_permissions(config: VerificationConfig) -> VerificationConfig:
     """Return the configuration without the permissions that the page asks for before each run."""
-    given = [name for name in ("allow_programs", "allow_unconfined_commands") if getattr(config, name)]
-    return config.model_copy(update=dict.fromkeys(given, False))
+    permissions = [name for name in ("allow_programs", "allow_unconfined_commands") if getattr(config, name)]
+    return config.model_copy(update=dict.fromkeys(permissions, False))

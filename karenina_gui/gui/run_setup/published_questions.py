@@ -35,7 +35,7 @@ class PublishedQuestions:
             QuestionSummary(
                 number=numbers.get(question.id, 0),
                 id=question.id,
-                position=place,
+                position=position,
                 text=question.question[:PREVIEW],
                 keywords=tuple(question.keywords),
                 finished=entry.finished,
@@ -45,7 +45,7 @@ class PublishedQuestions:
                 revision=1,
                 updated_at=self.version.published_at,
             )
-            for place, entry in enumerate(self.document.entries)
+            for position, entry in enumerate(self.document.entries)
             for question in (entry.question,)
         ]
 
@@ -76,11 +76,11 @@ class PublishedQuestions:
     @cached_property
     def _rubrics(self) -> list[Rubric]:
         """All rubrics that can be read; the selection of the run reports the others."""
-        found = [self.document.rubric] if self.document.rubric else []
+        rubrics = [self.document.rubric] if self.document.rubric else []
         for entry in self.document.entries:
             with suppress(ValueError):
-                found.append(Rubric.model_validate(entry.question.question_rubric or {}))
-        return found
+                rubrics.append(Rubric.model_validate(entry.question.question_rubric or {}))
+        return rubrics
 
     @cached_property
     def document(self) -> BenchmarkDocument:

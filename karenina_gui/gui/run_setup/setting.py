@@ -1,5 +1,4 @@
-"""Single settings of a run by path in `VerificationConfig`, such as `few_shot_config.pool_k`: defaults, limits,
-problems.
+"""Single settings of a run by path in `VerificationConfig`, such as `few_shot_config.pool_k`: defaults and limits.
 
 Settings are stored as a dict of non-default values, in the format that `VerificationConfig` reads from files.
 """
@@ -58,15 +57,15 @@ def changed_settings(config: VerificationConfig) -> Settings:
 
 def usable(settings: Mapping[str, Any]) -> Settings:
     """Return the settings that this version accepts."""
-    kept = {name: each for name, each in settings.items() if name not in EXCLUDED}
+    accepted = {name: value for name, value in settings.items() if name not in EXCLUDED}
     # Without one setting, another one may become invalid: repeat until all are accepted.
     while True:
         try:
-            VerificationConfig.model_validate(kept)
-            return kept
+            VerificationConfig.model_validate(accepted)
+            return accepted
         except ValidationError as fault:
             refused = {problem["loc"][0] for problem in fault.errors(include_url=False) if problem["loc"]}
-            kept = {name: value for name, value in kept.items() if name not in refused} if refused else {}
+            accepted = {name: value for name, value in accepted.items() if name not in refused} if refused else {}
 
 
 def default_value(path: str) -> Any:
@@ -82,28 +81,22 @@ def value(settings: Mapping[str, Any], path: str) -> Any:
 def with_value(settings: Mapping[str, Any], path: str, entered: Any) -> Settings:
     """Return settings with one value changed; None resets it unless the setting accepts None."""
     root, _, leaf = path.partition(".")
-    others = {name: each for name, each in settings.items() if name != root}
+    others = {name: value for name, value in settings.items() if name != root}
     if entered is None:
         entered = default_value(path)
     if not leaf:
         return others if entered == _DEFAULTS[root] else {**others, root: entered}
     record = {**_record(settings, root), leaf: entered}
     # Settings hold only what differs from the defaults, also within records.
-    record = {name: each for name, each in record.items() if each != _default(f"{root}.{name}")}
+    record = {name: value for name, value in record.items() if value != _default(f"{root}.{name}")}
     return others if record == _EMPTY_RECORDS[root] else {**others, root: record}
 
 
-def problem(path: str, entered: Any, most: float | None = None) -> str | None:
-    """Return the problem of a value, or None. `most`: a lower limit of the page than the model's."""
-    limits = numbers(path, most)
-    return None if entered is None or limits is None or limits.allows(entered) else limits.sentence
-
-
-def numbers(path: str, most: float | None = None) -> NumberLimits | None:
-    """Return the range of a field, or None if it is not a number."""
+def limits(path: str, most: float | None = None) -> NumberLimits | None:
+    """Return the range of a field; None: it is not a number. `most`: a lower limit of the page than the model's."""
     info = field(path)
     kinds = set(get_args(info.annotation) or (info.annotation,)) - {type(None)}
-    return NumberLimits(info, most) if kinds <= {int, float} else None
+    return NumberLimits.of(info, most) if kinds <= {int, float} else None
 
 
 def field(path: str) -> FieldInfo:

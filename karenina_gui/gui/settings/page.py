@@ -117,7 +117,7 @@ class SettingsPage:
         if problem := option.problem(number):
             return problem
         choice = RunDraft(settings=dict(self._window.preferences.run_defaults))
-        choice.set(option.name, option.coerce_number(number))
+        choice.set(option.name, option.read(number))
         self._window.preferences.run_defaults = choice.settings
         await self._window.preferences.flush()
         self._window.note_saved()

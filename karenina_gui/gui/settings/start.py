@@ -6,6 +6,8 @@ import os
 import socket
 from pathlib import Path
 
+from karenina_gui.gui.components.number_text import NumberLimits
+
 LIBRARY = "library.sqlite"
 """File that identifies a data folder."""
 
@@ -67,11 +69,9 @@ def host_doubt(text: str) -> str | None:
 
 def port_problem(number: float | None) -> str | None:
     """Return the reason why a port cannot be used, or None."""
-    if number is None:
+    if number is None or NumberLimits(1, most=65535, whole=True).allows(number):
         return None
-    if number != int(number) or not 1 <= number <= 65535:
-        return "Enter a port from 1 to 65535. Leave it empty for the first free port from 8080."
-    return None
+    return "Enter a port from 1 to 65535. Leave it empty for the first free port from 8080."
 
 
 def size_of(folder: Path) -> int:

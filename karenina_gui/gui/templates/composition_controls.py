@@ -9,6 +9,8 @@ from nicegui import ui
 
 from karenina_gui.authoring.template_form import FormComposition, FormEdits, FormError, TemplateForm
 from karenina_gui.gui.components.elements import field as labeled
+from karenina_gui.gui.components.number_text import NumberLimits
+from karenina_gui.gui.templates.field_kinds import number_or_text
 from karenina_gui.gui.templates.form_controls import FormControls
 from karenina_gui.text import quantity
 
@@ -46,9 +48,10 @@ class CompositionControls:
     def _count(self, edits: FormEdits, text: str) -> str:
         now = self._current().composition
         most = len(self._verified_fields() if now.fields is None else now.fields)
-        if not text.strip().isdecimal() or not 1 <= int(text) <= most:
+        number = number_or_text(text)
+        if isinstance(number, str) or not NumberLimits(1, most=most, whole=True).allows(number):
             raise FormError(f"Enter a whole number from 1 to {most}.")
-        return edits.set_composition(FormComposition(now.kind, now.fields, int(text)))
+        return edits.set_composition(FormComposition(now.kind, now.fields, int(number)))
 
     def _choose(self, edits: FormEdits, names: list[str]) -> str:
         now = self._current().composition

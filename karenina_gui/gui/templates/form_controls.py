@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from nicegui import ui
 
 from karenina_gui.authoring.template_form import FormEdits
-from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.binding.bound_field import AppliedField, FieldError
 from karenina_gui.gui.binding.continued_text import continues_stored
-from karenina_gui.gui.components.elements import sent_while_typing, text_area, text_input
+from karenina_gui.gui.components.elements import select, text_area, text_input
 from karenina_gui.gui.components.number_text import number_reading
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.session.nicegui_internals import set_unseen
@@ -92,33 +93,36 @@ class FormControls:
 
         A number with a decimal comma is shown as it was read.
         """
-        make = text_area if kind == "area" else text_input
-        control = sent_while_typing(make(label, value))
+        control = (text_area if kind == "area" else text_input)(label, value)
         if kind == "number":
             control.props("inputmode=decimal")
             reading = ui.label().classes("field-hint").props('role="status"')
             reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
-        problem = FieldError()
         template_address = self._template.address
         address = None if template_address is None else f"{template_address}#{self._name}.{path}"
         text = FormText(control, value, change, self._template)
 
-        def enter(typed: str) -> None:
-            message = self._template.apply(lambda edits: change(edits, typed))
-            problem.show_at(control, message and f"Not applied: {message}")
-            if message is None:
+        def enter(typed: str) -> str | None:
+            problem = self._apply(change, typed)
+            if problem is None:
                 text.applied = typed
                 if then is not None:
                     then()
             elif address is not None:
                 # The message at the control says so; the browser would call it an edit that waits.
                 self._template.forget(address, typed, text.applied)
+            return problem
 
-        control.on_value_change(lambda event: enter(str(event.value or "")))
+        AppliedField(control, enter)
         self.texts[f"{self._name}.{path}"] = text
         if address is not None:
             buffer_in_outbox(control, address, value)
         return control
+
+    def _apply(self, change: Change, value: Any) -> str | None:
+        """Apply an edit; return the problem, or None."""
+        problem = self._template.apply(lambda edits: change(edits, value))
+        return problem and f"Not applied: {problem}"
 
     def text_at(self, path: str) -> str | None:
         """Text of a control as it was typed; None: there is no such control."""
@@ -137,29 +141,22 @@ class FormControls:
 
         `then` is called after an edit, with the label: it may draw this control again.
         """
-        control = ui.select(dict(options), value=value if value in options else None)
-        control.props(f"outlined dense options-dense {aria_label(label)}").classes("input")
-        problem = FieldError()
+        control = select(label, options, value if value in options else None)
 
-        def enter(chosen: str) -> None:
-            message = self._template.apply(lambda edits: change(edits, chosen))
-            problem.show_message(message and f"Not applied: {message}")
-            if message is None and then is not None:
+        def enter(chosen: str | None) -> str | None:
+            if chosen is None:
+                return None  # of options that have changed, which nobody selected
+            problem = self._apply(change, chosen)
+            if problem is None and then is not None:
                 then(label)
+            return problem
 
-        # A control whose options change may fall back to None, which nobody selected.
-        control.on_value_change(lambda event: None if event.value is None else enter(event.value))
+        AppliedField(control, enter)
         self.choices[label] = control
         return control
 
     def tick(self, label: str, value: bool, change: Change) -> None:
-        box = ui.checkbox(label, value=value).props("dense")
-        box.on_value_change(lambda event: enter(bool(event.value)))
-        problem = FieldError()
-
-        def enter(on: bool) -> None:
-            message = self._template.apply(lambda edits: change(edits, on))
-            problem.show_message(message and f"Not applied: {message}")
+        AppliedField(ui.checkbox(label, value=value).props("dense"), partial(self._apply, change))
 
     def ticks(self, label: str, options: Mapping[str, str], chosen: Sequence[str], change: Change) -> None:
         """Draw a checkbox for each option; `change` receives all that are checked, in the order of the options."""
@@ -168,8 +165,7 @@ class FormControls:
         def enter(key: str, on: bool) -> None:
             checked[key] = on
             chosen = [option for option, is_on in checked.items() if is_on]
-            message = self._template.apply(lambda edits: change(edits, chosen))
-            problem.show_message(message and f"Not applied: {message}")
+            problem.show_message(self._apply(change, chosen))
 
         with ui.element("div").classes("form-ticks").props(f'role="group" {aria_label(label)}'):
             for key, title in options.items():

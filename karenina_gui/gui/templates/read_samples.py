@@ -8,8 +8,7 @@ from nicegui import run, ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
-from karenina_gui.gui.components.elements import button, field, note
-from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.components.elements import button, field, note, select
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.sample_reading import SampleReading
 from karenina_gui.schemas.model_config import PLAYED_BACK
@@ -58,8 +57,7 @@ class ReadSamples:
             # Models that replay a recording only know the answers that were recorded.
             live = [name for name, model in self._models.items() if model.interface not in PLAYED_BACK]
             first = preferred if preferred in self._models else next(iter([*live, *self._models]), None)
-            self._judge = ui.select(list(self._models), value=first, with_input=True)
-            self._judge.props(f"outlined dense options-dense {aria_label('Judge')}").classes("input")
+            self._judge = select("Judge", list(self._models), first, searchable=True)
         self._problem = ui.element("div")
         with dialog_actions():
             button("Cancel", self._dialog.close, look="quiet")

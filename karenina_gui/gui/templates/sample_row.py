@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from nicegui import background_tasks, ui
 
 from karenina_gui.gui.binding.bound_field import BoundField, FieldError
-from karenina_gui.gui.components.elements import button, menu_button, menu_item, text_area
+from karenina_gui.gui.components.elements import button, menu_button, menu_item, select, text_area
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.templates.sample_edits import SampleEdits
 from karenina_gui.gui.templates.try_fields import TryField, format_input
@@ -69,9 +69,8 @@ class SampleRow:
         with ui.element("div").classes("sample").props('role="listitem"'):
             with ui.element("div").classes("sample-line"):
                 self._draw_opener()
-                self._expected = ui.select(EXPECTED, value=sample.passes, on_change=self._set_expected)
-                self._expected.props(f"outlined dense options-dense {aria_label('Expected verdict')}")
-                self._expected.classes("input sample-expected")
+                self._expected = select("Expected verdict", EXPECTED, sample.passes, on_change=self._set_expected)
+                self._expected.classes("sample-expected")
                 with menu_button("more_vert", "Sample answer"):
                     menu_item("Duplicate", self._duplicate)
                     menu_item("Delete", lambda: bench.remove(self.sample))
@@ -132,8 +131,8 @@ class SampleRow:
 
     def _draw_body(self) -> None:
         with ui.element("div").classes("sample-kind"):
-            kind = ui.select(KIND_TITLES, value=self.sample.kind, on_change=lambda event: self._set(kind=event.value))
-            kind.props(f"outlined dense options-dense {aria_label('Kind of answer')}").classes("input")
+            kind = select("Kind of answer", KIND_TITLES, self.sample.kind)
+            kind.on_value_change(lambda event: self._set(kind=event.value))
             if self.sample.origin:
                 ui.label(f"From {self.sample.origin}").classes("hint")
         control = text_area("Answer text", self.sample.text, placeholder="The answer as a model would write it")

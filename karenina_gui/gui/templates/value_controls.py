@@ -7,8 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.components.elements import text_area
-from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.components.elements import select, text_area
 from karenina_gui.gui.templates.try_fields import HINTS, TryField
 
 
@@ -45,5 +44,4 @@ def _control(field: TryField, value: str) -> Any:
     if field.kind not in ("yes_no", "choice"):
         return text_area(label, value, placeholder=HINTS[field.kind]).props("debounce=150")
     options = ["", *(("yes", "no") if field.kind == "yes_no" else field.choices)]
-    control = ui.select(options, value=value if value in options else "")
-    return control.props(f"outlined dense options-dense {aria_label(label)}").classes("input")
+    return select(label, options, value if value in options else "")

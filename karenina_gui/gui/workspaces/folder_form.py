@@ -12,7 +12,7 @@ from karenina_gui.authoring.workspaces import Workspace
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.components.elements import button, field, on_enter, text_input
+from karenina_gui.gui.components.elements import button, field, on_enter, select, text_input
 from karenina_gui.gui.workspaces.upload_progress import UploadProgress
 
 EMPTY = "Empty folder"
@@ -41,8 +41,7 @@ class FolderForm:
                 self.problem = FieldError()
                 self.hint = ui.label().classes("hint").props('role="status"')
             with field("Start from", "a copy of another folder is independent of it") as self._start:
-                self.template = ui.select(self._templates(), value="", on_change=self._check)
-                self.template.props('outlined dense options-dense aria-label="Start from"').classes("input")
+                self.template = select("Start from", self._templates(), "", on_change=self._check)
         self.path.on_value_change(self._check)
         on_enter(self.path, self._use)
         ui.timer(0, self._check, once=True)

@@ -7,8 +7,9 @@ import asyncio
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.gui.binding.bound_field import LEFT_OUT, BoundField
+from karenina_gui.gui.binding.bound_field import LEFT_OUT, AppliedField, BoundField
 from karenina_gui.gui.components.elements import checkbox, text_input
+from karenina_gui.gui.session.unsaved_edits import edits_here
 
 SAVED = 0.5
 """Seconds after a keystroke by which it is saved."""
@@ -60,3 +61,29 @@ async def test_a_choice_is_saved_at_once_and_typed_text_after_a_pause(user: User
     assert saved == [True]
     await asyncio.sleep(SAVED)
     assert saved == [True, "Ada"]
+
+
+async def test_a_value_that_applies_at_once_is_no_unsaved_edit_even_if_it_is_wrong(user: User) -> None:
+    texts: list[str] = []
+    made: list[AppliedField] = []
+
+    def apply(text: str) -> str | None:
+        texts.append(text)
+        return refuse_short(text)
+
+    @ui.page("/")
+    def page() -> None:
+        made.append(AppliedField(text_input("Name", "A"), apply, "Write more."))
+
+    await user.open("/")
+    (field,) = made
+    assert (field.error.text, "bad" in field.control.classes) == ("Write more.", True)
+    with user:
+        for value in ("Ada", None):
+            field.control.set_value(value)
+        edits = edits_here()
+    assert texts == ["Ada", ""]  # a cleared text is empty
+    assert (field.error.text, field.control.props["aria-invalid"]) == ("Write more.", "true")
+    assert edits is not None and (edits.pending, edits.refused) == (0, 0)
+    field.show(None)
+    assert not field.error.visible and "aria-invalid" not in field.control.props

@@ -6,7 +6,7 @@ import pytest
 
 from karenina_gui.gui.components.expected_found import field_rows, pattern_rows
 from karenina_gui.gui.results.stage_names import describe, plain_reason, title
-from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
+from karenina_gui.gui.run_setup.options import JUDGING_AGENTS
 from karenina_gui.schemas.result import ResultTemplate, StageRecord
 from karenina_gui.text import duration
 

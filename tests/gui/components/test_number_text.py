@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.components.number_text import number_in, number_reading
+from karenina_gui.gui.components.number_text import NumberLimits, number_in, number_reading
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,34 @@ def test_what_may_be_two_numbers_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is ambiguous"):
         number_in(text)
     assert number_reading(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("limits", "entered", "number"),
+    [
+        (NumberLimits(1, whole=True), 3.0, 3),
+        (NumberLimits(0, most=1), 1, 1.0),
+        (NumberLimits(above=0), None, None),
+        (NumberLimits(), -7.5, -7.5),
+    ],
+)
+def test_a_number_of_a_control_is_read_as_its_field_has_it(
+    limits: NumberLimits, entered: float | None, number: float | None
+) -> None:
+    assert repr(limits.read(entered)) == repr(number)
+
+
+@pytest.mark.parametrize(
+    ("limits", "entered", "sentence"),
+    [
+        (NumberLimits(1, most=64, whole=True), 2.5, "A whole number from 1 to 64."),
+        (NumberLimits(1, most=64, whole=True), 65, "A whole number from 1 to 64."),
+        (NumberLimits(above=0), 0, "A number above 0."),
+        (NumberLimits(most=5), float("inf"), "A number, 5 at most."),
+    ],
+)
+def test_a_number_out_of_range_is_refused_with_the_range(limits: NumberLimits, entered: float, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        limits.read(entered)
+    with pytest.raises(ValueError, match=r"Less\."):
+        limits.read(entered, "Less.")

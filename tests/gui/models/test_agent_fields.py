@@ -75,6 +75,11 @@ def test_a_server_of_which_more_is_said_keeps_the_time_that_all_addresses_had() 
     assert (kept.tool_servers["papers"].connect_seconds, kept.tool_servers["papers"].call_seconds) == (12, 60)
 
 
+def test_seconds_are_read_as_other_numbers() -> None:
+    server = AGENT_FIELDS["tool_servers"].apply(PLAIN, [row(url="http://localhost:1/mcp", connect="1,5", call="1e2")])
+    assert (server.tool_servers["papers"].connect_seconds, server.tool_servers["papers"].call_seconds) == (1.5, 100)
+
+
 def test_a_command_line_is_read_as_a_shell_would() -> None:
     rows = [row(kind="stdio", command="uvx 'my server' --dir ${HOME} \"a b\"", env="A=1\nTOKEN = ${T}")]
     server = AGENT_FIELDS["tool_servers"].apply(PLAIN, rows).tool_servers["papers"]
@@ -100,6 +105,8 @@ def test_a_command_line_is_read_as_a_shell_would() -> None:
         (row(url="http://localhost:1", headers="Authorization: Bearer abc"), "looks like an API key"),
         (row(url="http://localhost:1", headers="X=sk-0123456789ab"), "looks like an API key"),
         (row(url="http://localhost:1", connect="soon"), "is not a number"),
+        (row(url="http://localhost:1", connect="inf"), "is not a number"),
+        (row(url="http://localhost:1", connect="1,234"), "is ambiguous"),
         (row(url="http://localhost:1", call="9999"), "3600"),
     ],
 )

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
-from karenina_gui.gui.models.fields import FIELDS, FIELDS_OF_INTERFACE, RETRIES, SUGGESTED_MODELS, switch_interface
+from karenina_gui.gui.models.fields import (
+    FIELDS,
+    FIELDS_OF_INTERFACE,
+    RETRIES,
+    SUGGESTED_MODELS,
+    changed_model,
+    switch_interface,
+)
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
@@ -109,7 +116,7 @@ def test_the_switch_of_the_address_stands_apart_from_the_parameters() -> None:
 def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> None:
     own = FIELDS["retry_policy"].apply(MODEL, True)
     assert own.retry_policy == RetryPolicy()
-    fewer = RETRIES["rate_limit", "max_attempts"].apply(own, 1)
+    fewer = changed_model(own, RETRIES["rate_limit", "max_attempts"].changes(own, 1))
     assert fewer.retry_policy is not None
     assert (fewer.retry_policy.rate_limit.max_attempts, fewer.retry_policy.timeout) == (1, RetryPolicy().timeout)
     assert FIELDS["retry_policy"].apply(fewer, False).retry_policy is None
@@ -128,7 +135,7 @@ def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> 
 )
 def test_a_retry_that_cannot_be_says_why(part: str, value: object, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        RETRIES["timeout", part].apply(MODEL, value)
+        RETRIES["timeout", part].changes(MODEL, value)
 
 
 def test_another_interface_leaves_behind_what_it_does_not_know_and_finds_it_again() -> None:

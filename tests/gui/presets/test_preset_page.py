@@ -126,11 +126,11 @@ async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
         opened.extend(PresetDraft(Window(services, browser_id=person), preset.id) for person in ("ada", "bob"))
 
     await user.open("/")
-    hers, his = (draft.retry_number("connection", "max_attempts") for draft in opened)
+    hers, his = (draft.form_field(presets.RETRIES["connection", "max_attempts"]) for draft in opened)
     assert await hers.save(7, base=3) is None
     assert await his.save(1, base=3) == RemoteValue(7)
     assert await his.save(-1, base=7) == "Enter a whole number of retries, 0 or more."
-    assert await opened[1].retry_number("timeout", "max_attempts").save(0, base=3) is None
+    assert await opened[1].form_field(presets.RETRIES["timeout", "max_attempts"]).save(0, base=3) is None
     kept = services.library.presets.get(preset.id).config.retry_policy
     assert (kept.connection.max_attempts, kept.timeout.max_attempts) == (7, 0)
 

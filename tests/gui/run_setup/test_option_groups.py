@@ -13,7 +13,7 @@ from nicegui.testing import User, UserInteraction
 from karenina_gui.app import Application, build
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.form import RunForm
-from karenina_gui.gui.run_setup.option_tables import short
+from karenina_gui.gui.run_setup.option_controls import short
 from karenina_gui.gui.run_setup.options import OPTIONS, shown_groups
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
@@ -318,6 +318,22 @@ async def test_limits_are_set_for_each_model_that_is_chosen(user: User, opened: 
     form._set_choice("models", ["sample-hasty"])
     made(user, f"{title}: sample-hasty").set_value(None)
     assert form.choice.config({}).answerer_concurrency_limits == {"sample-careful": 2}  # for when it is chosen again
+
+
+async def test_a_number_of_a_table_out_of_range_is_said_and_not_applied(user: User, opened: Opened) -> None:
+    pool = {"source": "question_pool", "question_configs": {"q": {"mode": "k-shot", "k": 2}}}
+    custom = {"deep_judgment_rubric_mode": "custom", "deep_judgment_rubric_config": {"global": {"informed": {}}}}
+    form = await opened(RunDraft(models=["a"], settings={"few_shot_config": pool, **custom}))
+    before = form.choice.config({})
+    limit = f"{OPTIONS['answerer_concurrency_limits'].title}: a"
+    wrong = {limit: (0, "1 or more"), "Maximum quotes: informed": (1.5, "1 or more"), "Number": (-1, "0 or more")}
+    for label, (number, range_) in wrong.items():
+        made(user, label).set_value(number)
+        await user.should_see(f"A whole number, {range_}.")
+        assert form.choice.config({}) == before
+        made(user, label).set_value(None)
+        await user.should_not_see("A whole number")
+        before = form.choice.config({})
 
 
 async def test_a_single_limit_of_a_preset_is_shown_for_every_model(user: User, opened: Opened) -> None:
