@@ -14,7 +14,7 @@ from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.binding.form_rows import FormRows
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.record import RecordField
-from karenina_gui.gui.components.elements import field
+from karenina_gui.gui.components.elements import field, select
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.rubric_record import UNSET, RubricRecord, RubricState, Trait
 from karenina_gui.gui.rubric.rules import Problems
@@ -160,9 +160,7 @@ class TraitForm:
         """Draw a selection without its title."""
         shared = self.field(spec)
         value = shared.read()
-        control = ui.select(dict(options), value=value if value in options else None)
-        control.props["aria-label"] = spec.title
-        control.props("outlined dense options-dense").classes("input")
+        control = select(spec.title, options, value if value in options else None)
         self.draw(spec, BoundField(control, shared))
 
     def tick(self, key: str, text: str, hint: str = "") -> None:

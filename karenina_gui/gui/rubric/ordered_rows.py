@@ -10,7 +10,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.form_field import Column, FormField
 from karenina_gui.gui.binding.form_rows import FormRows
-from karenina_gui.gui.components.elements import icon_button
+from karenina_gui.gui.components.elements import checkbox, icon_button, select
 from karenina_gui.gui.components.quoting import prop
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.kinds import Record
@@ -93,12 +93,10 @@ class OrderedRows(FormRows):
             return text.classes("trait-row-below").props(prop("placeholder", column.title)) if column.below else text
         made: ui.checkbox | ui.select
         if column.kind == "tick":
-            made = ui.checkbox(value=bool(value)).props("dense")
+            made = checkbox("", bool(value), name=label)
         else:
-            options = dict(column.options or {})
-            made = ui.select(options, value=value if value in options else next(iter(options)))
-            made.props("outlined dense options-dense").classes("input")
-        made.props["aria-label"] = label
+            options = column.options or {}
+            made = select(label, options, value if value in options else next(iter(options)))
         made.on_value_change(lambda event: self._choose(index, column.key, event.value))
         return made
 
