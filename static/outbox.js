@@ -155,7 +155,6 @@ window.outbox = {
   settleWords: texts.settleWords.bind(texts),
   settle: texts.settle.bind(texts),
   settleCells: texts.settleCells.bind(texts),
-  renamePaths: texts.renamePaths.bind(texts),
   offer,
   unsavedCount: () => texts.own.size,
 };

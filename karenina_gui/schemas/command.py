@@ -93,6 +93,7 @@ FIELDS = {
     "answer_template": "template",
     "keywords": "keywords",
     "question_rubric": "traits",
+    "trait_edits": "incomplete traits",
     "workspace_path": "workspace",
     "few_shot_examples": "few-shot examples",
     "question_id": "ID",
@@ -120,7 +121,12 @@ FIELDS = {
     "cache_creation": "cache write price",
 }
 """Names of columns on the screen. The log keeps others, too, which follow from these."""
-_FOLLOWS = {"question": {"question_id", "id_set", "custom_metadata"}, "name": {"config"}}
+_FOLLOWS = {
+    "question": {"question_id", "id_set", "custom_metadata"},
+    "question_rubric": {"trait_edits"},
+    "rubric": {"trait_edits"},
+    "name": {"config"},
+}
 """Columns that change with another one, by that one; a sentence names only the cause."""
 _VERBS = {
     "add": ("add", "Added"),

@@ -6,7 +6,7 @@ Times are ISO 8601 in UTC.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 
@@ -35,6 +35,27 @@ class BenchmarkConflict:
     document: BenchmarkDocument
     revision: int
     at: str
+
+
+class TraitEdit(TypedDict):
+    """What the library keeps of a trait beside its rubric."""
+
+    id: str
+    """The same as long as the trait exists, whatever its name. A trait without an entry has `type:name`."""
+    type: str
+    name: str | None
+    """Name in the rubric; None: it was never complete."""
+    values: NotRequired[dict[str, Any]]
+    """Values of its form while they are incomplete; the rubric has the last complete version."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRubric:
+    """Rubric of a benchmark or a question, as it is saved."""
+
+    rubric: dict[str, Any] | None
+    edits: list[TraitEdit]
+    revision: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import insert, update
 from sqlmodel import Session, and_, col, func, select
@@ -13,7 +13,7 @@ from sqlmodel import Session, and_, col, func, select
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import BenchmarkSummary, DeletedBenchmark, LocalBenchmarkState
-from karenina_gui.schemas.edits import BenchmarkConflict, Saved
+from karenina_gui.schemas.edits import BenchmarkConflict, Saved, StoredRubric, TraitEdit
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_summaries import has_id
@@ -110,11 +110,19 @@ class Benchmarks:
             row = benchmark_row(session, benchmark_id)
         return _frame(row), row.revision
 
+    def rubric(self, benchmark_id: int) -> StoredRubric:
+        """The benchmark's rubric, without values at their defaults, with its incomplete traits."""
+        with self._database.reading() as session:
+            row = benchmark_row(session, benchmark_id)
+        rubric = _frame(row).rubric
+        record = rubric.model_dump(mode="json", exclude_defaults=True) if rubric else None
+        return StoredRubric(record, cast(list[TraitEdit], row.trait_edits or []), row.revision)
+
     @persistent
     def update(
         self, benchmark_id: int, changes: dict[str, Any], *, expected_revision: int | None = None
     ) -> Saved | BenchmarkConflict:
-        """Change fields of the document other than its questions.
+        """Change fields of the document other than its questions, or its `trait_edits`.
 
         `expected_revision`: the revision that the caller read. If the benchmark or one of its questions has changed
         since, nothing is saved and the conflict is returned. None: save in any case. Raises `InputError` for an empty
@@ -126,6 +134,7 @@ class Benchmarks:
             row = benchmark_row(session, benchmark_id)
             if expected_revision is not None and row.revision != expected_revision:
                 return BenchmarkConflict(_frame(row), row.revision, row.updated_at)
+            row.trait_edits = (changes := dict(changes)).pop("trait_edits", row.trait_edits)
             fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS} | changes
             row.sqlmodel_update(document_columns(BenchmarkDocument.model_validate(fields)))
             touch(row)

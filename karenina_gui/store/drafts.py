@@ -14,6 +14,9 @@ from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.writes import persistent
 
+INCOMPLETE = "traits"
+"""Field of a waiting edit that stands for incomplete traits."""
+
 
 class Drafts:
     """One unsaved edit for each place and user; a later one replaces it."""
@@ -52,10 +55,23 @@ class Drafts:
         return [_edit(row) for row in rows]
 
     def waiting(self, person: str) -> list[WaitingEdit]:
-        """Places of this user's unsaved edits, the latest first. Deleted records are left out until restored."""
+        """Places of this user's unsaved edits, the latest first, and of incomplete traits.
+
+        Deleted records are left out until restored.
+        """
         with self._database.reading() as session:
-            edits = [_waiting_edit(session, edit.address) for edit in self.of(person)]
+            addresses = [*(edit.address for edit in self.of(person)), *_incomplete_traits(session)]
+            edits = [_waiting_edit(session, address) for address in addresses]
         return [edit for edit in edits if edit is not None]
+
+
+def _incomplete_traits(session: Session) -> list[str]:
+    return [
+        f"{kind}/{number}/{INCOMPLETE}"
+        for kind, row in (("question", tables.QuestionRow), ("benchmark", tables.BenchmarkRow))
+        for number, edits in session.exec(select(row.id, row.trait_edits).where(col(row.trait_edits).is_not(None)))
+        if any("values" in edit for edit in edits or ())
+    ]
 
 
 def _waiting_edit(session: Session, address: str) -> WaitingEdit | None:

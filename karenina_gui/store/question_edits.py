@@ -21,6 +21,7 @@ def edit_row(
     """
     changes = dict(changes)
     finished = bool(changes.pop("finished", row.finished))
+    row.trait_edits = changes.pop("trait_edits", row.trait_edits)
     identity = identity_after(session, row, changes, identities)
     if finished and not identity.id:
         raise InputError("A question without an ID can’t be finished. Write its text first.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import or_, true
 from sqlmodel import Session, col, func, select, update
@@ -17,7 +17,7 @@ from karenina_gui.schemas.benchmark_summaries import (
     QuestionSummary,
     RestoredQuestions,
 )
-from karenina_gui.schemas.edits import Conflict, Saved
+from karenina_gui.schemas.edits import Conflict, Saved, StoredRubric, TraitEdit
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, TemplateTest
 from karenina_gui.store import tables
@@ -88,6 +88,12 @@ class Questions:
                 light_rows().add_columns(row_of.question_rubric).where(*of_benchmark(benchmark_id), has_one)
             ).all()
         return [(summary_of(row[:-1]), row[-1]) for row in rows if row[-1]]
+
+    def rubric(self, benchmark_id: int, number: int) -> StoredRubric:
+        """Rubric of a question with its incomplete traits."""
+        with self._database.reading() as session:
+            row = _row(session, benchmark_id, number)
+            return StoredRubric(row.question_rubric, cast(list[TraitEdit], row.trait_edits or []), row.revision)
 
     def example_pools(self, benchmark_id: int) -> dict[str, ExamplePool]:
         """Few-shot examples by question id, with the question's text, for questions that have examples."""
@@ -244,9 +250,9 @@ class Questions:
         """Change fields of a question. Its id follows the text until results refer to it or a user sets it.
 
         `expected_revision`: the revision that the caller read. If the question has changed since, nothing is saved and
-        the conflict is returned. None: save in any case. `changes` may also hold `finished` and `id`, which sets the id
-        explicitly (None: the MD5 of the text). Raises `InputError` for an invalid value and `DuplicateQuestionError` if
-        another question has the text or id.
+        the conflict is returned. None: save in any case. `changes` may also hold `trait_edits`, `finished`, and `id`,
+        which sets the id explicitly (None: the MD5 of the text). Raises `InputError` for an invalid value and
+        `DuplicateQuestionError` if another question has the text or id.
         """
         with self._database.writing() as session:
             row = _row(session, benchmark_id, number)

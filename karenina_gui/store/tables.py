@@ -29,7 +29,10 @@ _NEVER_TWICE = {"sqlite_autoincrement": True}
 
 class BenchmarkRow(SQLModel, table=True):
     __tablename__ = "benchmark"
-    __table_args__ = (_NEVER_TWICE,)
+    __table_args__ = (
+        Index("ix_benchmark_trait_edits", "id", sqlite_where=text("trait_edits IS NOT NULL")),
+        _NEVER_TWICE,
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     name: str
@@ -39,6 +42,8 @@ class BenchmarkRow(SQLModel, table=True):
     date_created: str
     date_modified: str
     rubric: dict[str, Any] | None = Field(default=None, sa_column=_document())
+    trait_edits: list[dict[str, Any]] | None = Field(default=None, sa_column=_document())
+    """Ids and incomplete values of its traits, see `TraitEdit`; never exported. None: neither."""
     custom_properties: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
     scenarios: list[dict[str, Any]] = Field(default_factory=list, sa_column=_document(nullable=False))
     source: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
@@ -67,6 +72,7 @@ class QuestionRow(SQLModel, table=True):
             sqlite_where=text("deleted_at IS NULL AND question_id <> ''"),
         ),
         Index("ix_question_order", "benchmark_id", "position"),
+        Index("ix_question_trait_edits", "id", sqlite_where=text("trait_edits IS NOT NULL")),
         Index("ix_question_state", "benchmark_id", "deleted_at", "finished", "has_template", "template_valid"),
         _NEVER_TWICE,
     )
@@ -89,6 +95,8 @@ class QuestionRow(SQLModel, table=True):
     answer_template: str | None = None
     workspace_path: str | None = None
     question_rubric: dict[str, Any] | None = Field(default=None, sa_column=_document())
+    trait_edits: list[dict[str, Any]] | None = Field(default=None, sa_column=_document())
+    """As of the benchmark."""
     few_shot_examples: list[dict[str, Any]] | None = Field(default=None, sa_column=_document())
     custom_metadata: dict[str, Any] | None = Field(default=None, sa_column=_document())
     finished: bool

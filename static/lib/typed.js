@@ -17,11 +17,6 @@ export class TypedTexts {
    */
   #bases = new Map();
   /**
-   * Lines of lists: the name with which their controls were drawn, and the present one.
-   * @type {Map<string, string>}
-   */
-  #renames = new Map();
-  /**
    * Stored words of fields that hold several.
    * @type {Map<string, string[]>}
    */
@@ -64,13 +59,13 @@ export class TypedTexts {
   }
 
   /**
-   * @param {string} drawnAs place of the field, by the name with which it was drawn
+   * @param {string} place of the field
    * @param {string | null} value
    * @param {string} first its value in the library when it was drawn
    * @param {number} [control] number of the element that shows it; another one when its page is drawn again
    */
-  keep(drawnAs, value, first, control) {
-    const place = this.#current(drawnAs), key = this.#key(place);
+  keep(place, value, first, control) {
+    const key = this.#key(place);
     const text = value?.toWellFormed?.() ?? value ?? ""; // as it is sent
     const base = this.#bases.has(place) ? /** @type {string} */ (this.#bases.get(place)) : first;
     const entry = { place, control, value: text, base, at: this.own.get(key)?.at ?? this.#now() };
@@ -160,26 +155,6 @@ export class TypedTexts {
   }
 
   /**
-   * Give a line of a list another name; its controls may still use the one with which they were drawn.
-   * @param {string} place
-   * @param {string} from
-   * @param {string} to
-   */
-  renamePaths(place, from, to) {
-    for (const [old, now] of this.#renames) if (now === `${place}#${from}`) this.#renames.set(old, `${place}#${to}`);
-    this.#renames.set(`${place}#${from}`, `${place}#${to}`);
-    this.#renames.delete(`${place}#${to}`);
-    for (const [old, base] of [...this.#bases]) {
-      if (this.#current(old) !== old) this.#bases.set(this.#current(old), base);
-    }
-    for (const [name, entry] of [...this.own]) {
-      if (this.#current(entry.place) === entry.place) continue;
-      this.#drop(name);
-      this.keep(entry.place, entry.value, entry.base, entry.control);
-    }
-  }
-
-  /**
    * Entries in the storage that pages with these names left; those that are old or cannot be read are removed.
    * @param {(page: string) => boolean} wanted
    * @returns {[string, Entry][]}
@@ -204,13 +179,6 @@ export class TypedTexts {
     this.own.delete(name);
     this.#storage.removeItem(name);
     this.#changed();
-  }
-
-  /** @param {string} place */
-  #current(place) {
-    const [line, ...path] = place.split(".");
-    const now = this.#renames.get(line);
-    return now === undefined ? place : [now, ...path].join(".");
   }
 }
 

@@ -12,7 +12,7 @@ from nicegui.testing import UserInteraction
 
 from karenina_gui.authoring.trait_catalog import traits_in
 from karenina_gui.gui.prices.page import PriceRow
-from karenina_gui.gui.rubric.list_view import TraitListBox
+from karenina_gui.gui.rubric.trait_list import TraitListBox
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.schemas.model_config import ModelConfig

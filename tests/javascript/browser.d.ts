@@ -38,7 +38,6 @@ interface Outbox {
   settleWords(place: string, stored: string[]): void;
   settle(place: string, value: any, base?: any): void;
   settleCells(place: string, cells: Record<string, string>, lines: string[]): void;
-  renamePaths(place: string, from: string, to: string): void;
   offer(): Promise<void>;
   unsavedCount(): number;
 }

@@ -90,38 +90,6 @@ test("a cell of a list is forgotten once it is stored, and with its line", () =>
   ]);
 });
 
-test("a line that is renamed takes its texts with it", () => {
-  const { texts } = page();
-  texts.keep("rubric#dose.text", "new", "old", 1);
-  texts.renamePaths("rubric", "dose", "amount");
-  equal(own(texts), [{ place: "rubric#amount.text", value: "new", base: "old" }]);
-  equal(left(texts), [{ place: "rubric#amount.text", value: "new" }]);
-});
-
-test("a control that was drawn with an earlier name of its line is understood", () => {
-  const { texts } = page();
-  texts.renamePaths("rubric", "dose", "amount");
-  texts.renamePaths("rubric", "amount", "quantity");
-  texts.keep("rubric#dose.text", "new", "old", 1);
-  equal(own(texts)[0].place, "rubric#quantity.text");
-});
-
-test("a line that has its first name again is found under it", () => {
-  const { texts } = page();
-  texts.renamePaths("rubric", "dose", "amount");
-  texts.renamePaths("rubric", "amount", "dose");
-  texts.keep("rubric#dose.text", "new", "old", 1);
-  equal(own(texts)[0].place, "rubric#dose.text");
-});
-
-test("the basis of a text goes with a renamed line", () => {
-  const { texts } = page();
-  texts.settle("rubric#dose.text", "stored");
-  texts.renamePaths("rubric", "dose", "amount");
-  texts.keep("rubric#dose.text", "new", "drawn", 1);
-  equal(own(texts)[0].base, "stored");
-});
-
 test("a word is kept until it is entered, then the entered one until it is stored", () => {
   const { texts } = page();
   texts.keepWord("keywords", "phar", 5);

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from karenina_gui.analysis.metrics import metrics_of
-from karenina_gui.authoring.trait_catalog import traits_in
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.gui.results.trait_rows import trait_rows
 from karenina_gui.gui.rubric.kinds import READY
-from karenina_gui.gui.rubric.rubric_draft import RubricDraft
+from karenina_gui.gui.rubric.rubric_record import new_trait, write_traits
+from karenina_gui.gui.rubric.rules import problems
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.question import Question
@@ -87,12 +87,9 @@ def test_it_survives_a_checkpoint(tmp_path: Path, place: str) -> None:
     assert kept is not None and kept.llm_traits == rubric.llm_traits
 
 
-def test_the_editor_offers_it_whole_and_a_second_one_has_another_name() -> None:
+def test_the_editor_offers_it_whole() -> None:
     (ready,) = READY
-    draft = RubricDraft(None)
-    for _ in range(2):
-        assert draft.problems(draft.add(ready.type_name, ready.make())) == {}
-    kept = Rubric.model_validate(draft.to_record())
-    assert kept.names == ["answer_quality", "answer_quality 2"]
-    assert kept.llm_traits[0] == methodology_judge()
-    assert [type_name for type_name, _ in traits_in(draft.to_record())] == ["llm", "llm"]
+    trait = new_trait(ready.type_name, ready.make())
+    assert problems(trait.type_name, trait.values, {}) == {}
+    stored, _ = write_traits([trait.with_values({}, {})], {})
+    assert Rubric.model_validate(stored).llm_traits == [methodology_judge()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -77,8 +79,8 @@ def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path, nex
         assert library.benchmarks.numbers() == [1]
         library.commands.redo(creation.id)
     assert revision_of(tmp_path / FILE_NAME) == next_version
-    (copy,) = tmp_path.glob("library-v0001-*.backup.sqlite")
-    assert revision_of(copy) == "v0001"
+    (copy,) = tmp_path.glob("library-v0002-*.backup.sqlite")
+    assert revision_of(copy) == "v0002"
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
 
@@ -92,7 +94,7 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     script = """
 from alembic import op
 
-revision, down_revision = "next", "v0001"
+revision, down_revision = "next", "v0002"
 
 
 def upgrade() -> None:
@@ -191,3 +193,31 @@ def test_a_process_knows_itself_alive_and_an_ended_one_gone() -> None:
         child.wait()
     assert not is_alive(f"{child.pid}@12345")
     assert not is_alive(f"{os.getpid()}@1")
+
+
+def test_incomplete_traits_that_were_drafts_are_beside_their_rubric(tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+    command.upgrade(migration._alembic(file), "v0001")
+    item = {"id": "1", "type": "regex", "values": {"name": "unit", "pattern": "mg("}, "over": {"name": "unit"}}
+    new = {"id": "2", "type": "llm", "values": {"name": "tone"}, "over": None}
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(
+            "INSERT INTO benchmark (id, name, description, version, creator, date_created, date_modified, rubric,"
+            " custom_properties, scenarios, source, revision, updated_at)"
+            """ VALUES (1, 'doses', '', '', '""', '', '', '{"regex_traits": [{"name": "unit", "pattern": "mg"}]}',"""
+            " '{}', '[]', '{}', 1, '')"
+        )
+        for person, traits in (("ada", [item]), ("bob", [new])):
+            value = json.dumps({"typed": traits, "base": None})
+            connection.execute(
+                "INSERT INTO draft (place, person, value, updated_at) VALUES ('benchmark/1/traits', ?, ?, '')",
+                (person, value),
+            )
+    with Library.open(tmp_path) as library:
+        saved = library.benchmarks.rubric(1)
+        assert saved.rubric == {"regex_traits": [{"name": "unit", "pattern": "mg"}]}
+        assert saved.edits == [
+            {"id": "1", "type": "regex", "values": item["values"], "name": "unit"},
+            {"id": "2", "type": "llm", "values": new["values"], "name": None},
+        ]
+        assert library.drafts.of("ada") == []

@@ -103,9 +103,7 @@ class BenchmarkDetails:
             "These traits rate the answers to all questions. Runs evaluate them when the evaluation mode "
             "includes the rubric."
         ).classes("hint")
-        rubric = _rubric_of(self.draft.document)
-        self.traits = TraitList(self.window, rubric, lambda rubric: self.draft.save("rubric", rubric))
-        self.draft.listen(lambda document: self.traits.show(_rubric_of(document)), "elsewhere")
+        self.traits = TraitList(self.window)
 
 
 def _creator(document: BenchmarkDocument) -> str:
@@ -130,10 +128,6 @@ def _with_facts(document: BenchmarkDocument, rows: list[dict[str, Any]]) -> dict
 
 def _without_hash(properties: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in properties.items() if name != DATASET_HASH}
-
-
-def _rubric_of(document: BenchmarkDocument) -> dict[str, Any] | None:
-    return document.rubric.model_dump(mode="json", exclude_defaults=True) if document.rubric else None
 
 
 NAME, DESCRIPTION, VERSION, CREATOR, METADATA = (

@@ -82,6 +82,8 @@ class BoundField:
     def __init__(self, control: ValueElement[Any], field: Field | Save, doubt: Doubt | None = None) -> None:
         """`doubt` returns a warning about a value, which is saved all the same."""
         self.control, self.doubt = control, doubt
+        self.fault: Doubt | None = None
+        """Returns what is wrong with a value that is saved all the same, because its record may be incomplete."""
         self._is_typed = isinstance(control, ui.input | ui.number)
         self._is_setting = False
         # With a debounce, uninterrupted typing would be sent only at its end.
@@ -140,6 +142,8 @@ class BoundField:
             return
         problem = self.edit.problem
         self.error.show_at(self.control, None if self.edit.undecided else problem)
+        if not problem and self.fault:
+            self.error.show_message(problem := self.fault(self.edit.mine))
         doubt = self.doubt(self.edit.mine) if self.doubt and not problem else None
         if not self.error.text and (remark := doubt or (LEFT_OUT if self.edit.left_out else None)):
             self.error.show_message(remark, doubt=True)

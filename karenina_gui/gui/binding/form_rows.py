@@ -117,10 +117,14 @@ class FormRows:
         self._doubted.clear()
         self.controls.clear()
         with self.place:
+            self._draw_head()
             for index in range(len(self.records)):
                 self._line(index)
                 self._doubted.append(FieldError())
         self._show_doubts()
+
+    def _draw_head(self) -> None:
+        """Draw titles of the columns, if the lines do not show them themselves."""
 
     def _show_doubts(self) -> None:
         doubts = self.doubts(self.records) if self.doubts else {}
@@ -160,8 +164,8 @@ class FormRows:
             stored = {f"{n}.{key}": str(self.records[int(n)].get(key) or "") for n in lines for key in keys}
             self._outbox.settle_cells(self._field.place, stored, lines)
 
-    def _edit(self, index: int, key: str, value: str | None) -> None:
-        self.records[index][key] = value or ""
+    def _edit(self, index: int, key: str, value: Any) -> None:
+        self.records[index][key] = "" if value is None else value
         self.edit.type(self._filled_records())
 
     def _add(self) -> None:

@@ -84,6 +84,8 @@ class OptimisticEdit:
         """True if the unsaved text is from an earlier session of the page."""
         self.on_settled: Callable[[Any], None] | None = None
         """Called with text that the browser need not keep any more: saved, kept as a draft, or discarded."""
+        self.on_change: Callable[[], None] | None = None
+        """Called after each change of the state or of `mine`."""
         self._draft: tuple[Any, Any] | None = None
         """Typed text and its base in the last draft; None: no draft."""
         self.left_out = False
@@ -208,8 +210,10 @@ class OptimisticEdit:
             self.flush()
         elif value == self.base:
             self._theirs, self.state = None, State.CLEAN
+            self._note()
         else:
             self._theirs, self.state = RemoteValue(deepcopy(value)), State.BEHIND
+            self._note()
             if self._has_focus:
                 self._timer.stop()
             else:
@@ -385,3 +389,5 @@ class OptimisticEdit:
     def _note(self) -> None:
         if self._edits is not None and self._element is not None:
             self._edits.note(self, self._element)
+        if self.on_change is not None:
+            self.on_change()

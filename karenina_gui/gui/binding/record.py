@@ -98,6 +98,7 @@ class EditableRecord(ABC, Generic[T]):
         self._listen()
 
     def note_edit(self, edit: OptimisticEdit) -> None:
+        self._edits = [(element, other) for element, other in self._edits if not element.is_deleted]
         self._edits.append((ui.context.slot.parent, edit))
 
     @property
@@ -230,11 +231,13 @@ class EditableRecord(ABC, Generic[T]):
         element = slot.parent
 
         def call(event: RecordEvent) -> None:
-            if event in events and not element.is_deleted:
+            if element.is_deleted:
+                end()
+            elif event in events:
                 with slot:
                     callback(self.state)
 
-        self._changed.subscribe(call)
+        end = self._changed.subscribe(call)
 
     def _on_change(self, change: Change) -> None:
         if self._concerns(change):

@@ -52,7 +52,10 @@ def _difference(name: str, before: Mapping[str, Any], after: Mapping[str, Any], 
 
 def _document(name: str, value: Any) -> Any:
     """Value of a column, parsed where it is JSON."""
-    return json.loads(value) if name in _DOCUMENTS and isinstance(value, str) else value
+    document = json.loads(value) if name in _DOCUMENTS and isinstance(value, str) else value
+    if name == "trait_edits":
+        return [edit["values"] for edit in document or () if "values" in edit]
+    return document
 
 
 def _text(name: str, document: Any) -> str:
@@ -87,7 +90,8 @@ def _entry_line(item: tuple[str, Any]) -> str:
 
 
 _DOCUMENTS = {
-    *("keywords", "author", "sources", "question_rubric", "few_shot_examples", "custom_metadata"),
+    *("keywords", "author", "sources", "question_rubric", "trait_edits"),
+    *("few_shot_examples", "custom_metadata"),
     *("creator", "rubric", "custom_properties", "config", "manual_traces"),
 }
 """Columns that hold JSON."""

@@ -12,12 +12,13 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.dates import day_and_time
-from karenina_gui.gui.components.elements import button, focus_on, icon_button, note, pane
+from karenina_gui.gui.components.elements import button, focus_on, icon_button, note, pane, scrolling
 from karenina_gui.gui.questions.form import QuestionForm
 from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
 from karenina_gui.gui.questions.review import ReviewTab
 from karenina_gui.gui.questions.rows import is_usable, shown_title
-from karenina_gui.gui.rubric.tab import question_traits
+from karenina_gui.gui.rubric.rubric_record import RubricOwner
+from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.tab import TemplateTab
 from karenina_gui.gui.workspaces.tab import WorkspaceTab
@@ -116,10 +117,18 @@ class QuestionTabs:
                 self._drawn[name] = _PANELS[name](self._draft)
 
 
+def _question_traits(draft: QuestionDraft) -> TraitList:
+    with scrolling("Rubric"), ui.element("div").classes("form form-wide"):
+        ui.label("Traits rate the answers to this question, in addition to the benchmark’s traits.").classes("hint")
+        traits = TraitList(draft.window, RubricOwner(draft.benchmark_id, draft.number))
+    traits.is_visible = lambda: draft.window.preferences.question_tab == "rubric"
+    return traits
+
+
 _PANELS: dict[str, Callable[[QuestionDraft], Any]] = {
     "question": QuestionForm,
     "template": TemplateTab,
-    "rubric": question_traits,
+    "rubric": _question_traits,
     "workspace": WorkspaceTab,
 }
 
@@ -144,7 +153,9 @@ def _tab_of(name: str) -> str:
     """Return the tab that contains the field of an edit. Edits of files: see `name_of_drafts`."""
     if name.startswith("file:"):
         return "workspace"
-    return {"answer_template": "template", "question_rubric": "rubric"}.get(name, "question")
+    if name.startswith("trait/"):
+        return "rubric"
+    return "template" if name == "answer_template" else "question"
 
 
 class _Head:

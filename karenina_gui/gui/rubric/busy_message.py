@@ -15,12 +15,12 @@ PATIENCE = 0.4
 
 
 @contextmanager
-def busy_when_slow(place: ui.html) -> Iterator[None]:
+def busy_when_slow(message: ui.html) -> Iterator[None]:
     """Show a progress message if the body takes longer than `PATIENCE`."""
 
     def say() -> None:
-        if not place.is_deleted:
-            place.content = tag("div", "Trying …", class_="hint")
+        if not message.is_deleted:
+            message.content = tag("div", "Trying …", class_="hint")
 
     late = asyncio.get_running_loop().call_later(PATIENCE, say)
     try:

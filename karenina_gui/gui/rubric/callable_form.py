@@ -3,44 +3,58 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_playground import TraitPlayground, TriedFunction
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.binding.conflict import ConflictPanel
+from karenina_gui.gui.binding.fields import Field
+from karenina_gui.gui.binding.form_field import FormField
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.components.elements import button, note, text_area
 from karenina_gui.gui.components.html import Html, tag, tick
 from karenina_gui.gui.rubric.busy_message import busy_when_slow
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.form_values import to_record
-from karenina_gui.gui.rubric.function_editor import FunctionEditor
-from karenina_gui.gui.rubric.kinds import FUNCTION
+from karenina_gui.gui.rubric.kinds import FUNCTION, Record
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm
+from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.problems import plain_error, plain_message
 from karenina_gui.schemas.rubric.returned import in_python
 from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.static_files import module
 
+SOURCE = FormField[Record](
+    "source",
+    "Function",
+    read=lambda values: str(values.get("source") or ""),
+    write=lambda _, source: {"source": source},
+)
 PAUSE = 0.3
-"""Pause in seconds after the last keystroke before the function is saved and checked."""
+"""Pause in seconds after the last keystroke before the function is checked."""
 # A longer sample would slow down the sandboxed call without testing more of the function.
 LONGEST_TEXT = 50_000
 
 
 def draw_callable(form: TraitForm, playground: TraitPlayground, window: Window) -> None:
     OutcomeForm(form, ("boolean", "score", "literal"))
-    place = ui.element("div").classes("trait-part")
+    values = form.values
+    part = ui.element("div").classes("trait-part")
 
     def replace_with_source() -> None:
         # The compiled function stays in the record until the source is saved.
-        # The pickled form stays beside it until the source is kept.
-        form.set("source", FUNCTION)
-        place.clear()
-        with place:
-            FunctionForm(form, playground, window)
+        part.clear()
+        with part:
+            FunctionForm(form, playground, window, FUNCTION).edit.flush()
 
-    with place:
-        if form.values.get("source") is None and form.values.get("callable_code"):
+    with part:
+        if values.get("source") is None and values.get("callable_code"):
             _draw_compiled(replace_with_source)
         else:
             FunctionForm(form, playground, window)
@@ -56,47 +70,98 @@ def _draw_compiled(replace_with_source: object) -> None:
 
 
 class FunctionForm:
-    def __init__(self, form: TraitForm, playground: TraitPlayground, window: Window) -> None:
+    """Source of a function: control of its field, with the check and the trial."""
+
+    def __init__(self, form: TraitForm, playground: TraitPlayground, window: Window, source: str | None = None) -> None:
+        """`source` replaces the saved one."""
         self.form, self.playground, self.window = form, playground, window
-        self.source = str(form.values.get("source") or "")
         self._task: asyncio.Task[None] | None = None
         self._problems: list[TemplateProblem] = []
         with form.section("Function", "receives the answer text and returns the result"):
-            self.editor = FunctionEditor(self.source, self._on_edit)
-            form.keep_in_browser("source", self.editor)
+            field = form.field(SOURCE)
+            self.edit = OptimisticEdit(field, self)
+            if source is not None:
+                self.edit.type(source)
+            self.editor = FunctionEditor(self.source, self._on_edit, self._on_focus)
+            self.conflict_panel = ConflictPanel("Function", self.edit)
+            self._watch(field)
             self.state = ui.element("div").classes("template-state trait-code-state").props('role="status"')
-            form.problems_below("source")
+            self.error = FieldError()
+            form.watch(SOURCE, self.edit)
+            form.on_problems(lambda _: self.show_status())
         with ui.element("div").classes("trait-try"), form.section("Try it"):
             self.sample = text_area("Sample answer", placeholder="Paste an answer to test the function")
             self.sample.on_value_change(self._try)
-            self.found = ui.html("").props('role="status"')
+            self.outcome = ui.html("").props('role="status"')
         window.listen(window.services.benchmark_changed, self._on_change)
-        self._settle_after(0)
+        self._check_after(0)
+
+    @property
+    def source(self) -> str:
+        return str(self.edit.mine)
+
+    # Control of the field
+
+    def _watch(self, field: Field) -> None:
+        outbox = field.outbox
+        if outbox is not None:
+            outbox.watch(field.place, "Function", self)
+            self.editor.keep_in_browser(field.place, str(self.edit.base))
+            self.edit.on_settled = lambda typed: outbox.settle(field.place, typed, self.edit.base)
+
+    @property
+    def shown_by(self) -> int:
+        return self.editor.id
+
+    def recover(self, value: Any, base: Any) -> bool:
+        return self.edit.recover(value, base)
+
+    def resume(self, value: Any) -> None:
+        if value != self.editor.value:
+            set_unseen(self.editor, value)
+        else:
+            self.edit.confirm(value)
+
+    def follow(self, source: str) -> None:
+        self.editor.replace(source, instead_of=self.editor.value or "")
+
+    def set_value(self, source: str) -> None:
+        self.editor.replace(source, instead_of=None)
+
+    def show_status(self) -> None:
+        if not self.editor.is_deleted:
+            self.error.show_message(
+                None if self.edit.undecided else self.edit.problem or self.form.problems.get("source")
+            )
+            self.conflict_panel.show()
+
+    def focus(self) -> None:
+        self.editor.focus()
+
+    def _on_focus(self, inside: bool) -> None:
+        if not inside:
+            self.edit.leave()
+
+    def _on_edit(self) -> None:
+        self.edit.type(self.editor.value or "")
+        self.editor.show_problems([])
+        self._check_after(PAUSE)
+
+    # Check
 
     def _on_change(self, change: Change) -> None:
         """Check again after a change of trust: refused code may run now."""
         if change.benchmark_id == self.window.benchmark_id and change.kind == "replaced":
-            self._settle_after(0)
+            self._check_after(0)
 
-    def _on_edit(self) -> None:
-        self.source = self.editor.value or ""
-        self.editor.show_problems([])
-        self._settle_after(PAUSE)
-
-    def _settle_after(self, pause: float) -> None:
+    def _check_after(self, pause: float) -> None:
         if self._task is not None:
             self._task.cancel()
-        # No page context: the last edit must be saved even if the user leaves the page.
-        # Without a place on the page: what was typed last is kept even if the page is left meanwhile.
-        self._task = background_tasks.create(self._settle(pause), name="check a function")
+        self._task = background_tasks.create(self._check(pause), name="check a function", context=self.editor)
 
-    async def _settle(self, pause: float) -> None:
+    async def _check(self, pause: float) -> None:
         await asyncio.sleep(pause)
         source = self.source
-        if source != str(self.form.values.get("source") or ""):
-            self.form.set("source", source)
-        if self.editor.is_deleted:
-            return
         problems = await run.io_bound(self.playground.check_function, source) if source.strip() else []
         if not self.editor.is_deleted and source == self.source:
             self._problems = problems or []
@@ -126,13 +191,13 @@ class FunctionForm:
     async def _try(self) -> None:
         text = (self.sample.value or "")[:LONGEST_TEXT]
         if not text or not self.source.strip() or self._problems:
-            self.found.content = ""
+            self.outcome.content = ""
             return
         trait = to_record("callable", self.form.values) | {"source": self.source}
-        with busy_when_slow(self.found):
+        with busy_when_slow(self.outcome):
             tried = await run.io_bound(self.playground.try_function, trait, text)
-        if tried is not None and not self.found.is_deleted:
-            self.found.content = _outcome(tried, bool(trait.get("invert_result")))
+        if tried is not None and not self.outcome.is_deleted:
+            self.outcome.content = _outcome(tried, bool(trait.get("invert_result")))
 
 
 def _outcome(tried: TriedFunction, inverted: bool) -> Html:
@@ -142,3 +207,55 @@ def _outcome(tried: TriedFunction, inverted: bool) -> Html:
     if isinstance(tried.value, bool):
         return tag("div", tick(tried.value != inverted, yes="Yes for this text", no="No for this text"))
     return tag("div", "Returned a valid result: ", tag("code", in_python(tried.value)))
+
+
+COMPLETIONS = [
+    {"label": "text", "type": "variable", "detail": "the answer"},
+    {"label": "len", "type": "function", "detail": "length of a text or list"},
+    {"label": "lower", "type": "function", "detail": "text in lowercase"},
+    {"label": "split", "type": "function", "detail": "text split into words"},
+    {"label": "return", "type": "keyword", "detail": "the result"},
+]
+
+
+class FunctionEditor(ui.codemirror):
+    """Code editor. Its properties are set only once.
+
+    A later update would send old text over the user's typing.
+    """
+
+    def __init__(self, value: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
+        super().__init__(
+            value,
+            language="Python",
+            theme="vscodeLight",
+            line_wrapping=True,
+            on_change=on_change,
+            on_focus_change=lambda event: on_focus(event.focused),
+        )
+        self.classes("template-code trait-code")
+        self._js("attach", {"words": COMPLETIONS, "label": "Trait function"})
+
+    def keep_in_browser(self, address: str, base: str) -> None:
+        """Keep the text in the browser until it is saved."""
+        self._js("keep", {"place": address, "base": base, "drawn": self.value or ""})
+
+    def replace(self, text: str, *, instead_of: str | None) -> None:
+        """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""
+        self._js("replace", {"text": text, "instead": instead_of})
+
+    def focus(self) -> None:
+        self._js("focus", None)
+
+    def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
+        """Mark each problem at its line."""
+        marked = [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
+        self._js("showProblems", marked)
+
+    def reveal(self, line: int) -> None:
+        """Move the cursor to a line (1-based) and scroll to it."""
+        self._js("reveal", line)
+
+    def _js(self, function: str, argument: Any) -> None:
+        call = f"{module('template_editor')}.then(m => m.{function}({self.id}, {json.dumps(argument)}))"
+        self.client.run_javascript(call)

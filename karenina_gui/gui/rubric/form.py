@@ -1,4 +1,4 @@
-"""Controls of trait forms. Each saves as it is edited and shows its own problem."""
+"""Controls of trait forms, bound to the fields of one trait."""
 
 from __future__ import annotations
 
@@ -7,124 +7,173 @@ from contextlib import contextmanager
 from typing import Any
 
 from nicegui import ui
-from nicegui.elements.mixins.value_element import ValueElement
 
-from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.components.elements import field, sent_while_typing, text_area, text_input
-from karenina_gui.gui.components.number_text import number_in
-from karenina_gui.gui.rubric.rubric_draft import TraitDraft
+from karenina_gui.gui.binding.bound_field import BoundField, FieldError
+from karenina_gui.gui.binding.form import draw_control
+from karenina_gui.gui.binding.form_field import FormField
+from karenina_gui.gui.binding.form_rows import FormRows
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
+from karenina_gui.gui.binding.record import RecordField
+from karenina_gui.gui.components.elements import field, select
+from karenina_gui.gui.rubric.kinds import Record
+from karenina_gui.gui.rubric.rubric_record import UNSET, RubricRecord, RubricState, Trait
 from karenina_gui.gui.rubric.rules import Problems
-from karenina_gui.gui.rubric.trait_texts import TraitTexts
-
-Changed = Callable[[TraitDraft, str], None]
-"""Called with the trait and the field after the value is in `trait.values`."""
+from karenina_gui.schemas.rubric import trait_type
 
 
 class TraitForm:
-    """Trait form. Problems appear at the fields that have a place for them, others at the top."""
+    """Form of one trait. Problems appear at the fields that have a control or a place for them."""
 
-    def __init__(self, trait: TraitDraft, changed: Changed, texts: TraitTexts) -> None:
-        self.trait = trait
-        self._texts = texts
-        self._changed = changed
-        self._places: dict[str, FieldError] = {}
-        self._rows: list[Callable[[Problems], None]] = []
+    def __init__(self, record: RubricRecord, trait_id: str, on_change: Callable[[], None]) -> None:
+        """`on_change` is called after each change of a control's value or state."""
+        self.record, self.id = record, trait_id
+        self.problems: Problems = {}
+        """Problems that are shown, by field, see `rules`."""
+        self._doubts: Problems = {}
+        self._on_change = on_change
+        self._fields: dict[str, tuple[FormField[Record], OptimisticEdit, ui.element]] = {}
+        self._controls: list[tuple[ui.element, BoundField | FormRows]] = []
+        self._errors: list[tuple[str, FieldError]] = []
+        self._followers: list[tuple[ui.element, Callable[[Problems], Any]]] = []
 
     @property
-    def values(self) -> dict[str, Any]:
-        return self.trait.values
+    def trait(self) -> Trait:
+        return self.record.last(self.id)
 
-    def set(self, key: str, value: Any) -> None:
-        """Set a value that the user edited."""
-        self.values[key] = value
-        self._changed(self.trait, key)
+    @property
+    def type_name(self) -> str:
+        return self.trait.type_name
 
-    def clear(self, key: str) -> None:
-        """Remove a value, so that the default applies."""
-        self.values.pop(key, None)
-        self._changed(self.trait, key)
+    @property
+    def values(self) -> Record:
+        """Values as the controls show them, saved or not."""
+        values = dict(self.trait.values)
+        for spec, edit, element in self._fields.values():
+            if edit.dirty and not element.is_deleted:
+                values |= spec.changes(values, edit.mine)
+        return {key: value for key, value in values.items() if value is not UNSET}
 
-    def keep_in_browser(self, path: str, control: ValueElement[Any]) -> None:
-        """Keep the text of a control in the browser until it is saved. `path`: path within the values."""
-        self._texts.watch(self.trait, path, control)
+    @property
+    def edits(self) -> list[OptimisticEdit]:
+        return [edit for _, edit, element in self._fields.values() if not element.is_deleted]
 
-    def show_problems(self, found: Problems, doubts: Problems) -> None:
+    def show_problems(self, problems: Problems, doubts: Problems) -> None:
         """Show each message at its field, a problem before a doubt, and clear the others."""
-        for key, place in self._places.items():
-            place.show_message(found.get(key) or doubts.get(key), doubt=key in doubts and key not in found)
-        for show in self._rows:
-            show(found)
+        self.problems, self._doubts = problems, doubts
+        # They may draw other controls.
+        for element, follower in list(self._followers):
+            if not element.is_deleted:
+                follower(problems)
+        self._controls = [(element, control) for element, control in self._controls if not element.is_deleted]
+        for _, control in self._controls:
+            control.show_status()
+        for key, error in self._errors:
+            if not error.is_deleted:
+                error.show_message(problems.get(key))
 
     def problems_below(self, key: str) -> None:
-        """Add a place for the problem of a field."""
-        self._places[key] = FieldError()
+        """Add a place for the problem of a field whose control does not show it."""
+        self._errors.append((key, FieldError()))
 
-    def on_problems(self, show: Callable[[Problems], None]) -> None:
-        """Register a callback for tables, which assign problems to their rows themselves."""
-        self._rows.append(show)
+    def on_problems(self, follower: Callable[[Problems], Any]) -> None:
+        """Call back after each change, while the current element is on the page."""
+        self._followers.append((ui.context.slot.parent, follower))
 
     @contextmanager
     def section(self, title: str, hint: str = "") -> Iterator[None]:
         with field(title, hint):
             yield
 
+    # Fields
+
+    def field(self, spec: FormField[Record]) -> RecordField[RubricState]:
+        return self.record.trait_field(self.id, spec)
+
+    def watch(self, spec: FormField[Record], edit: OptimisticEdit) -> None:
+        """Follow the edit of a control in the current element."""
+        self._fields[spec.name] = spec, edit, ui.context.slot.parent
+
+        def on_change() -> None:
+            if edit.dirty:
+                self.record.begun.get(self.id, set()).add(spec.name)
+            self._on_change()
+
+        edit.on_change = on_change
+
+    def draw(self, spec: FormField[Record], control: BoundField | FormRows | None = None) -> BoundField | FormRows:
+        """Draw the control of a field, or follow one that is drawn already."""
+        made = control or draw_control(spec, self.field(spec))
+        key = spec.name.partition(".")[0]
+        if isinstance(made, BoundField):
+            made.fault = lambda _: self.problems.get(key)
+            made.doubt = lambda _: self._doubts.get(key)
+        self._controls.append((ui.context.slot.parent, made))
+        self.watch(spec, made.edit)
+        return made
+
     def text(self, key: str, title: str, hint: str = "", *, placeholder: str = "", area: bool = False) -> ui.input:
+        spec = FormField[Record](
+            key,
+            title,
+            kind="area" if area else "text",
+            read=lambda values: str(values.get(key) or ""),
+            write=lambda _, value: {key: value or ""},
+            placeholder=placeholder,
+        )
         with field(title, hint):
-            make = text_area if area else text_input
-            control = sent_while_typing(make(title, str(self.values.get(key) or ""), placeholder=placeholder))
-            control.on_value_change(lambda event: self.set(key, event.value or ""))
-            self.keep_in_browser(key, control)
-            self.problems_below(key)
-        return control
+            made = self.draw(spec)
+        assert isinstance(made, BoundField) and isinstance(made.control, ui.input)
+        return made.control
 
-    def number(self, key: str, title: str, hint: str = "", *, placeholder: str = "") -> None:
-        """Draw a number field. Empty means None. Text that is not a number is stored, and the rules reject it."""
-        with field(title, hint):
-            value = self.values.get(key)
-            control = sent_while_typing(text_input(title, "" if value is None else f"{value}", placeholder=placeholder))
-            control.props("inputmode=decimal").on_value_change(lambda event: self.set(key, typed_number(event.value)))
-            self.problems_below(key)
-
-    def choice(
+    def number(
         self,
         key: str,
         title: str,
-        options: Mapping[Any, str],
-        default: Any,
+        hint: str = "",
         *,
-        then: Callable[[], Any] | None = None,
-    ) -> ui.select:
-        """Draw a selection. `default`: value if the record has none. `then` runs after a selection."""
+        placeholder: str = "",
+        empty: Any = None,
+    ) -> None:
+        """Draw a number field. A `placeholder` stands for the default. `empty`: value of an empty control."""
+        default = None if placeholder else self._default(key)
+
+        def read(values: Record) -> Any:
+            value = values.get(key, default)
+            return value if isinstance(value, int | float) else None
+
+        def write(_: Record, value: Any) -> Record:
+            whole = isinstance(value, float) and value.is_integer()
+            return {key: empty if value is None else int(value) if whole else value}
+
+        with field(title, hint):
+            self.draw(FormField[Record](key, title, kind="number", read=read, write=write, placeholder=placeholder))
+
+    def choice(self, key: str, title: str, options: Mapping[Any, str], default: Any) -> None:
+        """Draw a selection with its title. `default`: value if the record has none."""
+        spec = FormField[Record](
+            key, title, read=lambda values: values.get(key, default), write=lambda _, value: {key: value}
+        )
         with field(title):
-            value = self.values.get(key, default)
-            control = ui.select(dict(options), value=value if value in options else None)
-            control.props["aria-label"] = title
-            control.props("outlined dense options-dense").classes("input")
+            self.select(spec, options)
 
-            def choose(event: Any) -> None:
-                self.set(key, event.value)
-                if then is not None:
-                    then()
+    def select(self, spec: FormField[Record], options: Mapping[Any, str]) -> None:
+        """Draw a selection without its title."""
+        shared = self.field(spec)
+        value = shared.read()
+        control = select(spec.title, options, value if value in options else None)
+        self.draw(spec, BoundField(control, shared))
 
-            control.on_value_change(choose)
-            self.problems_below(key)
-        return control
+    def tick(self, key: str, text: str, hint: str = "") -> None:
+        default = self._default(key)
 
-    def tick(self, key: str, text: str, default: bool, hint: str = "") -> None:
-        box = ui.checkbox(text, value=bool(self.values.get(key, default))).props("dense")
-        box.on_value_change(lambda event: self.set(key, bool(event.value)))
+        def read(values: Record) -> bool:
+            return bool(values.get(key, default))
+
+        self.draw(FormField[Record](key, text, kind="switch", read=read, write=lambda _, on: {key: bool(on)}))
         if hint:
             ui.label(hint).classes("hint")
-        self.problems_below(key)
 
-
-def typed_number(text: str | None) -> Any:
-    """Parse a number. Returns None for blank text, and the text itself if it is not a number."""
-    text = (text or "").strip()
-    if not text:
-        return None
-    try:
-        number = number_in(text)
-    except ValueError:
-        return text
-    return text if number is None else number
+    def _default(self, key: str) -> Any:
+        """Value of the type's model if the record has none."""
+        info = trait_type(self.type_name).model_fields[key]
+        return None if info.is_required() else info.get_default(call_default_factory=True)

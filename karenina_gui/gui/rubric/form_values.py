@@ -1,7 +1,7 @@
 """Conversion of a trait between form values and the stored record.
 
 A form can hold what a record cannot: two classes with one name, a score that is not yet a number, fields of an outcome
-that is no longer selected. `unpacked` and `packed` convert; data without a form is preserved.
+that is no longer selected. Data without a form is preserved.
 """
 
 from __future__ import annotations

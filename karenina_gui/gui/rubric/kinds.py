@@ -19,7 +19,7 @@ GROUPS = {
     "metric": "Precision and recall",
     "agentic": "Agent traits",
 }
-"""{type: heading} in rubric order. Types of other packages follow, see `heading`."""
+"""{type: heading} in rubric order. Types of other packages follow, see `heading_of_type`."""
 
 SINGULAR = GROUPS | {"regex": "Pattern (regex)", "callable": "Python function", "agentic": "Agent trait"}
 """{type: heading of one trait}."""
@@ -132,7 +132,7 @@ def kinds() -> tuple[TraitKind, ...]:
     return (*KINDS, *map(_external_kind, other_types().values()))
 
 
-def heading(type_name: str) -> str:
+def heading_of_type(type_name: str) -> str:
     """Return the heading above the traits of a type."""
     return GROUPS.get(type_name) or kind_of(type_name, "").title
 

@@ -7,10 +7,12 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.components.elements import key_values, note, sent_while_typing, text_area, text_input
-from karenina_gui.gui.rubric.form import TraitForm, typed_number
+from karenina_gui.gui.binding.form_field import FormField
+from karenina_gui.gui.components.elements import key_values, note
+from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.outcome_form import draw_direction
+from karenina_gui.gui.rubric.rubric_record import UNSET
 from karenina_gui.schemas.rubric import KeptRubricTrait, OtherRubricTrait, misfit_of_type, trait_type
 
 _COMMON = frozenset(OtherRubricTrait.model_fields)
@@ -20,7 +22,7 @@ _NUMBERS = ("integer", "number")
 
 
 def draw_other(form: TraitForm) -> None:
-    kind = trait_type(form.trait.type_name)
+    kind = trait_type(form.type_name)
     if kind is KeptRubricTrait:
         _draw_unknown_type(form)
         return
@@ -36,16 +38,14 @@ def shape_of(described: Record, definitions: Record) -> Record:
     own = {key: value for key, value in described.items() if key not in ("$ref", "anyOf")}
     if "$ref" in described:
         return {**shape_of(definitions[described["$ref"].rpartition("/")[2]], definitions), **own}
-    given = [option for option in described.get("anyOf", ()) if option.get("type") != "null"]
-    return {**shape_of(given[0], definitions), **own} if len(given) == 1 else own
+    options = [option for option in described.get("anyOf", ()) if option.get("type") != "null"]
+    return {**shape_of(options[0], definitions), **own} if len(options) == 1 else own
 
 
 def parse_input(text: str, shape: Record) -> Any:
     """Parse the text of a field. Text that does not fit is returned unchanged, and validation rejects it."""
     if shape.get("type") == "string":
         return text
-    if shape.get("type") in _NUMBERS:
-        return typed_number(text)
     if _is_lines(shape):
         return [line.strip() for line in text.splitlines() if line.strip()]
     try:
@@ -69,38 +69,36 @@ def format_input(value: Any, shape: Record) -> str:
 def _draw_field(form: TraitForm, key: str, shape: Record) -> None:
     title, hint = str(shape.get("title") or key), str(shape.get("description") or "")
     if shape.get("type") == "boolean":
-        form.tick(key, f"{title}: {hint}" if hint else title, bool(shape.get("default")))
+        form.tick(key, f"{title}: {hint}" if hint else title)
     elif options := shape.get("enum"):
         none = {None: "Not set"} if shape.get("default", key) is None else {}
         form.choice(key, title, {**none, **{option: str(option) for option in options}}, shape.get("default"))
+    elif shape.get("type") in _NUMBERS:
+        # Empty: the default applies, which is the placeholder.
+        form.number(key, title, hint, placeholder=format_input(shape.get("default"), shape), empty=UNSET)
     else:
         _draw_text_field(form, key, title, shape)
 
 
 def _draw_text_field(form: TraitForm, key: str, title: str, shape: Record) -> None:
     """Draw a text field. Empty: the default applies, which is the placeholder."""
-    make = text_input if shape.get("type") in _NUMBERS else text_area
-    how = "one per line" if _is_lines(shape) else "" if shape.get("type") in ("string", *_NUMBERS) else "as JSON"
-    hint = "; ".join(filter(None, (str(shape.get("description") or ""), how)))
-    with form.section(title, hint):
-        text, default = format_input(form.values.get(key), shape), format_input(shape.get("default"), shape)
-        control = sent_while_typing(make(title, text, placeholder=default))
-
-        def take(event: Any) -> None:
-            if (event.value or "").strip():
-                form.set(key, parse_input(event.value, shape))
-            else:
-                form.clear(key)
-
-        control.on_value_change(take)
-        if shape.get("type") == "string":
-            form.keep_in_browser(key, control)
-        form.problems_below(key)
+    how = "one per line" if _is_lines(shape) else "" if shape.get("type") == "string" else "as JSON"
+    with form.section(title, "; ".join(filter(None, (str(shape.get("description") or ""), how)))):
+        form.draw(
+            FormField[Record](
+                key,
+                title,
+                kind="area",
+                read=lambda values: format_input(values.get(key), shape),
+                write=lambda _, text: {key: parse_input(text, shape) if (text or "").strip() else UNSET},
+                placeholder=format_input(shape.get("default"), shape),
+            )
+        )
 
 
 def _draw_unknown_type(form: TraitForm) -> None:
     """Draw a trait whose type is not installed. It can be renamed and copied, and is saved unchanged."""
-    reason = misfit_of_type({**form.values, "type_name": form.trait.type_name})
+    reason = misfit_of_type({**form.values, "type_name": form.type_name})
     note(f"{reason} The trait is preserved, but runs skip it.", "warn")
     rows = [(key, format_input(value, {})) for key, value in form.values.items() if key not in _COMMON]
     if rows:

@@ -35,15 +35,15 @@ NAMES = {
 
 def problems(type_name: str, values: Record, taken: Mapping[str, str]) -> Problems:
     """Return all problems that block a save. `taken`: {name of another trait: its owner}."""
-    found = _name(values, taken)
+    problems = _name(values, taken)
     if outcome(values) == "score":
-        found |= _range(values)
+        problems |= _range(type_name, values)
     if outcome(values) == "literal":
-        found |= _classes(values)
+        problems |= _classes(values)
     if outcome(values) == "template":
-        found |= _fields(values)
-    found |= _OF_TYPE.get(type_name, _no_problems)(values)
-    return found or _schema_problem(type_name, values)
+        problems |= _fields(values)
+    problems |= _OF_TYPE.get(type_name, _no_problems)(values)
+    return problems or _schema_problem(type_name, values)
 
 
 def doubts(type_name: str, values: Record) -> Problems:
@@ -54,9 +54,9 @@ def doubts(type_name: str, values: Record) -> Problems:
     return {}
 
 
-def field_names(found: Problems) -> str:
+def field_names(problems: Problems) -> str:
     """Return the invalid fields as a list in words."""
-    keys = dict.fromkeys(key.partition(".")[0] for key in found)
+    keys = dict.fromkeys(key.partition(".")[0] for key in problems)
     return join_list([NAMES.get(key) or TITLES.get(key, key.replace("_", " ")).lower() for key in keys])
 
 
@@ -74,32 +74,34 @@ def _name(values: Record, taken: Mapping[str, str]) -> Problems:
     return {}
 
 
-def _range(values: Record) -> Problems:
-    found: Problems = {}
-    lowest, highest = values.get("min_score"), values.get("max_score")
+def _range(type_name: str, values: Record) -> Problems:
+    problems: Problems = {}
+    defaults = {key: trait_type(type_name).model_fields[key].default for key in ("min_score", "max_score")}
+    scores = defaults | {key: value for key, value in values.items() if value is not None}
+    lowest, highest = scores["min_score"], scores["max_score"]
     for key, value in (("min_score", lowest), ("max_score", highest)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-            found[key] = f"“{value}” is not a whole number."
-    if not found and lowest is not None and highest is not None and lowest >= highest:
-        found["max_score"] = "The maximum must be greater than the minimum."
-    return found
+            problems[key] = f"“{value}” is not a whole number."
+    if not problems and lowest is not None and highest is not None and lowest >= highest:
+        problems["max_score"] = "The maximum must be greater than the minimum."
+    return problems
 
 
 def _classes(values: Record) -> Problems:
-    found: Problems = {}
+    problems: Problems = {}
     rows = class_rows(values)
     if len(rows) < 2:
-        found["classes"] = "Add at least two classes."
+        problems["classes"] = "Add at least two classes."
     elif len(rows) > 20:
-        found["classes"] = f"Use at most 20 classes. There are {len(rows)}."
+        problems["classes"] = f"Use at most 20 classes. There are {len(rows)}."
     seen: set[str] = set()
     for index, row in enumerate(values.get("classes") or ()):
         name = str(row.get("name") or "").strip()
         if problem := _class_problem(name, str(row.get("description") or "").strip(), seen):
-            found[f"classes.{index}"] = problem
+            problems[f"classes.{index}"] = problem
         if name:
             seen.add(name.lower())
-    return found
+    return problems
 
 
 def _class_problem(name: str, text: str, seen: set[str]) -> str | None:
@@ -113,17 +115,17 @@ def _class_problem(name: str, text: str, seen: set[str]) -> str | None:
 
 
 def _fields(values: Record) -> Problems:
-    found: Problems = {}
+    problems: Problems = {}
     if not any(str(row.get("name") or "").strip() for row in field_rows(values)):
-        found["fields"] = "Add at least one field."
+        problems["fields"] = "Add at least one field."
     seen: set[str] = set()
     for index, row in enumerate(values.get("fields") or ()):
         name = str(row.get("name") or "").strip()
         if problem := _field_problem(name, row, seen):
-            found[f"fields.{index}"] = problem
+            problems[f"fields.{index}"] = problem
         # Rows without a name are not duplicates of one another, and no name contains a NUL.
         seen.add(name or "\0")
-    return found
+    return problems
 
 
 def _field_problem(name: str, row: Record, seen: set[str]) -> str | None:
@@ -170,47 +172,47 @@ def _callable(values: Record) -> Problems:
 
 
 def _metric(values: Record) -> Problems:
-    found: Problems = {}
+    problems: Problems = {}
     full = values.get("evaluation_mode", "tp_only") == "full_matrix"
     if not values.get("metrics"):
-        found["metrics"] = "Select at least one score."
+        problems["metrics"] = "Select at least one score."
     elif not full and {"specificity", "accuracy"} & set(values["metrics"]):
-        found["metrics"] = "Specificity and accuracy need a list of unwanted statements."
+        problems["metrics"] = "Specificity and accuracy need a list of unwanted statements."
     if not text_rows(values, "tp_instructions"):
-        found["tp_instructions"] = "Add at least one expected statement."
+        problems["tp_instructions"] = "Add at least one expected statement."
     if full and not text_rows(values, "tn_instructions"):
-        found["tn_instructions"] = "Add at least one unwanted statement."
-    return found
+        problems["tn_instructions"] = "Add at least one unwanted statement."
+    return problems
 
 
 def _agentic(values: Record) -> Problems:
-    found: Problems = {}
+    problems: Problems = {}
     if values.get("materialize_trace") and values.get("context_mode") == "workspace_only":
-        found["materialize_trace"] = (
+        problems["materialize_trace"] = (
             "The agent sees only the workspace files, not the trace. Turn this off, or change the agent context."
         )
     for key in ("max_turns", "timeout_seconds"):
         value = values.get(key)
         if key in values and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            found[key] = "Enter a whole number, 1 or more."
+            problems[key] = "Enter a whole number, 1 or more."
     if override := values.get("model_override"):
         try:
             ModelConfig.model_validate(override)
         except ValidationError:
-            found["model_override"] = "The trait’s model can’t be read. Choose another model."
-    return found
+            problems["model_override"] = "The trait’s model can’t be read. Choose another model."
+    return problems
 
 
 def _llm(values: Record) -> Problems:
-    found: Problems = {}
+    problems: Problems = {}
     for key in ("deep_judgment_max_excerpts", "deep_judgment_excerpt_retry_attempts"):
         value = values.get(key)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-            found[key] = "Enter a whole number, or leave this empty."
+            problems[key] = "Enter a whole number, or leave this empty."
     threshold = values.get("deep_judgment_fuzzy_match_threshold")
     if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
-        found["deep_judgment_fuzzy_match_threshold"] = "Enter a number from 0 to 1, or leave this empty."
-    return found
+        problems["deep_judgment_fuzzy_match_threshold"] = "Enter a number from 0 to 1, or leave this empty."
+    return problems
 
 
 def _no_problems(values: Record) -> Problems:
@@ -231,6 +233,6 @@ def _schema_problem(type_name: str, values: Record) -> Problems:
     try:
         trait_type(type_name).model_validate(to_record(type_name, values))
     except ValidationError as error:
-        place = error.errors(include_url=False)[0]["loc"]
-        return {str(place[0]) if place else "name": problem_at_its_field(error)}
+        path = error.errors(include_url=False)[0]["loc"]
+        return {str(path[0]) if path else "name": problem_at_its_field(error)}
     return {}

@@ -76,7 +76,9 @@ def _row(name: str, field: Any, *, optional: bool) -> Record:
 
 def _type_of(field: Record) -> str:
     """Return the type as the form names it, `string` or `list:string`."""
-    options = [each for each in field.get("anyOf") or () if isinstance(each, dict) and each.get("type") != "null"]
+    options = [
+        option for option in field.get("anyOf") or () if isinstance(option, dict) and option.get("type") != "null"
+    ]
     inner = options[0] if options else field
     kind = str(inner.get("type") or "string")
     return f"list:{(inner.get('items') or {}).get('type') or 'string'}" if kind == "array" else kind
@@ -96,8 +98,8 @@ def _field(row: Record) -> Record:
 
 def _is_unedited(row: Record) -> bool:
     """True for a stored field whose type and default nobody has edited."""
-    kept = row.get("as_kept") or {}
-    return bool(kept) and all(row.get(key) == kept[key] for key in ("type", "optional", "default"))
+    stored = row.get("as_kept") or {}
+    return bool(stored) and all(row.get(key) == stored[key] for key in ("type", "optional", "default"))
 
 
 def _with_description(field: Record, description: str) -> Record:
@@ -128,8 +130,8 @@ def _default(row: Record) -> Any:
     if not text or not row.get("optional"):
         return None
     if kind.startswith("list:"):
-        each = {"optional": True, "type": kind.removeprefix("list:")}
-        return [_default({**each, "default": part}) for part in text.split(",") if part.strip()]
+        item = {"optional": True, "type": kind.removeprefix("list:")}
+        return [_default({**item, "default": part}) for part in text.split(",") if part.strip()]
     if kind == "boolean":
         return _yes_or_no(text)
     return _number(text, whole=kind == "integer") if kind in ("integer", "number") else text

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from nicegui import ui
 
 from karenina_gui.authoring.trait_playground import TraitPlayground
-from karenina_gui.gui.components.elements import icon_button
+from karenina_gui.gui.binding.optimistic_edit import State
+from karenina_gui.gui.components.elements import button, icon_button
+from karenina_gui.gui.rubric import rules
 from karenina_gui.gui.rubric.callable_form import draw_callable
 from karenina_gui.gui.rubric.form import TraitForm
-from karenina_gui.gui.rubric.form_values import outcome, to_record
+from karenina_gui.gui.rubric.form_values import outcome
 from karenina_gui.gui.rubric.kinds import heading_of_one, kind_of
 from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metric
 from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
-from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
-from karenina_gui.gui.rubric.rules import Problems, doubts, field_names
-from karenina_gui.gui.rubric.trait_commands import TraitActions
-from karenina_gui.gui.rubric.trait_conflict import trait_conflict
-from karenina_gui.gui.rubric.trait_texts import TraitTexts
+from karenina_gui.gui.rubric.rubric_record import GONE, RubricRecord, Trait, obstacles
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.calibration import DrawnAnswer
 
@@ -34,24 +33,28 @@ CALIBRATED = ("llm", "regex")
 """Types of traits whose judgments can be compared with labels."""
 
 
-class TraitFormOwner(TraitActions, Protocol):
-    """Owner of the form: it saves the edits, and resolves conflicts with other windows."""
+class TraitFormOwner(Protocol):
+    """Owner of the form, with the actions on its trait."""
 
-    @property
-    def saving(self) -> bool: ...
+    def duplicate(self) -> object: ...
 
-    @property
-    def delay(self) -> str | None: ...
+    def copy(self) -> None: ...
+
+    def spread(self) -> None: ...
+
+    def calibrate(self) -> None: ...
+
+    def shelve(self) -> object: ...
+
+    def move(self, step: int) -> object: ...
+
+    def remove(self) -> object: ...
 
     def stored_answers(self) -> list[DrawnAnswer]: ...
 
-    def on_edited(self, trait: TraitDraft, key: str) -> None: ...
+    def on_edited(self) -> None: ...
 
-    def on_focus_in(self) -> None: ...
-
-    def on_focus_out(self) -> None: ...
-
-    def keep_local(self) -> None: ...
+    async def keep_local(self) -> None: ...
 
     def accept_remote(self) -> None: ...
 
@@ -60,74 +63,86 @@ class TraitSheet:
     def __init__(
         self,
         window: Window,
-        rubric: RubricDraft,
-        trait: TraitDraft,
-        texts: TraitTexts,
+        record: RubricRecord,
+        trait: Trait,
         playground: TraitPlayground,
         owner: TraitFormOwner,
     ) -> None:
-        self._window, self._rubric, self._playground, self._owner = window, rubric, playground, owner
-        self.trait = trait
-        self.form = TraitForm(trait, owner.on_edited, texts)
-        with ui.element("section").classes("trait-sheet").props('aria-label="Trait"') as sheet:
-            self._head()
-            self.versions = ui.element("div")
-            self._shown: tuple[object, object] | None = None
+        self._window, self._record, self._playground, self._owner = window, record, playground, owner
+        self.form = TraitForm(record, trait.id, owner.on_edited)
+        with ui.element("section").classes("trait-sheet").props('aria-label="Trait"'):
+            self._head(trait)
+            self.deleted = ui.element("div")
             self.name = self.form.text("name", "Name", "short; used as the results column name")
             about = PLACEHOLDERS.get(trait.type_name, "")
             whom = "agent" if trait.type_name == "agentic" else "judge"
             hint = f"what the {whom} looks for" if about else "for readers of the results"
             self.form.text("description", "Trait description", hint, area=True, placeholder=about)
             self.form.text("summary", "Summary", "one line for trait lists; optional")
-            self._kind()
-        sheet.on("focusin", owner.on_focus_in, args=[], js_handler=_FOCUS_IN)
-        sheet.on("focusout", owner.on_focus_out, args=[], js_handler=_FOCUS_OUT)
+            self._kind(trait.type_name)
 
-    def show_problem(self, problem: str | None) -> None:
+    @property
+    def trait(self) -> Trait:
+        """The trait as the form shows it."""
+        return replace(self.form.trait, values=self.form.values)
+
+    @property
+    def is_deleted(self) -> bool:
+        """True if the trait was deleted in another window."""
+        return self._record.get(self.form.id) is None
+
+    def show_problems(self) -> None:
         """Show problems at their fields. A new trait shows only a summary, except for edited fields."""
-        rubric, trait = self._rubric, self.trait
-        found = rubric.problems(trait)
-        obstacles = rubric.obstacles(trait)
-        quiet = trait.stored is None and trait.state == ""
-        at_fields = {key: words for key, words in found.items() if not quiet or key.partition(".")[0] in trait.touched}
-        hints = {key: words for key, words in doubts(trait.type_name, trait.values).items() if not quiet}
-        self.form.show_problems(at_fields, hints)
-        self._show_versions()
-        self._status(*(("error", problem) if problem else self._saved_state(obstacles)))
+        trait = self.trait
+        taken = self._record.taken_by_others(trait)
+        problems = rules.problems(trait.type_name, trait.values, taken)
+        hints = rules.doubts(trait.type_name, trait.values)
+        edited = self._record.begun.get(trait.id) if trait.stored is None else None
+        if edited is not None:
+            names = {name.partition(".")[0] for name in edited}
+            problems = {key: message for key, message in problems.items() if key.partition(".")[0] in names}
+            hints = {}
+        self.form.show_problems(problems, hints)
+        self._show_deleted()
+        self._status(*self._saved_state(trait, obstacles(trait, taken)))
 
-    def _saved_state(self, obstacles: Problems) -> tuple[str, str]:
+    def _saved_state(self, trait: Trait, faults: rules.Problems) -> tuple[str, str]:
         """Return icon and message about whether the trait is saved."""
-        trait = self.trait
-        if trait.state == "clash":
+        edits = self.form.edits
+        if self.is_deleted or any(edit.undecided for edit in edits):
             return "error", "Not saved: choose a version."
-        if trait.state == "waiting":
+        if problem := next((edit.problem for edit in edits if edit.problem), None):
+            return "error", problem
+        if any(edit.state is State.BEHIND for edit in edits):
             return "sync", "Changed in another window. Leave this form to see the new version."
-        if obstacles and trait.stored is None:
-            return "edit", f"Not saved yet. Needed: {field_names(obstacles)}."
-        if obstacles:
-            return "error", f"Not saved. Fix: {field_names(obstacles)}. Runs use the last saved version."
-        if self._owner.delay:
-            return "error", self._owner.delay
-        return ("sync", "Saving…") if self._owner.saving else ("check_circle", "Saved")
+        if faults:
+            return _incomplete_state(trait, faults)
+        if delay := next((edit.delay for edit in edits if edit.delay), None):
+            return "error", delay
+        return ("sync", "Saving…") if any(edit.dirty for edit in edits) else ("check_circle", "Saved")
 
-    def _show_versions(self) -> None:
-        """Show the conflict panel above the form. The form's controls are not redrawn."""
-        # Redraw only on a change: a redraw would move the focus out of the panel.
-        trait = self.trait
-        now = (to_record(trait.type_name, trait.values), trait.stored) if trait.state == "clash" else None
-        if now == self._shown:
+    def _show_deleted(self) -> None:
+        """Offer to keep a trait that was deleted in another window. The form holds the user's version."""
+        is_drawn = bool(self.deleted.default_slot.children)
+        if self.is_deleted == is_drawn:
             return
-        self._shown = now
-        self.versions.clear()
-        if now is not None:
-            with self.versions:
-                trait_conflict(trait, self._owner.keep_local, self._owner.accept_remote)
+        self.deleted.clear()
+        if is_drawn:
+            return
+        with (
+            self.deleted,
+            ui.element("div").classes("clash").props('role="group" aria-label="Two versions of this trait"'),
+        ):
+            ui.label(GONE).classes("clash-words").props('role="alert"')
+            with ui.element("div").classes("clash-choice"):
+                button("Keep mine", self._owner.keep_local)
+                button("Delete mine", self._owner.accept_remote)
 
     def focus(self) -> None:
         self.name.run_method("focus")
 
-    def _head(self) -> None:
-        trait, owner = self.trait, self._owner
+    def _head(self, trait: Trait) -> None:
+        owner = self._owner
         kind = kind_of(trait.type_name, outcome(trait.values))
         with ui.element("div").classes("trait-head"):
             ui.icon(kind.icon).classes("trait-head-icon")
@@ -147,7 +162,7 @@ class TraitSheet:
             self.sign = ui.icon("check_circle")
             self.status = ui.label()
 
-    def _kind(self) -> None:
+    def _kind(self, type_name: str) -> None:
         playground = self._playground
         draw: dict[str, Callable[[], None]] = {
             "llm": lambda: draw_llm(self.form),
@@ -156,13 +171,16 @@ class TraitSheet:
             "metric": lambda: draw_metric(self.form),
             "agentic": lambda: draw_agentic(self.form, self._window.services.library.models),
         }
-        draw.get(self.trait.type_name, lambda: draw_other(self.form))()
+        draw.get(type_name, lambda: draw_other(self.form))()
 
-    def _status(self, icon: str, words: str) -> None:
+    def _status(self, icon: str, message: str) -> None:
         self.sign.name = icon
         self.sign.classes(replace=f"trait-sign-{icon}")
-        self.status.text = words
+        self.status.text = message
 
 
-_FOCUS_IN = "(event) => { if (!event.currentTarget.contains(event.relatedTarget)) emit(); }"
-_FOCUS_OUT = "(event) => { if (!event.currentTarget.contains(event.relatedTarget)) emit(); }"
+def _incomplete_state(trait: Trait, faults: rules.Problems) -> tuple[str, str]:
+    fields = rules.field_names(faults)
+    if trait.stored is None:
+        return "edit", f"Not saved yet. Needed: {fields}."
+    return "error", f"Not saved. Fix: {fields}. Runs use the last saved version."

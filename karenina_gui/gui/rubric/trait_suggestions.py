@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nicegui import ui
@@ -12,7 +12,7 @@ from karenina_gui.gui.components.html import tag
 from karenina_gui.gui.drafts.draft_dialog import DraftDialog
 from karenina_gui.gui.prices.price_text import model_in_words
 from karenina_gui.gui.rubric.kinds import Record
-from karenina_gui.gui.rubric.rubric_owner import RubricOwner
+from karenina_gui.gui.rubric.rubric_record import RubricOwner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_draft import Proposal, ProposalState, SuggestedTrait
 from karenina_gui.schemas.rubric import LLMRubricTrait
@@ -26,7 +26,7 @@ class TraitSuggestions:
         window: Window,
         owner: RubricOwner,
         names: Callable[[], set[str]],
-        add: Callable[[list[tuple[str, Record]]], Any],
+        add: Callable[[list[tuple[str, Record]]], Awaitable[Any]],
     ) -> None:
         """`names`: returns the names of the rubric's traits in lower case; `add`: adds traits by type and record."""
         self.window, self.owner = window, owner
@@ -46,9 +46,9 @@ class TraitSuggestions:
             self.refresh()
 
     def refresh(self) -> None:
-        place = self.owner.benchmark_id, self.owner.number
-        running = self._drafting.is_drafting(*place, "traits")
-        proposal = None if running else self.window.services.library.proposals.open_of(*place, "traits")
+        owner = self.owner.benchmark_id, self.owner.number
+        running = self._drafting.is_drafting(*owner, "traits")
+        proposal = None if running else self.window.services.library.proposals.open_of(*owner, "traits")
         self.element.set_visibility(running or proposal is not None)
         self.element.clear()
         with self.element:
@@ -66,22 +66,22 @@ class TraitSuggestions:
 
     def _draw(self, proposal: Proposal) -> None:
         fault, traits = proposal.draft.fault, proposal.draft.last.traits
-        left = [] if fault else [each for each in traits if each.name.strip().lower() not in self._names()]
+        remaining = [] if fault else [trait for trait in traits if trait.name.strip().lower() not in self._names()]
         with ui.element("div").classes("proposal-actions").props('role="toolbar" aria-label="Suggested traits"'):
             heading("Suggested traits")
             ui.space()
-            if left:
-                button("Add all", lambda: self._take(proposal, left, True), icon="done_all", look="main")
+            if remaining:
+                button("Add all", lambda: self._take(proposal, remaining, True), icon="done_all", look="main")
             button("Ask again…", self.order, look="quiet")
-            button("Discard" if left else "Close", lambda: self._settle(proposal, bool(left)), icon="close")
+            button("Discard" if remaining else "Close", lambda: self._settle(proposal, bool(remaining)), icon="close")
         with ui.element("div").classes("proposal-body"):
             label = f"Suggested by {model_in_words(proposal.model)}"
             recorded = tag("span", "Recorded reply", class_="chip chip-plain") if proposal.has_recorded_reply else None
             ui.html(tag("p", recorded, f" {label}", class_="draft-head"))
             if fault is not None:
                 ui.html(tag("p", fault.message, class_="note note-bad", role="alert"))
-            for trait in left:
-                self._line(proposal, trait, last=len(left) == 1)
+            for trait in remaining:
+                self._line(proposal, trait, last=len(remaining) == 1)
 
     def _line(self, proposal: Proposal, trait: SuggestedTrait, *, last: bool) -> None:
         with ui.element("div").classes("suggested-trait"):
@@ -91,7 +91,7 @@ class TraitSuggestions:
             button("Add", lambda: self._take(proposal, [trait], last)).props["aria-label"] = f"Add {trait.name}"
 
     async def _take(self, proposal: Proposal, traits: list[SuggestedTrait], last: bool) -> None:
-        self._add([("llm", _record(trait)) for trait in traits])
+        await self._add([("llm", _record(trait)) for trait in traits])
         if last:
             await self._set_state(proposal, "accepted")
         else:

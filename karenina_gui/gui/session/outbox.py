@@ -37,9 +37,19 @@ class Texts(Protocol):
         """Return the text at the path after `#`, or None if it cannot be restored."""
 
 
+class Forms(Protocol):
+    """Forms below one address, which ends with a slash; one of them at a time is on the page."""
+
+    def open(self, path: str, text: Any, *, is_gone: bool) -> None:
+        """Draw the form with the field or cell at this path, so that it is watched, to restore a text.
+
+        `is_gone`: the text is of a page that is gone. Otherwise it may be on its way to the library.
+        """
+
+
 @dataclass(frozen=True)
 class _Watched:
-    receiver: Text | Texts
+    receiver: Text | Texts | Forms
     name: str
     element: ui.element
 
@@ -56,8 +66,8 @@ class Outbox:
         ui.on("outbox", self._on_recovered)
         self._client.on_connect(self._ask)
 
-    def watch(self, address: str, name: str, receiver: Text | Texts) -> None:
-        """Give kept text of this field to its receiver while the current element is on the page.
+    def watch(self, address: str, name: str, receiver: Text | Texts | Forms) -> None:
+        """Give kept text of this field, or of fields below it, to its receiver while the current element is shown.
 
         `name`: the field's name in messages.
         """
@@ -83,12 +93,6 @@ class Outbox:
         """Let the browser drop the saved words of a field of several words."""
         self._client.run_javascript(f"outbox.settleWords({json.dumps(address)}, {json.dumps(texts)})")
 
-    def rename_paths(self, address: str, before: str, now: str) -> None:
-        """Rename the first segment of the paths at this place."""
-        self._client.run_javascript(
-            f"outbox.renamePaths({json.dumps(address)}, {json.dumps(before)}, {json.dumps(now)})"
-        )
-
     def _ask(self) -> None:
         self._offering = False
         self._client.run_javascript("outbox.offer()")
@@ -106,6 +110,7 @@ class Outbox:
     async def _recover(self, entry: Mapping[str, Any]) -> None:
         address, value, base = str(entry["place"]), entry["value"], entry["base"]
         field, _, cell = address.partition("#")
+        self._open_form(field, cell, entry)
         text, name = self._receiver(field, cell)
         if text is None:
             if entry["adopt"] and not cell and address.partition("/")[0] in DRAFTED:
@@ -117,10 +122,22 @@ class Outbox:
 
     def _receiver(self, field: str, cell: str) -> tuple[Text | None, str]:
         """Return the receiver of a field's or a cell's text, and the field's name; None: it is not on the page."""
-        watched = self._watched.get(field)
-        if watched is None or watched.element.is_deleted:
-            return None, ""
-        return _text(watched.receiver, cell), watched.name
+        watched = self._on_page(field)
+        return (None, "") if watched is None else (_text(watched.receiver, cell), watched.name)
+
+    def _open_form(self, field: str, cell: str, entry: Mapping[str, Any]) -> None:
+        """Open the form of a field that is not on the page, but one of its siblings."""
+        if self._on_page(field) is not None:
+            return
+        above = [address for address in self._watched if address.endswith("/") and field.startswith(address)]
+        for address in above:
+            if forms := self._on_page(address):
+                path = field.removeprefix(address) + (f"#{cell}" if cell else "")
+                cast(Forms, forms.receiver).open(path, entry["value"], is_gone=entry["left"])
+
+    def _on_page(self, address: str) -> _Watched | None:
+        watched = self._watched.get(address)
+        return None if watched is None or watched.element.is_deleted else watched
 
     async def _save_draft(self, address: str, value: Any, base: Any) -> None:
         """Store the text as a draft, which its field offers when it is opened."""
@@ -136,7 +153,7 @@ class Outbox:
         self.settle(address, value, base)
 
 
-def _text(receiver: Text | Texts, cell: str) -> Text | None:
+def _text(receiver: Text | Texts | Forms, cell: str) -> Text | None:
     return cast(Texts, receiver).cell(cell) if cell else cast(Text, receiver)
 
 

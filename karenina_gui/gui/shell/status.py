@@ -17,14 +17,13 @@ from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.edits import WaitingEdit
+from karenina_gui.store.drafts import INCOMPLETE
 from karenina_gui.text import quantity
 
 TRUSTED = (
     "This benchmark is trusted: its code runs unsandboxed where it needs full Python. You can change this in Benchmark "
     "details."
 )
-INCOMPLETE = "traits"
-"""Field of the drafts in which incomplete traits wait (`RubricOwner.drafts`)."""
 
 
 class StatusBar:
@@ -180,6 +179,6 @@ def _address(edit: WaitingEdit) -> str:
         return f"/benchmarks/{edit.benchmark_id}/details"
     if edit.field.startswith("file:"):
         return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab=workspace"
-    of_rubric = edit.field == INCOMPLETE or "rubric" in edit.field
-    tab = "template" if edit.field == "answer_template" else "rubric" if of_rubric else "question"
+    of_trait = edit.field.startswith("trait")
+    tab = "template" if edit.field == "answer_template" else "rubric" if of_trait else "question"
     return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab={tab}"

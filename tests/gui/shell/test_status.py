@@ -45,6 +45,7 @@ async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no
     user: User, application: Application
 ) -> None:
     services = application.services()
+    services.connect()
     bars: dict[str, StatusBar] = {}
     drafts: list[QuestionDraft] = []
 
@@ -57,10 +58,11 @@ async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no
     (draft,) = drafts
     await draft.save_draft("answer_notes", "mine", "theirs")
     assert (bars["ada elsewhere"].undecided.text, bars["bob"].undecided.text) == ("1 conflict to resolve", "")
-    await draft.save_draft("traits", [{"id": "1", "values": {"name": "clear"}}], None)
+    editor = services.editor
+    editor.edit(1, 1, {"trait_edits": [{"id": "1", "type": "llm", "name": None, "values": {"name": "clear"}}]})
     assert bars["ada elsewhere"].undecided.text == "1 conflict to resolve"
     draft.discard_draft("answer_notes")
     await until(lambda: bars["ada elsewhere"].undecided.text == "Incomplete trait")
     assert bars["ada elsewhere"].undecided.props["href"] == "/benchmarks/1/questions/1?tab=rubric"
-    draft.discard_draft("traits")
+    editor.edit(1, 1, {"trait_edits": None})
     await until(lambda: not bars["ada elsewhere"].undecided.visible)
