@@ -13,7 +13,7 @@ from pathlib import Path
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.tables.question_export import EXPORT_HEADERS
 from karenina_gui.formats.tables.rejected_rows import REFUSED_HEADERS, unescape
-from karenina_gui.formats.tables.rows import MOST_ROWS, Cells, Grid, RefusedRow
+from karenina_gui.formats.tables.rows import MOST_ROWS, Cells, RawTable, RefusedRow
 
 LARGEST_CELL = 2**23
 """Characters in one cell; Python's own limit of 128 Ki is too small for recorded answers."""
@@ -27,7 +27,7 @@ _NAMED_DELIMITER = re.compile(r"sep=(.)\r?\n")
 """A first line that tells spreadsheet programs the delimiter."""
 
 
-def read_delimited(text: str, path: Path) -> Grid:
+def read_delimited(text: str, path: Path) -> RawTable:
     """The records with their numbers, counted as a spreadsheet program does that opens the file: blank ones too.
 
     Raises `FileFormatError` if the first record is broken already.
@@ -48,8 +48,8 @@ def read_delimited(text: str, path: Path) -> Grid:
     return grid
 
 
-def _grid(text: str, dialect: type[csv.Dialect]) -> Grid:
-    grid = Grid([], ragged=True)
+def _grid(text: str, dialect: type[csv.Dialect]) -> RawTable:
+    grid = RawTable([], ragged=True)
     for number, cells in _records(list(io.StringIO(text, newline="")), dialect):
         if isinstance(cells, str):
             grid.refused.append(RefusedRow(number, cells))

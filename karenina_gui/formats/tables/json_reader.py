@@ -10,13 +10,13 @@ from typing import Any
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.json_text import TOO_DENSE, is_too_dense, json_fault, parse
 from karenina_gui.formats.tables.column_names import KNOWN_NAMES, plain_name
-from karenina_gui.formats.tables.rows import MOST_COLUMNS, MOST_ROWS, Grid, RefusedRow, Row, Table, Unit
+from karenina_gui.formats.tables.rows import MOST_COLUMNS, MOST_ROWS, RawTable, RefusedRow, Row, Table, Unit
 
 MOST_NESTED = 60
 """Names of values inside objects that are offered as columns of their own; more are keys, not names."""
 
 
-def read_json_rows(text: str, path: Path) -> Table | Grid:
+def read_json_rows(text: str, path: Path) -> Table | RawTable:
     """A table from objects, or rows whose header has to be found from a list of lists.
 
     Raises `FileFormatError` if the text is no JSON with rows in it.
@@ -33,12 +33,12 @@ def read_json_rows(text: str, path: Path) -> Table | Grid:
     return _rows_of(whole, path)
 
 
-def _rows_of(whole: Any, path: Path) -> Table | Grid:
+def _rows_of(whole: Any, path: Path) -> Table | RawTable:
     remarks: list[str] = []
     entries = _entries(whole, path, remarks)[: MOST_ROWS + 1]  # whoever reads it says that there are more
     if entries and all(isinstance(entry, list) for entry in entries):
         rows = [(number, _cells(entry)) for number, entry in enumerate(entries, 1) if any(_cells(entry))]
-        return Grid(rows, unit="entry", remarks=remarks)
+        return RawTable(rows, unit="entry", remarks=remarks)
     table = _table([(number, entry, None) for number, entry in enumerate(entries, 1)], "entry", path)
     table.remarks = remarks
     return table

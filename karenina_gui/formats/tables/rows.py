@@ -50,7 +50,7 @@ class Row:
 
 
 @dataclass
-class Grid:
+class RawTable:
     """Rows that have no column names yet, each with its number; rows without any value are left out."""
 
     rows: list[tuple[int, Cells]]

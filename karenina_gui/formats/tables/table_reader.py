@@ -13,7 +13,7 @@ from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.formats.tables.column_names import guess_columns, is_known
 from karenina_gui.formats.tables.csv_reader import read_delimited
 from karenina_gui.formats.tables.json_reader import read_json_rows
-from karenina_gui.formats.tables.rows import MOST_COLUMNS, MOST_ROWS, BadCell, Cells, Grid, RefusedRow, Row, Table
+from karenina_gui.formats.tables.rows import MOST_COLUMNS, MOST_ROWS, BadCell, Cells, RawTable, RefusedRow, Row, Table
 from karenina_gui.formats.tables.workbook import Sheet, Workbook
 from karenina_gui.formats.tables.workbook_kinds import is_workbook
 
@@ -43,7 +43,7 @@ class TableFile:
         self.path = Path(path)
         self.sheets: list[Sheet] = []
         """Sheets of the workbook; empty for other files."""
-        self._grids: dict[str, Table | Grid | FileFormatError]
+        self._grids: dict[str, Table | RawTable | FileFormatError]
         self.sheets, self._grids = read_apart(_read_all, self.path)
 
     def table(self, sheet: str | None = None, header_row: int | None = None) -> Table:
@@ -71,7 +71,7 @@ class TableFile:
         filled = [sheet.name for sheet in self.sheets if sheet.rows]
         return [*visible, *filled, *(sheet.name for sheet in self.sheets), ""][0]
 
-    def _grid(self, name: str) -> Table | Grid:
+    def _grid(self, name: str) -> Table | RawTable:
         if name not in self._grids:
             listed = ", ".join(f"“{sheet.name}”" for sheet in self.sheets)
             problem = f"no sheet “{name}”. Its sheets are: {listed}" if listed else "no sheets: it is not a workbook"
@@ -133,13 +133,13 @@ _FREQUENT = re.compile(r"[äöüßÄÖÜéèêëàâáãåæíìîïñóòôõø
 """Characters that are frequent in texts, and in which Windows-1252 and MacRoman differ."""
 
 
-def _read_all(path: Path) -> tuple[list[Sheet], dict[str, Table | Grid | FileFormatError]]:
+def _read_all(path: Path) -> tuple[list[Sheet], dict[str, Table | RawTable | FileFormatError]]:
     """Sheets of a workbook, none for other files, and the rows by name of the sheet, or why one cannot be read."""
     if not is_workbook(path):
         return [], {"": _check_size(_read(path), path)}
     book = Workbook(path)
     sheets = book.sheets()
-    grids: dict[str, Table | Grid | FileFormatError] = {}
+    grids: dict[str, Table | RawTable | FileFormatError] = {}
     for sheet in sheets:
         try:
             grids[sheet.name] = _check_size(book.grid(sheet.name), path)
@@ -148,11 +148,11 @@ def _read_all(path: Path) -> tuple[list[Sheet], dict[str, Table | Grid | FileFor
     return sheets, grids
 
 
-def _check_size(table: Table | Grid, path: Path) -> Table | Grid:
+def _check_size(table: Table | RawTable, path: Path) -> Table | RawTable:
     """The table, unless it has too many rows or columns."""
     if len(table.rows) + len(table.refused) > MOST_ROWS:
         raise FileFormatError(f"{path.name} has more than {MOST_ROWS:,} rows. {_SPLIT}", path=str(path))
-    grid_rows = table.rows if isinstance(table, Grid) else []
+    grid_rows = table.rows if isinstance(table, RawTable) else []
     if any(sum(cell != "" for cell in cells) > MOST_COLUMNS for _, cells in grid_rows):
         raise FileFormatError(f"{path.name} has more than {MOST_COLUMNS:,} columns. {_SPLIT}", path=str(path))
     return table
@@ -161,7 +161,7 @@ def _check_size(table: Table | Grid, path: Path) -> Table | Grid:
 _SPLIT = "Split it into several files."
 
 
-def _read(path: Path) -> Table | Grid:
+def _read(path: Path) -> Table | RawTable:
     text = read_text(path)
     if text.count("\n") > MOST_LINES:
         raise FileFormatError(f"{path.name} has more than {MOST_LINES:,} lines. {_SPLIT}", path=str(path))
@@ -174,7 +174,7 @@ def _read(path: Path) -> Table | Grid:
     return read_delimited(text, path)
 
 
-def with_headers(grid: Grid, header_row: int | None, path: Path) -> Table:
+def with_headers(grid: RawTable, header_row: int | None, path: Path) -> Table:
     """The rows below the header under its names.
 
     `header_row` None: it is guessed, 0: no header. Names that are missing or repeated are made up or told apart by
@@ -197,7 +197,7 @@ def with_headers(grid: Grid, header_row: int | None, path: Path) -> Table:
     )
 
 
-def guess_header_row(grid: Grid) -> int:
+def guess_header_row(grid: RawTable) -> int:
     """The row with most names that are known for columns, or else the first one as wide as the table is; 0: none."""
     first = grid.rows[:LOOKED_AT]
     if not first:
@@ -225,7 +225,7 @@ def _is_no_name(text: str) -> bool:
     return len(text) > LONGEST_NAME or (text.endswith("?") and len(text.split()) > 2)
 
 
-def _body(grid: Grid, header_row: int, width: int) -> tuple[list[tuple[int, Cells]], list[RefusedRow]]:
+def _body(grid: RawTable, header_row: int, width: int) -> tuple[list[tuple[int, Cells]], list[RefusedRow]]:
     """The rows below the header, and those that cannot be used; `width` 0: the header does not tell it."""
     body = [(row, cells) for row, cells in grid.rows if row > header_row]
     refused = [row for row in grid.refused if row.row > header_row]

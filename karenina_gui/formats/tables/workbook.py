@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from xml.parsers import expat
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.tables.rows import LARGEST_CELL, BadCell, Cells, Grid
+from karenina_gui.formats.tables.rows import LARGEST_CELL, BadCell, Cells, RawTable
 from karenina_gui.formats.tables.workbook_opening import in_plain_words, open_book
 from karenina_gui.text import quantity, verb
 from karenina_gui.text.surrogates import without_surrogates
@@ -63,7 +63,7 @@ class Workbook:
                 Sheet(name, self._count(sheet), sheet.sheet_state != "visible") for name, sheet in self._sheets.items()
             ]
 
-    def grid(self, name: str) -> Grid:
+    def grid(self, name: str) -> RawTable:
         """The sheet's rows, numbered as at its left edge.
 
         A merged cell counts for each row that it spans. Raises `FileFormatError` if there is no such sheet.
@@ -81,7 +81,7 @@ class Workbook:
             merged = _spread(rows, parser.merged_ranges)
         filled = [(number, cells) for number, cells in rows if any(cell != "" for cell in cells)]
         hidden = sum(number in parser.hidden_rows for number, _ in filled)
-        return Grid(filled, remarks=_remarks(merged, hidden))
+        return RawTable(filled, remarks=_remarks(merged, hidden))
 
     def _rows(self, parser: SheetParser) -> list[tuple[int, Cells]]:
         """Each row up to its last cell with a value."""

@@ -121,7 +121,7 @@ class AgreementView:
         self._show()
 
     def _offer_others(self, chosen: int) -> None:
-        """Offer all but the judge that is shown; `chosen`: place among `_shown`, -1 for none."""
+        """Offer all but the judge that is shown; `chosen`: index in `_sets`, -1 for none."""
         others = {index: shown_set.name for index, shown_set in enumerate(self._sets) if index != self._one.value}
         self._other.set_options({-1: NOBODY, **others}, value=chosen if chosen in others else -1)
 
