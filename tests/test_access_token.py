@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.access_token import SHORTEST, VARIABLE, AccessToken, access_token, serves_this_computer_only
-from karenina_gui.commands.greeting import greeting
+from karenina_gui.app import greeting
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import FILE_NAME, Library

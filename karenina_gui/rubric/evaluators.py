@@ -11,15 +11,14 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from karenina_gui.errors import RunCancelled
 from karenina_gui.rubric import deep_judgment, llm, llm_template
-from karenina_gui.rubric.callable import evaluate_callable
 from karenina_gui.rubric.deep_judgment import evaluate_deeply
 from karenina_gui.rubric.llm import evaluate_llm
 from karenina_gui.rubric.llm_template import evaluate_llm_templates
 from karenina_gui.rubric.metric import evaluate_metric
-from karenina_gui.rubric.regex import evaluate_regex
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import RubricTask
 from karenina_gui.rubric.trait_settings import TraitSettings
+from karenina_gui.sandbox import RegexSearch, TraitOutcome
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import (
     TRAIT_TYPES,
@@ -34,6 +33,7 @@ from karenina_gui.schemas.rubric import (
     add_type,
     misfit_of_type,
 )
+from karenina_gui.schemas.rubric.returned import misfit
 from karenina_gui.text import quote_list
 
 log = logging.getLogger(__name__)
@@ -42,6 +42,57 @@ OTHER_SECTION = "other_trait_scores"
 """Result section for the scores of all external trait types."""
 
 _SCORES = TypeAdapter(dict[str, JsonValue])
+COMPILED = (
+    "its function was saved in a compiled form (a pickle), which is kept as it is and never opened or run. Open the "
+    "trait in its rubric and write the function as Python source: def evaluate(text): and return the outcome."
+)
+
+
+def evaluate_callable(traits: Sequence[CallableRubricTrait], task: RubricTask) -> TraitScores:
+    """Scores for `callable_trait_scores`: boolean (negated by `invert_result`), number, or class index.
+
+    A value outside the trait's kind and range gives no score.
+    """
+    scores = TraitScores()
+    for trait in traits:
+        # Unpickling a function would run any code that the file contains.
+        if trait.source is None:
+            scores.miss([trait.name], COMPILED)
+            continue
+        (outcome,) = task.sandbox.trait(trait.source, [task.text], trust=task.trusted)
+        if outcome.error is not None:
+            scores.miss([trait.name], _error_message(outcome))
+        elif problem := misfit(trait.model_dump(), outcome.value):
+            scores.miss([trait.name], problem)
+        else:
+            scores.put("callable_trait_scores", trait.name, _score(trait, outcome.value))
+    return scores
+
+
+def _score(trait: CallableRubricTrait, value: Any) -> Any:
+    if trait.kind == "boolean":
+        return value != trait.invert_result
+    if trait.kind == "literal" and isinstance(value, str):
+        return list(trait.classes or ()).index(value)
+    return value
+
+
+def _error_message(outcome: TraitOutcome) -> str:
+    where = f"line {outcome.line} of its function stopped with " if outcome.line else ""
+    return f"{where}{outcome.error}"
+
+
+def evaluate_regex(traits: Sequence[RegexRubricTrait], task: RubricTask) -> TraitScores:
+    """Scores for `regex_trait_scores`: True if the pattern is found, negated by `invert_result`."""
+    # In a sandbox cell with a time limit: patterns come from the author, and some backtrack without end.
+    searches = [RegexSearch(pattern=trait.pattern, case_sensitive=trait.case_sensitive) for trait in traits]
+    scores = TraitScores()
+    for trait, outcome in zip(traits, task.sandbox.regex(searches, task.text), strict=True):
+        if outcome.error is not None:
+            scores.miss([trait.name], outcome.error)
+        else:
+            scores.put("regex_trait_scores", trait.name, outcome.found != trait.invert_result)
+    return scores
 
 
 def _take_all(_trait: Any, _terms: TraitSettings) -> bool:

@@ -23,7 +23,7 @@ from karenina_gui.store.imported_runs import ImportedRuns
 from karenina_gui.store.instance_lock import FILES as OPEN_FILES
 from karenina_gui.store.merges import Merges
 from karenina_gui.store.models import Models
-from karenina_gui.store.preferences import PreferenceStore
+from karenina_gui.store.preferences import PreferenceStore, RunChoices
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
 from karenina_gui.store.proposals import Proposals
@@ -32,7 +32,6 @@ from karenina_gui.store.question_pairs import QuestionPairs
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.replies import Replies
 from karenina_gui.store.results import Results
-from karenina_gui.store.run_choices import RunChoices
 from karenina_gui.store.runs import Runs
 from karenina_gui.store.shelf import Shelf
 from karenina_gui.store.snapshots import Snapshots

@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
-from karenina_gui.authoring.calibration.calibration_editor import CalibrationEditor
-from karenina_gui.authoring.calibration.pool import draw, main_judge
+from karenina_gui.authoring.calibration.calibration_editor import CalibrationEditor, draw, main_judge
 from karenina_gui.authoring.calibration.targets import OpenTarget, field_scale
 from karenina_gui.errors import CannotUndoError, InputError
 from karenina_gui.schemas.calibration import (

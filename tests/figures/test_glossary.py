@@ -20,7 +20,7 @@ from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.head import coverage
 from karenina_gui.gui.charts.query import ChartQuery
-from karenina_gui.gui.charts.table_view import table_view
+from karenina_gui.gui.charts.table_file import table_view
 from karenina_gui.gui.guide.chapters import CHAPTERS
 from karenina_gui.gui.guide.page import figures_in_words
 from karenina_gui.gui.results import sections

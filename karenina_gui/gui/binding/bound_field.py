@@ -10,8 +10,7 @@ from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.deferred_update import update_when_unfocused
-from karenina_gui.gui.binding.fields import CallbackField, Field
-from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
+from karenina_gui.gui.binding.optimistic_edit import CallbackField, Field, OptimisticEdit
 from karenina_gui.gui.components.elements import focus_on, sent_while_typing
 from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import buffer_in_outbox

@@ -7,9 +7,9 @@ from typing import Any
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_field import FormField
 from karenina_gui.gui.binding.form_rows import FormRows
+from karenina_gui.gui.binding.optimistic_edit import Field
 from karenina_gui.gui.components.elements import checkbox, field, number_input, select, text_area, text_input
 
 

@@ -11,9 +11,8 @@ from nicegui import ui
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.deferred_update import update_when_unfocused
-from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_field import Column
-from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
+from karenina_gui.gui.binding.optimistic_edit import Field, OptimisticEdit
 from karenina_gui.gui.components.elements import button, focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.session.outbox import buffer_in_outbox
 

@@ -10,17 +10,150 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Protocol
 
 from nicegui import background_tasks, ui
 
 from karenina_gui.gui.binding.continued_text import continues_stored, grew_from
-from karenina_gui.gui.binding.fields import Field, Outcome, RemoteValue
-from karenina_gui.gui.binding.save_timer import SaveTimer
 from karenina_gui.gui.components.diff import merge_texts
 from karenina_gui.gui.components.typed_text import strip_control_chars
+from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
+from karenina_gui.schemas.edits import UnsavedEdit
+
+QUIET = 0.3
+"""Seconds without a keystroke until a field is saved."""
+LATEST = 0.6
+"""Seconds from the first keystroke until a field is saved even during typing."""
+
+
+class SaveTimer:
+    """Timer that each keystroke restarts; `save` is called when it ends."""
+
+    def __init__(self, save: Callable[[], Any]) -> None:
+        self._save = save
+        self._task: asyncio.Task[None] | None = None
+        self._typed_first = 0.0
+
+    def restart(self) -> None:
+        """Wait for a pause, but no longer than `LATEST` since the first keystroke."""
+        now = asyncio.get_running_loop().time()
+        if self._task is None or self._task.done():
+            self._typed_first = now
+        else:
+            self._task.cancel()
+        pause = max(0.0, min(QUIET, self._typed_first + LATEST - now))
+        # Without an element as context, so that the last input is saved even if the user leaves the page.
+        self._task = background_tasks.create(self._save_after(pause), name="save what is typed")
+
+    def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _save_after(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        self._task = None
+        self._save()
+
+
+@dataclass(frozen=True)
+class RemoteValue:
+    """Conflict: another window has saved this value meanwhile; nothing was saved."""
+
+    value: Any
+
+
+Outcome = str | RemoteValue | None
+"""Result of a save. None: saved. Text: invalid, with the message."""
+
+
+class Field(Protocol):
+    """Storage of a field; see `RecordField`."""
+
+    @property
+    def place(self) -> str:
+        """Path of record and field, the key of drafts and of the browser's outbox."""
+
+    @property
+    def outbox(self) -> Outbox | None:
+        """Outbox that keeps typed text in the browser until it is saved; None for fields that may hold a secret."""
+
+    def follow(self, edit: Any) -> None:
+        """Tell an `OptimisticEdit` of values from elsewhere, and when the record is deleted or restored."""
+
+    def read(self) -> Any: ...
+    def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
+    def unsaved_edit(self) -> UnsavedEdit | None: ...
+    def save_draft(self, value: Any, base: Any) -> Awaitable[None] | None: ...
+    def discard_draft(self) -> None: ...
+
+
+class FieldWithoutDraft:
+    """Base of fields without drafts: text that cannot be saved stays only in its control."""
+
+    @property
+    def place(self) -> str:
+        return ""
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return None
+
+    def follow(self, edit: Any) -> None:
+        pass
+
+    def unsaved_edit(self) -> UnsavedEdit | None:
+        return None
+
+    def save_draft(self, value: Any, base: Any) -> None:
+        pass
+
+    def discard_draft(self) -> None:
+        pass
+
+
+class CallbackField(FieldWithoutDraft):
+    """Field that no other window edits; `save` returns the problem, or None."""
+
+    def __init__(
+        self,
+        value: Any,
+        save: Callable[[Any], str | Awaitable[str | None] | None],
+        place: str = "",
+        outbox: Outbox | None = None,
+    ) -> None:
+        """`outbox` keeps typed text in the browser under `place`; None: no outbox."""
+        self._value, self._save = value, save
+        self._address, self._outbox = place, outbox
+
+    @property
+    def place(self) -> str:
+        return self._address
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return self._outbox
+
+    def read(self) -> Any:
+        return self._value
+
+    def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]:
+        problem = self._save(value)
+        if inspect.isawaitable(problem):
+            return self._await_save(value, problem)
+        return self._store(value, problem)
+
+    async def _await_save(self, value: Any, coming: Awaitable[str | None]) -> Outcome:
+        return self._store(value, await coming)
+
+    def _store(self, value: Any, problem: str | None) -> Outcome:
+        if problem is None:
+            self._value = value
+        return problem
+
 
 PASSING = 0.2
 """Seconds that a move of the focus between two parts of a control may take."""

@@ -10,7 +10,7 @@ from karenina_gui.authoring.benchmark_editor import OpenQuestion
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
-from karenina_gui.gui.binding.fields import Outcome
+from karenina_gui.gui.binding.optimistic_edit import Outcome
 from karenina_gui.gui.binding.record import EditableRecord, RecordField
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary

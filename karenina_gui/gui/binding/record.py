@@ -15,9 +15,8 @@ from pydantic import ValidationError
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.events import Signal
-from karenina_gui.gui.binding.fields import Outcome, RemoteValue
 from karenina_gui.gui.binding.form_field import FormField
-from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit, Outcome, RemoteValue
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.edits import UnsavedEdit

@@ -20,8 +20,7 @@ from karenina_gui.gui.charts.filters import ChartFilters
 from karenina_gui.gui.charts.head import coverage, picture
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
-from karenina_gui.gui.charts.table_file import csv_name
-from karenina_gui.gui.charts.table_view import table_view
+from karenina_gui.gui.charts.table_file import csv_name, table_view
 from karenina_gui.gui.charts.theme import DARK, LIGHT
 from karenina_gui.gui.components.clipboard import copy_text
 from karenina_gui.gui.components.download import download_file

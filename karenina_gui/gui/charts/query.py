@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
-from karenina_gui.gui.charts.url_parameters import NAMES
 
 SEVERAL = ("answering", "condition")
 """Parameters with several values, separated by commas."""
@@ -17,6 +16,18 @@ SMALLEST, LARGEST = 1e-4, 1e6
 """Minimum and maximum target half width."""
 CLUSTERED = "keyword"
 """Value of the parameter for clustered intervals."""
+NAMES = {
+    "trait": "metric",
+    "answering": "model",
+    "condition": "condition",
+    "judge": "judge",
+    "keyword": "keyword",
+    "question_id": "question",
+    "against": "against",
+}
+"""Fields of `ChartRequest` and their names in the URL."""
+WITHIN = ("chart", "view", "errors", "clusters", "within", *NAMES.values())
+"""All parameters that the URL accepts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,26 +6,30 @@ The address holds the other version and the open question.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, urlsplit
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.comparison.differences import ComparedQuestion, Differences
-from karenina_gui.authoring.comparison.merging import Choice
+from karenina_gui.authoring.comparison.differences import ComparedQuestion, Differences, FieldDifference
+from karenina_gui.authoring.comparison.fields import question_values
+from karenina_gui.authoring.comparison.merging import Choice, everything, made_by, of_kind
 from karenina_gui.authoring.comparison.service import LINKED, BenchmarkComparison
-from karenina_gui.errors import InputError
-from karenina_gui.gui.comparison.apply_menu import ApplyMenu
-from karenina_gui.gui.comparison.chooser import VersionChooser
-from karenina_gui.gui.comparison.difference_view import DifferenceView
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.comparison.field_view import FIELD_TITLES, MAKERS, entry_view, field_view
 from karenina_gui.gui.comparison.question_filter import QuestionFilterBar
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
     button,
+    chip,
     empty_state,
     focus_on,
     heading,
+    menu_item,
     note,
     pane,
     scrolling,
@@ -33,8 +37,11 @@ from karenina_gui.gui.components.elements import (
     toolbar,
 )
 from karenina_gui.gui.components.html import Html, join_html, link, tag
-from karenina_gui.gui.components.uploads import busy
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.components.routing import navigate_if_present
+from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.session.window import Window, as_one
+from karenina_gui.schemas.command import benchmark_scope, sentence
 from karenina_gui.store.question_ids import shorten
 from karenina_gui.text import join_list, quantity
 
@@ -46,6 +53,10 @@ AT_ONCE = 100
 DETAILS = "benchmark"
 """Stands for the fields of the benchmark itself in the list."""
 _Redraw = Callable[[], None]
+RECENT = 20
+"""Commands whose states are offered."""
+Apply = Callable[[Choice, str], Awaitable[None]]
+"""Takes differences over and then shows this message."""
 
 
 def draw(window: Window, route: PageRoute) -> None:
@@ -321,3 +332,230 @@ _MARK = """for (const each of getHtmlElement(%d)?.querySelectorAll("a") ?? []) {
   if (each.getAttribute("href").endsWith(%s)) each.setAttribute("aria-current", "true");
   else each.removeAttribute("aria-current");
 }"""
+
+
+class ApplyMenu:
+    """Button with a menu, drawn into the current element."""
+
+    def __init__(self, apply: Callable[[Choice, str], Awaitable[None]]) -> None:
+        self._apply = apply
+        self._button = button("Apply…", icon="call_merge", look="main").props('aria-haspopup="menu"')
+        self._container = ui.element("div")
+        """Container of the dialog."""
+        with self._button:
+            self._menu = ui.menu().props('auto-close role="menu" aria-label="Apply"').classes("menu")
+
+    def show(self, comparison: BenchmarkComparison) -> None:
+        """Offer what the comparison has."""
+        choices = _choices(comparison.differences)
+        self._button.set_enabled(bool(choices))
+        self._menu.clear()
+        with self._menu:
+            for title, choice in choices:
+                menu_item(title, partial(self._ask, comparison, title, choice))
+
+    async def _ask(self, comparison: BenchmarkComparison, title: str, choice: Choice) -> None:
+        consequence = effect(comparison.differences, choice)
+        # Said before, because a deletion here is easily overlooked among hundreds of other differences.
+        with self._container, dialog("Apply differences", f"{title}?") as confirmation:
+            ui.label(f"{consequence} You can undo it in one step.")
+            with dialog_actions():
+                button("Cancel", lambda: confirmation.submit(False))
+                button("Apply all", lambda: confirmation.submit(True), look="main")
+        if await confirmation:
+            await self._apply(choice, consequence)
+
+
+def _choices(differences: Differences) -> list[tuple[str, Choice]]:
+    """Titles and choices, those that change nothing left out."""
+    offered = []
+    if differences.by_ancestor:
+        offered.append(("Apply everything that only the other version changed", made_by(differences, "theirs")))
+    offered += [
+        ("Apply all changed questions", of_kind(differences, "changed")),
+        ("Add all questions of the other version", of_kind(differences, "there")),
+        ("Delete all questions that only this benchmark has", of_kind(differences, "here")),
+        ("Apply the benchmark details", Choice(details=frozenset(detail.name for detail in differences.details))),
+        ("Apply all differences", everything(differences)),
+    ]
+    return [(title, choice) for title, choice in offered if choice]
+
+
+def effect(differences: Differences, choice: Choice) -> str:
+    """Count what a choice does to the benchmark, in one sentence."""
+    kinds = [differences.by_key[key].kind for key in choice.questions]
+    parts = [
+        (kinds.count("changed"), "changed"),
+        (kinds.count("there"), "added"),
+        (kinds.count("here"), "deleted"),
+    ]
+    phrases = [f"{quantity(count, 'question')} {word}" for count, word in parts if count]
+    if choice.details:
+        phrases.append(f"{quantity(len(choice.details), 'field')} of the benchmark changed")
+    return f"{join_list(phrases)}."
+
+
+class VersionChooser:
+    """Page without another version yet."""
+
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self._window, self._benchmark_id = window, benchmark_id
+
+    def draw(self) -> None:
+        with pane("Comparison"):
+            with toolbar():
+                heading("Compare with another version", 1)
+            with scrolling("Versions"), ui.element("div").classes("form"):
+                ui.label(
+                    "Shows which questions differ, field by field, and applies the differences that you choose to this "
+                    "benchmark. The other version stays as it is."
+                ).classes("hint")
+                self._group("Benchmark file", self._file)
+                self._links("Published versions", self._versions(), "No published versions yet.")
+                self._links("Other benchmarks", self._benchmarks(), "No other benchmarks.")
+                self._links("Earlier states", self._states(), "No earlier states yet.")
+
+    def _group(self, title: str, content: object) -> None:
+        with ui.element("div").classes("group"):
+            heading(title)
+            if callable(content):
+                content()
+
+    def _file(self) -> None:
+        if linked := self._window.services.library.exchanges.link(self._benchmark_id):
+            ui.html(
+                _list([(self._address(LINKED), linked.path.name, f"Linked file in {linked.path.parent}")]),
+                sanitize=False,
+            )
+        self._problems = ui.element("div").props('role="status"')
+        FileDrop("Choose a benchmark file, or drop it here", ".jsonld,.json", self._use_file)
+
+    async def _use_file(self, path: Path) -> None:
+        self._problems.clear()
+        try:
+            address = await run.io_bound(self._window.services.editor.comparisons.add_file, path)
+        except InputError as error:
+            if not self._problems.is_deleted:
+                with self._problems:
+                    note(str(error), "bad")
+            return
+        if address is not None:
+            navigate_if_present(self._problems, self._address(address))
+
+    def _links(self, title: str, rows: list[tuple[str, str, str]], nothing: str) -> None:
+        with ui.element("div").classes("group"):
+            heading(title)
+            ui.html(_list(rows) if rows else tag("p", nothing, class_="hint"), sanitize=False)
+
+    def _versions(self) -> list[tuple[str, str, str]]:
+        versions = self._window.services.library.published.all(self._benchmark_id)
+        return [
+            (self._address(f"version:{version.id}"), version.label, f"Published {day_and_time(version.published_at)}")
+            for version in versions
+        ]
+
+    def _benchmarks(self) -> list[tuple[str, str, str]]:
+        benchmarks = self._window.services.library.benchmarks.summaries()
+        return [
+            (self._address(f"benchmark:{benchmark.id}"), benchmark.name, quantity(benchmark.questions, "question"))
+            for benchmark in benchmarks
+            if benchmark.id != self._benchmark_id
+        ]
+
+    def _states(self) -> list[tuple[str, str, str]]:
+        log = self._window.services.library.commands
+        commands = log.entries((benchmark_scope(self._benchmark_id),), limit=RECENT + 1)
+        # The state after the last command is the present one.
+        return [
+            (self._address(f"command:{command.id}"), f"After: {sentence(command)}", day_and_time(command.at))
+            for command in commands[1:]
+            if command.state == "done"
+        ]
+
+    def _address(self, other: str) -> str:
+        return f"/benchmarks/{self._benchmark_id}/versions/compare?with={other}"
+
+
+def _list(rows: list[tuple[str, str, str]]) -> Html:
+    entries = (
+        tag(
+            "li",
+            link(
+                address,
+                join_html([tag("b", title), tag("span", about, class_="model-words line wraps muted small")]),
+                class_="model-list-entry compared-choice",
+            ),
+        )
+        for address, title, about in rows
+    )
+    return tag("ul", *entries, class_="model-list")
+
+
+class DifferenceView:
+    """Draws the pane into the current element."""
+
+    def __init__(self, window: Window, comparison: BenchmarkComparison, apply: Apply) -> None:
+        self._window, self._comparison, self._apply = window, comparison, apply
+        self._titles = ("This benchmark", comparison.other.heading)
+
+    def draw(self, question: ComparedQuestion) -> None:
+        """Draw the differences of a question."""
+        whole = Choice({question.key: None})
+        with toolbar("Question"):
+            ui.label(QuestionFilterBar.difference_text(question)).classes("hint")
+            ui.space()
+            if question.here is not None:
+                button("Open question", partial(self._open, question.key), look="quiet")
+            if question.kind == "changed":
+                button("Apply all fields", partial(self._apply, whole, "Applied the question."), look="main")
+            elif question.kind == "there":
+                button("Add question", partial(self._apply, whole, "Added the question."), icon="add", look="main")
+            elif question.kind == "here":
+                button("Delete here", partial(self._apply, whole, "Deleted the question."), icon="delete")
+        with scrolling("Differences"), ui.element("div").classes("history-detail"):
+            heading(" ".join(question.text.split()))
+            for field in question.fields:
+                self._field(field, Choice({question.key: frozenset({field.name})}))
+            self._whole_entry(question)
+
+    def draw_details(self) -> None:
+        """Draw the differences of the benchmark’s own fields."""
+        details = self._comparison.differences.details
+        every = Choice(details=frozenset(detail.name for detail in details))
+        with toolbar("Benchmark details"):
+            ui.space()
+            if details:
+                button("Apply all fields", partial(self._apply, every, "Applied the details."), look="main")
+        with scrolling("Differences"), ui.element("div").classes("history-detail"):
+            heading("Benchmark details")
+            for detail in details:
+                self._field(detail, Choice(details=frozenset({detail.name})))
+
+    def _field(self, field: FieldDifference, choice: Choice) -> None:
+        title = FIELD_TITLES[field.name]
+        with ui.element("section").props(aria_label(title)).classes("compared-section shrinks grid gap-4"):
+            with ui.element("div").classes("line wraps gap-8"):
+                ui.label(title).classes("field-label")
+                if field.maker is not None:
+                    chip(MAKERS[field.maker], "warn" if field.maker == "both" else "plain")
+                ui.space()
+                applies = button("Apply", partial(self._apply, choice, f"Applied: {title.lower()}."))
+                applies.props(aria_label(f"Apply {title.lower()}"))
+            ui.html(field_view(field, self._titles), sanitize=False).classes("compared-values")
+
+    def _whole_entry(self, question: ComparedQuestion) -> None:
+        if question.kind == "changed":
+            return
+        entry = question.there or question.here
+        assert entry is not None
+        title = self._titles[1] if question.kind == "there" else self._titles[0]
+        ui.html(entry_view(question_values(entry), title), sanitize=False).classes("full-width")
+
+    def _open(self, question_id: str) -> None:
+        benchmark = self._comparison.benchmark_id
+        try:
+            number = self._window.services.library.questions.number_of(benchmark, question_id)
+        except NotFoundError as error:
+            self._window.notify(str(error), "bad")
+            return
+        ui.navigate.to(f"/benchmarks/{benchmark}/questions/{number}")

@@ -1,16 +1,29 @@
-"""Side-by-side table of two versions of a text with marked differences."""
+"""Side-by-side table of two versions of a text, with marked differences and colors of Python."""
 
 from __future__ import annotations
 
+import keyword
+import re
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from karenina_gui.gui.components.diff import DiffRow, Piece, side_by_side
 from karenina_gui.gui.components.html import Html, join_html, tag
-from karenina_gui.gui.components.python_colors import Token, tokens_by_line
 from karenina_gui.text import quantity
 
 MOST_ROWS = 300
 """Maximum number of rows."""
+TokenKind = Literal["comment", "string", "keyword", "number"]
+Token = tuple[int, int, TokenKind]
+"""Start and end in its line, and kind."""
+
+_TOKENS = re.compile(
+    r"(?P<comment>\#[^\n]*)"
+    r"|(?P<string>[rbfu]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'))"
+    r"|(?P<number>\b\d[\w.]*)"
+    r"|(?P<word>\b[^\W\d]\w*)",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 def diff_table(left: str, right: str, titles: tuple[str, str], *, code: bool = False, aligned: bool = False) -> Html:
@@ -106,3 +119,28 @@ def _parts(text: str, start: int, tokens: Sequence[Token]) -> Iterator[Html | st
 
 def _note(text: str) -> Html:
     return tag("tr", tag("td", text, colspan="2", class_="versions-note"))
+
+
+def tokens_by_line(source: str) -> list[list[Token]]:
+    """Colored parts of each line, in order. Text that is no Python yet has fewer."""
+    lines: list[list[Token]] = [[] for _ in range(source.count("\n") + 1)]
+    line = start_of_line = 0
+    for match in _TOKENS.finditer(source):
+        kind = match.lastgroup
+        if kind == "word" and not keyword.iskeyword(match[0]):
+            continue
+        # Counted from the last token on: from the start, a long template would be read once for each token.
+        line += source.count("\n", start_of_line, match.start())
+        start_of_line = source.rfind("\n", 0, match.start()) + 1
+        at = match.start() - start_of_line
+        # A string may run over several lines.
+        for offset, part in enumerate(match[0].split("\n")):
+            lines[line + offset].append((at, at + len(part), _kind(kind)))
+            at = 0
+    return lines
+
+
+def _kind(group: str | None) -> TokenKind:
+    if group == "word":
+        return "keyword"
+    return "comment" if group == "comment" else "string" if group == "string" else "number"

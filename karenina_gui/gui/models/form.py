@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,26 +14,80 @@ from karenina_gui.errors import ConsentError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form import draw_control, draw_field
 from karenina_gui.gui.components.consent import TRUST, with_consent
-from karenina_gui.gui.components.elements import button, field, heading, icon_button, note, select, text_input, toolbar
+from karenina_gui.gui.components.elements import (
+    button,
+    checkbox,
+    field,
+    heading,
+    icon_button,
+    note,
+    select,
+    text_input,
+    toolbar,
+)
 from karenina_gui.gui.components.html import Html, icon, join_html, tag
-from karenina_gui.gui.models import report_view
-from karenina_gui.gui.models.agent_fields import any_set
-from karenina_gui.gui.models.agent_part import AgentSection
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, ModelField, visible_fields
+from karenina_gui.gui.models.agent_fields import (
+    CLAUDE_CODE_FIELDS,
+    CLAUDE_CODE_READING,
+    CLAUDE_CODE_TOOLS,
+    DESCRIPTION_FIELD,
+    FILTER_FIELD,
+    LIMIT_FIELDS,
+    READING,
+    SERVER_FIELD,
+    SERVER_TIMES,
+    TOOL_FIELDS,
+    TOOLS,
+    any_set,
+    chosen_tools,
+    fault_of,
+)
+from karenina_gui.gui.models.answer_import import RecordedAnswersField
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, ModelField, changed_model, visible_fields
 from karenina_gui.gui.models.key_dialog import KeyDialog
-from karenina_gui.gui.models.model_text import key_words
+from karenina_gui.gui.models.model_text import enter_key, key_words
 from karenina_gui.gui.models.record import ModelRecord
-from karenina_gui.gui.models.recorded_answers import RecordedAnswersField
 from karenina_gui.gui.models.retries import RetryGrid
+from karenina_gui.gui.models.server_list import ServerList
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.models import ConnectionReport
-from karenina_gui.runs.problems.models import fault_of, unusable_tools
+from karenina_gui.runs.models import CheckState, ConnectionReport, KeyState, Part
+from karenina_gui.runs.problems.models import fault_of as model_fault_of, unusable_tools
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel
-from karenina_gui.text import join_list
+from karenina_gui.text import duration, join_list
 
 SAVING = 0.02
 """Interval in seconds between checks for the end of a save."""
+_MARKS: dict[CheckState, tuple[str, str]] = {
+    "ok": ("check_circle", "OK"),
+    "doubt": ("warning", "Check"),
+    "failed": ("cancel", "Failed"),
+    "open": ("remove_circle_outline", "Not tested"),
+}
+_PARTS: dict[Part, str] = {
+    "address": "Base URL",
+    "key": "API key",
+    "model": "Model",
+    "answer": "Reply",
+    "schema": "Structured output",
+    "recording": "Recording",
+    "tools": "Tools of {server}",
+}
+ABOUT = (
+    "With any of these tools, the model answers in several turns: it calls tools, reads their results, and continues "
+    "until it has an answer."
+)
+
+
+OWN_TOOLS = "claude_code_tools"
+SANDBOXED = (
+    "They run in a sandbox: Claude Code can write only to the workspace and connect only to its provider. If you "
+    "select any, it gets no other workspace tools than those selected above."
+)
+UNSANDBOXED = (
+    "They are off: this computer can’t sandbox them. If a run allows unsandboxed commands (Workspace limits), all are "
+    "on unless you select some."
+)
 
 
 class ModelForm:
@@ -94,7 +149,7 @@ class ModelForm:
             self._window.notify("Fix the marked fields first.", "bad")
             return
         self._test_button.props("loading")
-        self._report.set_content(report_view.waiting(len(model.tool_servers)))
+        self._report.set_content(waiting(len(model.tool_servers)))
         self._bring_report_into_view()
         report = await self._check(model)
         # NiceGUI's `io_bound` returns None while the application shuts down.
@@ -120,7 +175,7 @@ class ModelForm:
         return report
 
     def _show_report(self, report: ConnectionReport, model: ModelConfig) -> None:
-        self._report.set_content(report_view.report_view(report, self._catalog.key(model)))
+        self._report.set_content(connection_report(report, self._catalog.key(model)))
         self._wants_key = any(step.part == "key" and step.state == "failed" for step in report.steps)
         self._show_state(model)
 
@@ -283,7 +338,7 @@ class ModelForm:
 
     def _show_state(self, model: ModelConfig) -> None:
         self._show_consent(model)
-        fault = fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
+        fault = model_fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
         content = join_html([])
         if fault is not None:
             content = _note("warning", fault[0].upper() + fault[1:], "note note-warn")
@@ -300,3 +355,119 @@ class ModelForm:
 
 def _note(glyph: str, text: str, looks: str = "note") -> Html:
     return tag("div", icon(glyph), tag("div", text), class_=looks)
+
+
+def connection_report(report: ConnectionReport, key: KeyState | None) -> Html:
+    """Return the report, one line for each part. A failed key has a link to enter it."""
+    lines = []
+    for step in report.steps:
+        glyph, word = _MARKS[step.state]
+        name = tag("span", _PARTS[step.part].format(server=step.server), class_="connection-name breaks strong")
+        mark = tag("span", icon(glyph), tag("span", f"{word}:", class_="sr-only"), class_="connection-mark")
+        link = enter_key(key) if step.part == "key" and step.state == "failed" and key else None
+        message = tag("span", step.message, " " if link else None, link, class_="breaks")
+        lines.append(tag("li", mark, name, message, class_=f"connection connection-{step.state}"))
+    took = tag("p", f"Tested just now in {duration(report.seconds)}.", class_="hint") if report.seconds else None
+    return tag("div", tag("ul", *lines, aria_label="Test result"), took, class_="connection-box box")
+
+
+def waiting(servers: int) -> Html:
+    """Return a progress message. `servers`: number of MCP servers tested."""
+    text = "Testing the model and its MCP servers…" if servers else "Testing the model…"
+    return tag("div", tag("p", text, class_="hint"), class_="connection-box box")
+
+
+@dataclass(frozen=True)
+class _ToolRows:
+    """Group of tools with a checkbox each."""
+
+    tools: str
+    """Setting with the chosen ones."""
+    title: str
+    hint: str
+    fields: Mapping[str, ModelField]
+    described: Mapping[str, str]
+    reading: Sequence[str]
+    """Names of the read-only tools."""
+
+
+class AgentSection:
+    """Agent settings, expanded if any is set."""
+
+    def __init__(self, window: Window, record: ModelRecord, model: ModelConfig) -> None:
+        self._window = window
+        self._record = record
+        with (
+            ui.expansion("Agent settings", value=any_set(model))
+            .classes("model-form-more model-form-agent")
+            .props("dense")
+        ):
+            ui.label(ABOUT).classes("hint")
+            self._tools(model)
+            self._servers(model)
+            with ui.element("div").classes("when-filled model-form-numbers model-form-limits"):
+                self._draw(*LIMIT_FIELDS)
+
+    def refresh(self) -> None:
+        """Refresh after a change of environment variables."""
+        self._list.refresh()
+
+    def _tools(self, model: ModelConfig) -> None:
+        described = {name: what for name, (_, what) in TOOLS.items()}
+        confinement = self._window.services.runs.command_confinement
+        described["run_command"] += f" {confinement.description}"
+        if confinement.confined:
+            described["run_command"] += " A run can allow network access."
+        ours = _ToolRows(
+            "workspace_tools", "Workspace tools", "for questions with files", TOOL_FIELDS, described, READING
+        )
+        self._tool_rows(ours)
+        if OWN_TOOLS in visible_fields(model.interface):
+            described = {name: what for name, (_, what) in CLAUDE_CODE_TOOLS.items()}
+            where = SANDBOXED if confinement.programs else UNSANDBOXED
+            own = _ToolRows(
+                OWN_TOOLS, "Claude Code’s own tools", where, CLAUDE_CODE_FIELDS, described, CLAUDE_CODE_READING
+            )
+            self._tool_rows(own)
+
+    def _tool_rows(self, rows: _ToolRows) -> None:
+        with field(rows.title, rows.hint):
+            with ui.element("div").classes("model-form-shortcuts"):
+                for title, names in (("Read only", rows.reading), ("All", tuple(rows.fields)), ("None", ())):
+                    made = button(title, lambda names=names: self._choose(rows.tools, names), look="quiet")
+                    made.props["aria-label"] = f"{rows.title}: {title}"
+            with ui.element("div").classes("model-form-tools") as group:
+                group.props["role"], group.props["aria-label"] = "group", rows.title
+                for name, model_field in rows.fields.items():
+                    self._tool(model_field, rows.described[name])
+
+    def _tool(self, model_field: ModelField, described: str) -> None:
+        box = checkbox(model_field.title)
+        hint = ui.label(described).classes("hint")
+        box.props["aria-describedby"] = hint.html_id
+        with ui.element("div").classes("model-form-tool-error"):
+            BoundField(box, self._record.config_field(model_field))
+
+    def _servers(self, model: ModelConfig) -> None:
+        keys = self._window.services.runs.models.keys
+        with field(SERVER_FIELD.title, SERVER_FIELD.hint):
+            self._list = ServerList(
+                self._record.config_field(SERVER_FIELD),
+                lambda variable: keys.origin(variable) is not None,
+                lambda row: fault_of(row, self._record.config),
+            )
+        self._draw(FILTER_FIELD)
+        if DESCRIPTION_FIELD.name in visible_fields(model.interface):
+            self._draw(DESCRIPTION_FIELD)
+        # Only presets set these: a server has timeouts of its own.
+        if any(time.value_of(model) is not None for time in SERVER_TIMES):
+            with ui.element("div").classes("when-filled model-form-numbers model-form-limits"):
+                self._draw(*SERVER_TIMES)
+
+    def _draw(self, *fields: ModelField) -> None:
+        for spec in fields:
+            draw_field(spec, self._record.config_field(spec))
+
+    async def _choose(self, tools: str, names: Collection[str]) -> None:
+        if self._record.load() is not None:
+            await self._record.edit(lambda model: changed_model(model, chosen_tools(tools, names)))

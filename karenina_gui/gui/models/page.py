@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from nicegui import ui
+from nicegui import run, ui
 
 from karenina_gui.gui.components.elements import button, empty_state, heading, pane, splitter, toolbar
 from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.routing import readdress
 from karenina_gui.gui.models.fields import SUGGESTED_MODELS
 from karenina_gui.gui.models.form import ModelForm
-from karenina_gui.gui.models.local_servers import LocalServerList
 from karenina_gui.gui.models.model_text import ModelWords
 from karenina_gui.gui.models.model_urls import address, number_in
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.models import LocalServer, ModelCatalog
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
+
+MOST = 8
+"""Maximum number of models offered for one server."""
 
 
 def draw(window: Window, route: PageRoute) -> None:
@@ -164,3 +168,45 @@ def _entry(model: SavedModel, texts: ModelWords, here: bool) -> Html:
     return tag(
         "li", link(address(model.number), body, class_="model-list-entry", aria_current="true" if here else None)
     )
+
+
+class LocalServerList:
+    """Offers of local servers, detected once when drawn. Hidden if all their models are saved.
+
+    `add` is called with the suggested name and the model.
+    """
+
+    def __init__(self, window: Window, catalog: ModelCatalog, add: Callable[[str, ModelConfig], object]) -> None:
+        self._window, self._catalog = window, catalog
+        self._add = add
+        self._group = ui.element("div").classes("model-list-found").props('role="group" aria-label="On this computer"')
+        self._group.set_visibility(False)
+        ui.timer(0, self._find_servers, once=True)
+
+    async def _find_servers(self) -> None:
+        # This application may have the default port of one of them.
+        servers = await run.io_bound(self._catalog.local_servers, self._window.services.settings.port)
+        if self._group.is_deleted:
+            return
+        offers = [(server, new) for server in servers or () if (new := self._new_models(server))]
+        self._group.set_visibility(bool(offers))
+        with self._group:
+            for server, names in offers:
+                self._draw_server(server, names)
+
+    def _new_models(self, server: LocalServer) -> list[str]:
+        """Return the server's models that are not saved."""
+        saved = self._window.services.library.models.all().values()
+        names = {model.model_name for model in saved if self._catalog.is_local(model)}
+        return [name for name in server.models if name not in names]
+
+    def _draw_server(self, server: LocalServer, names: list[str]) -> None:
+        heading(f"{server.title} runs on this computer", 2)
+        with ui.element("div").classes("model-list-offers flow gap-2"):
+            for name in names[:MOST]:
+                model = ModelConfig(model_name=name, interface="openai_endpoint", endpoint_base_url=server.address)
+                button(f"Add {name}", lambda name=name, model=model: self._add(name, model), icon="add", look="quiet")
+        if len(names) > MOST:
+            ui.label(f"{len(names) - MOST} more: select New model and enter the base URL {server.address}.").classes(
+                "hint"
+            )

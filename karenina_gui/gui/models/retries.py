@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from nicegui import ui
 
-from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form import draw_control
 from karenina_gui.gui.binding.form_field import FormField
+from karenina_gui.gui.binding.optimistic_edit import Field
 from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, RETRY_TITLES
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_rows import FormRows, Record
+from karenina_gui.gui.binding.optimistic_edit import Field
 from karenina_gui.gui.components.elements import focus_on, icon_button, select
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.models.agent_fields import unset_in

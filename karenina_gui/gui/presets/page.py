@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from nicegui import run, ui
@@ -13,6 +14,7 @@ from karenina_gui.formats.presets import read_preset
 from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.gui.binding.form import draw_field
 from karenina_gui.gui.binding.form_field import FormField
+from karenina_gui.gui.binding.record import EditableRecord
 from karenina_gui.gui.components.consent import access_note
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
 from karenina_gui.gui.components.download import download_file
@@ -32,18 +34,31 @@ from karenina_gui.gui.components.elements import (
 from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.routing import readdress
 from karenina_gui.gui.models.retries import RetryGrid
-from karenina_gui.gui.models.retry_numbers import retry_fields
-from karenina_gui.gui.presets.preset_draft import PresetDraft
-from karenina_gui.gui.presets.preset_text import config_summary, setting_rows
+from karenina_gui.gui.models.retry_numbers import ESCALATION, retry_fields
+from karenina_gui.gui.run_setup import option_text
+from karenina_gui.gui.run_setup.condition_differences import in_words
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.run_setup.options import (
+    FIXED_JUDGES,
+    JUDGE_REPLICATES,
+    MODE,
+    MODES,
+    REPLICATES,
+    TIME_LIMIT,
+    WORKERS,
+)
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import models_of
 from karenina_gui.runs.presets import unused_settings
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
-
 
 IMPORTED = "Imported preset “{name}”."
 FIELDS: tuple[FormField[Preset], ...] = (
@@ -267,3 +282,81 @@ def _entry(preset: Preset, here: bool) -> Html:
         [tag("b", preset.name), tag("span", config_summary(preset.config), class_="model-words line wraps muted small")]
     )
     return tag("li", link(address(preset.id), body, class_="model-list-entry", aria_current="true" if here else None))
+
+
+class PresetDraft(EditableRecord[Preset]):
+    DELETED = "Not saved: the preset was deleted. Restore it to save your edits."
+
+    def __init__(self, window: Window, preset_id: str) -> None:
+        self.preset_id = preset_id
+        self._presets = window.services.library.presets
+        super().__init__(window, f"preset/{preset_id}")
+
+    @property
+    def preset(self) -> Preset:
+        return self.state
+
+    def _listen(self) -> None:
+        self.window.listen(self.window.services.presets_changed, self._on_preset_changed)
+
+    def _on_preset_changed(self, preset_id: str) -> None:
+        if preset_id == self.preset_id:
+            self._reload()
+
+    def _read(self) -> tuple[Preset, int]:
+        preset = self._presets.get(self.preset_id)
+        return preset, _revision(preset)
+
+    def _write(self, changes: dict[str, Any], revision: int) -> tuple[int, str] | None:
+        now = self._presets.get(self.preset_id)
+        if _revision(now) != revision:
+            return None
+        saved = self._presets.save(Preset.model_validate({**dict(now), **changes}))
+        return _revision(saved), saved.updated_at
+
+    def _on_written(self, before: Preset) -> None:
+        self.window.services.emit_preset_changed(self.preset_id)
+
+
+def _revision(preset: Preset) -> int:
+    """Return the time of the last save in milliseconds as the revision."""
+    # Preset files have no revision of their own.
+    return round(datetime.fromisoformat(preset.updated_at).timestamp() * 1000)
+
+
+def config_summary(config: VerificationConfig) -> str:
+    """Summarize a preset: `2 models · 1 judge · 3 replicates · Template only`."""
+    parts = [quantity(len(config.answering_models), "model"), quantity(len(config.parsing_models), "judge")]
+    if config.conditions:
+        parts.append(quantity(len(config.conditions), "condition"))
+    parts.append(quantity(config.replicate_count, "replicate"))
+    return " · ".join([*parts, MODES[config.evaluation_mode][0]])
+
+
+def setting_rows(config: VerificationConfig) -> list[tuple[str, str]]:
+    """List titles and values of all settings of a preset, standard ones first."""
+    choice = RunDraft.of(config)
+    # The page shows retries as editable fields.
+    choice.settings.pop("retry_policy", None)
+    judged = bool(config.parsing_models)
+    always = {WORKERS.title: f"{config.workers:,}", TIME_LIMIT.title: f"{config.request_timeout:g} s"}
+    changed = [row for row in option_text.setting_rows(choice) if row[0] not in always]
+    return [
+        ("Answering models", _models(config.answering_models)),
+        ("Judges", _models(config.parsing_models)),
+        *[(f"Condition “{condition.name}”", in_words(condition)) for condition in config.conditions],
+        (REPLICATES.title, f"{config.replicate_count:,}"),
+        *([(JUDGE_REPLICATES.title, f"{config.judge_replicates:,}")] if config.judge_replicates > 1 else []),
+        *([(FIXED_JUDGES.title, "on" if config.fixed_judges else "off")] if judged else []),
+        (MODE.title, MODES[config.evaluation_mode][0]),
+        *always.items(),
+        *changed,
+        *([("Retries", ESCALATION)] if config.retry_policy.timeout_escalation else []),
+    ]
+
+
+def _models(models: Sequence[ModelConfig]) -> str:
+    return ", ".join(
+        label if label == model.model_name else f"{label} ({model.model_name})"
+        for label, model in zip(labels(models), models, strict=True)
+    )

@@ -1,25 +1,71 @@
-"""Tab Question: each field is saved as it is edited and shows its own error."""
+"""Tab Question: each field is saved as it is edited and shows its own error.
+
+Leaving the keyword field adds a typed word without Enter. The browser keeps a word from its first character until it is
+saved, see `session/outbox.py`.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Self
 
-from nicegui import ui
+from nicegui import events, ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form import draw_control, draw_field
 from karenina_gui.gui.binding.form_field import Column, FormField
 from karenina_gui.gui.binding.form_rows import FormRows
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.clipboard import copy_text
 from karenina_gui.gui.components.dates import day_and_time
-from karenina_gui.gui.components.elements import field, key_values, scrolling
+from karenina_gui.gui.components.diff_view import diff_table
+from karenina_gui.gui.components.elements import button, field, icon_button, key_values, scrolling, text_input
+from karenina_gui.gui.components.html import join_html
 from karenina_gui.gui.components.metadata_rows import from_rows, repeated_names, rows_of_sources, sources_of, to_rows
-from karenina_gui.gui.components.web_addresses import doubt_about_mail, doubts_about_sources
-from karenina_gui.gui.questions.identity import IdDecision, IdRow
-from karenina_gui.gui.questions.keyword_select import KeywordSelect
+from karenina_gui.gui.questions.question_results import results_html
+from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
+from karenina_gui.schemas.result_summaries import QuestionResults
 from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, samples_in
+from karenina_gui.text import plural, quantity, verb
+
+_DOI = r"(?:doi:\s*)?10\.\d{4,9}/\S+"
+_WEB = r"https?://[^\s/.]+(?:\.[^\s/.]+)*\S*"
+_MAIL = r"[^@\s,;<>]+@[^@\s,;<>.]+(?:\.[^@\s,;<>.]+)+"
+
+
+def doubt_about_source(address: str) -> str | None:
+    """Warning about an address that is neither a web address nor a DOI; None if it is valid or empty."""
+    if not address.strip() or re.fullmatch(f"{_WEB}|{_DOI}", address.strip(), re.IGNORECASE):
+        return None
+    return "Saved, but this isn’t a valid URL. Enter one that starts with https://, or a DOI such as 10.1000/182."
+
+
+def doubts_about_sources(sources: list[dict[str, Any]]) -> dict[int, str]:
+    """Warnings by index (from 0) of the sources with such addresses."""
+    doubts = {index: doubt_about_source(str(source.get("url") or "")) for index, source in enumerate(sources)}
+    return {index: doubt for index, doubt in doubts.items() if doubt}
+
+
+def doubt_about_mail(address: str) -> str | None:
+    """Warning about an invalid e-mail address; None if it is valid or empty."""
+    if not address.strip() or re.fullmatch(_MAIL, address.strip()):
+        return None
+    return "Saved, but this isn’t a valid email address. Enter one such as name@example.org."
+
+
+PATH = "word"
+"""Path of the word that the user is typing."""
+_INPUT_TEXT = "(event) => emit(event?.target?.value ?? '')"
+TITLES = ("Text of the results", "Text now")
+_CHOICE = (
+    "If your edit is a correction, keep the ID: the results still count for this question. "
+    "If it makes a new question, assign a new ID, which is linked to the old one."
+)
 
 
 class QuestionForm:
@@ -207,3 +253,201 @@ METADATA = FormField[Question](
     columns=(Column("key", "Name"), Column("value", "Value", width="2fr")),
     add="Add field",
 )
+
+
+class KeywordSelect(ui.select):
+    def __init__(self, suggestions: list[str], used: list[str]) -> None:
+        super().__init__(sorted({*suggestions, *used}), value=used, multiple=True, new_value_mode="add-unique")
+        self.props('use-chips use-input input-debounce="0" outlined dense options-dense aria-label="Keywords"')
+        self.classes("input tags")
+        self.on("blur", self._add_typed, js_handler=_INPUT_TEXT)
+        self.on_value_change(self._clear_input)
+
+    def set_value(self, value: list[str]) -> Self:
+        """Set the keywords, including ones that other windows added since the options were read."""
+        if new := set(value or ()) - set(self.options):
+            self.set_options(sorted({*self.options, *new}))
+        return super().set_value(value)
+
+    def add(self, word: str) -> None:
+        """Add a keyword, known or new."""
+        if word not in self.options:
+            self.set_options(sorted({*self.options, word}))
+        self.value = [*self.value, word]
+
+    def keep_in_browser(self, outbox: Outbox, address: str, edit: OptimisticEdit) -> None:
+        """Keep a typed word in the browser.
+
+        `address`: name of the field in the outbox. `edit` saves the keywords.
+        """
+        receiver = _TypedWord(self, outbox, address, edit)
+        outbox.watch(address, "Keywords", receiver)
+        edit.on_settled = receiver.settle
+        word = json.dumps(f"{address}#{PATH}")
+        self.on("input-value", js_handler=f"(value) => outbox.keepWord({word}, value, {self.id})")
+        for event, condition in (("keydown", 'event.key === "Enter"'), ("blur", "true")):
+            self.on(event, js_handler=f"(event) => {condition} && outbox.enterWord({word}, {self.id})")
+
+    def _add_typed(self, event: events.GenericEventArguments) -> None:
+        """Add the word in the input when it loses the focus."""
+        word = str(event.args or "").strip()
+        if word and word not in self.value:
+            self.add(word)
+
+    def _clear_input(self, _: Any) -> None:
+        # Quasar leaves the search text in the input after a selection.
+        self.run_method("updateInputValue", "", True)
+
+
+@dataclass(frozen=True)
+class _TypedWord:
+    """Outbox adapter for the word that the user is typing."""
+
+    select: KeywordSelect
+    outbox: Outbox
+    address: str
+    edit: OptimisticEdit
+
+    def cell(self, _path: str) -> Self:
+        return self
+
+    @property
+    def shown_by(self) -> int:
+        return self.select.id
+
+    def recover(self, value: Any, base: Any) -> bool:
+        """Add the word as a keyword, even if it is incomplete."""
+        word = str(value).strip()
+        if not word or word in self.select.value:
+            self.settle()
+            return False
+        self.select.add(word)
+        return True
+
+    def resume(self, value: Any) -> None:
+        """Settle the word if it was saved as a keyword.
+
+        A word that the user is still typing is reported by its own events.
+        """
+        self.settle()
+
+    def settle(self, _: Any = None) -> None:
+        if not self.edit.dirty:
+            self.outbox.settle_words(f"{self.address}#{PATH}", self.select.value)
+
+
+class IdDecision:
+    """Choice between the old id and a new one, shown after the text of a question with results was edited."""
+
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        with ui.element("div").classes("note note-warn").props('role="group" aria-live="polite"') as self.element:
+            ui.icon("warning")
+            with ui.element("div"):
+                self.message = ui.label()
+                self.results = ui.html("")
+                self.texts = ui.html("").props('tabindex="0" role="region" aria-label="Old and new text"')
+                self.texts.classes("clash-versions")
+                ui.label(_CHOICE).classes("question-id-advice")
+                with ui.element("div").classes("question-id-choices flow gap-6"):
+                    button("Keep ID", self.keep_id)
+                    button("Assign new ID", self.renew_id)
+        self.element.props["aria-label"] = "ID of the edited question"
+        _follow(draft, self.show)
+
+    def show(self, *_: object) -> None:
+        opened = self.draft.opened
+        self.element.set_visibility(opened.undecided)
+        if not opened.undecided:
+            return
+        self.message.text = f"{_refers(opened.results)} to the text before your edit."
+        results = _results_of(self.draft, opened.entry.id)
+        self.results.content = results_html(results, opened.entry.id)
+        self.texts.set_visibility(results.text is not None)
+        self.texts.content = diff_table(results.text or "", self.draft.question.question, TITLES)
+
+    async def keep_id(self) -> None:
+        await change_id(self.draft, self.draft.question.id)
+
+    async def renew_id(self) -> None:
+        await change_id(self.draft, None)
+
+
+class IdRow:
+    """Row with the editable id, its origin and previous ids."""
+
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        shared = draft.field("id")
+        with field("ID", "identifies the question in results and files"):
+            with ui.element("div").classes("line gap-6"):
+                with ui.element("div").classes("question-id-box grow"):
+                    BoundField(text_input("ID", draft.question.id, placeholder="No ID yet"), shared)
+                icon_button("content_copy", "Copy ID", self.copy)
+            with ui.element("div").classes("line gap-6"):
+                self.origin = ui.label().classes("hint")
+                self.reset = button("Use text-based ID", lambda: change_id(draft, None), look="quiet")
+            self.results = ui.html("").classes("hint")
+            self.previous = ui.element("div").classes("hint")
+        _follow(draft, self.show)
+
+    def show(self, *_: object) -> None:
+        opened, question = self.draft.opened, self.draft.question
+        self.origin.text = _origin(self.draft)
+        self.reset.set_visibility(opened.summary.id_set or bool(not question.id and question.question.strip()))
+        # While the choice is open, the note above lists them.
+        listed = bool(opened.results) and not opened.undecided
+        self.results.set_visibility(listed)
+        if listed:
+            self.results.content = results_html(_results_of(self.draft, question.id), question.id)
+        self._show_previous()
+
+    def _show_previous(self) -> None:
+        ids = self.draft.question.previous_ids
+        self.previous.clear()
+        if not ids:
+            return
+        with self.previous:
+            key_values([(plural(len(ids), "Previous ID"), ", ".join(ids))])
+            for previous_id in ids:
+                if results := results_html(_results_of(self.draft, previous_id), previous_id):
+                    ui.html(join_html([f"Results with the ID {previous_id}:", results]))
+
+    def copy(self) -> None:
+        copy_text(self.draft.question.id, "Copied ID")
+
+
+async def change_id(draft: QuestionDraft, question_id: str | None) -> None:
+    """Set an id. None: derive it from the text."""
+    try:
+        await draft.window.write(draft.editor.edit, draft.benchmark_id, draft.number, {"id": question_id})
+    except InputError as error:
+        draft.window.notify(str(error), "bad")
+    else:
+        draft.window.note_saved()
+
+
+def _results_of(draft: QuestionDraft, question_id: str) -> QuestionResults:
+    return draft.window.services.library.results.of_question(draft.benchmark_id, question_id)
+
+
+def _follow(draft: QuestionDraft, show: Any) -> None:
+    draft.listen(show, "saved", "elsewhere")
+    show()
+
+
+def _origin(draft: QuestionDraft) -> str:
+    opened = draft.opened
+    if not opened.entry.id:
+        copied = bool(opened.entry.question.question.strip())
+        return "Edit the text of this copy, or enter an ID." if copied else "Derived from the text."
+    origin = "Set manually." if opened.summary.id_set else "" if opened.undecided else "Derived from the text."
+    count = opened.results
+    refer = f"{_refers(count)} to it." if count else ""
+    return " ".join(filter(None, [origin, refer]))
+
+
+def _refers(count: int) -> str:
+    if not count:
+        return "An unfinished run refers"
+    return f"{quantity(count, 'result')} {verb(count, 'refers', 'refer')}"

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qsl
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
     button,
+    field,
+    focus_on,
     hold_typing,
     icon_button,
     leaves_focus,
+    menu_button,
+    menu_item,
+    on_enter,
     one_at_a_time,
     pane,
     select,
@@ -32,7 +39,6 @@ from karenina_gui.gui.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.questions.grid import question_grid
 from karenina_gui.gui.questions.list_dialogs import ListDialogs
 from karenina_gui.gui.questions.rows import STATES, TEMPLATES, ListFilter, row, tests_text
-from karenina_gui.gui.questions.saved_filters import SavedFilters
 from karenina_gui.gui.questions.selection_bar import SelectionBar, SelectionCommands
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.read_samples import open_read_samples
@@ -42,6 +48,95 @@ TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 
 FIRST = 100
 """Number of rows fetched and drawn first. Same value as in `question_list.js`."""
+
+
+class SavedFilters:
+    """Menu of the filters that the user saved for this benchmark."""
+
+    def __init__(
+        self, window: Window, benchmark_id: int, current: Callable[[], ListFilter], apply: Callable[[ListFilter], None]
+    ) -> None:
+        self._window, self._benchmark_id = window, benchmark_id
+        self._current, self._apply = current, apply
+        self._container = ui.context.slot.parent
+        with menu_button("bookmark_border", "Saved filters") as self._button:
+            self._items = ui.context.slot.parent
+        self._draw_items()
+
+    def save(self) -> None:
+        """Ask for a name and save the present filter under it."""
+        written = self._current().to_query()
+        if not written:
+            self._window.notify("Filter or search the list first.")
+            return
+        # Not in the menu, whose items are drawn again.
+        with self._container, dialog("Save filter", classes="dialog-narrow") as sheet:
+            with field("Name", "A filter of the same name is replaced."):
+                name = text_input("Filter name")
+
+            def save() -> None:
+                title = str(name.value or "").strip()
+                if not title:
+                    focus_on(name)
+                    return
+                sheet.close()
+                self._store({**self._saved, title: written})
+                self._window.notify(f"Saved the filter “{title}”.")
+
+            on_enter(name, save)
+            with dialog_actions():
+                button("Cancel", sheet.close, look="quiet")
+                button("Save", save, look="main")
+        focus_on(name)
+
+    @property
+    def _saved(self) -> dict[str, str]:
+        return self._window.preferences.question_filters(self._benchmark_id)
+
+    def _store(self, filters: dict[str, str]) -> None:
+        self._window.preferences.save_question_filters(self._benchmark_id, filters)
+        self._draw_items()
+
+    def _bring_back(self, title: str, written: str) -> None:
+        self._store({**self._saved, title: written})
+
+    def _draw_items(self) -> None:
+        self._items.clear()
+        with self._items:
+            for title, written in sorted(self._saved.items(), key=lambda item: item[0].casefold()):
+                menu_item(title, partial(self._apply, ListFilter.from_query(dict(parse_qsl(written)))))
+            if self._saved:
+                ui.separator()
+            menu_item("Save this filter…", self.save)
+            if self._saved:
+                menu_item("Delete saved filters…", self._offer_deletion)
+
+    def _offer_deletion(self) -> None:
+        with self._container, dialog("Saved filters", classes="dialog-narrow") as sheet:
+            lines = ui.element("div").classes("rows")
+            with dialog_actions():
+                button("Close", sheet.close)
+
+        def draw() -> None:
+            lines.clear()
+            with lines:
+                for title in sorted(self._saved, key=str.casefold):
+                    with ui.element("div").classes("saved-filter line"):
+                        ui.label(title)
+                        icon_button("delete", f"Delete “{title}”", partial(delete, title))
+
+        def delete(title: str) -> None:
+            before = self._saved
+            self._store({name: written for name, written in before.items() if name != title})
+            self._window.notify(
+                f"Deleted the filter “{title}”.", undo=lambda: self._store({**self._saved, title: before[title]})
+            )
+            if self._saved:
+                draw()
+            else:
+                sheet.close()
+
+        draw()
 
 
 class QuestionList:

@@ -22,20 +22,18 @@ from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.components.table_choice import TableChoice, read_table
 from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.questions.import_columns import ColumnChoice
-from karenina_gui.gui.questions.import_decisions import (
+from karenina_gui.gui.questions.import_preview import (
     DecisionList,
     Decisions,
     decided_against,
-    near_duplicates,
-    other_answers,
-    similar_rows,
-)
-from karenina_gui.gui.questions.import_preview import (
     draw_data,
     draw_faults,
     draw_findings,
     draw_preview,
     draw_rows,
+    near_duplicates,
+    other_answers,
+    similar_rows,
     summary,
 )
 from karenina_gui.gui.session.window import Window, as_one

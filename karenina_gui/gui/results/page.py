@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from karenina_gui.errors import NotFoundError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.components.calibration_links import calibration_address
-from karenina_gui.gui.components.elements import button, pane, splitter
-from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
+from karenina_gui.gui.components.clipboard import copy_text
+from karenina_gui.gui.components.elements import button, icon_button, pane, splitter
+from karenina_gui.gui.components.html import Html, icon, join_html, link, table, tag
 from karenina_gui.gui.results import sections
-from karenina_gui.gui.results.agent_result_view import evidence_view
-from karenina_gui.gui.results.checks import checks
 from karenina_gui.gui.results.conversation import final_label, sent_label
 from karenina_gui.gui.results.evidence_markup import evidence
-from karenina_gui.gui.results.investigations import agent_facts
+from karenina_gui.gui.results.investigations import InvestigationPane, agent_facts, investigations
 from karenina_gui.gui.results.judged_text import ending
 from karenina_gui.gui.results.justification_api import is_agentic
-from karenina_gui.gui.results.keep_sample import can_keep, keep_sample
 from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import plain_reason
 from karenina_gui.gui.results.trace_view import TraceView, TraceWords
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.calibration import CalibrationTarget
+from karenina_gui.schemas.messages import final_answer_of_text
 from karenina_gui.schemas.prices import Price
+from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 from karenina_gui.schemas.result_summaries import Neighbours, ResultFilter, ResultSummary, StoredResult
 from karenina_gui.schemas.run_summaries import RunSummary
+from karenina_gui.schemas.sample_answer import SampleAnswer
+from karenina_gui.schemas.workspace import ResultWorkspace
+from karenina_gui.static_files import static_folder
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
+
+Row = tuple[str, str, str]
+View = tuple[str, str, Callable[[], ui.element]]
+"""Name, title and drawing function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +235,222 @@ def _block(name: str, content: Html) -> Html:
     return tag(
         "section", tag("h2", name, class_="result-heading hint"), content, class_="result-block", aria_label=name
     )
+
+
+def checks(result: VerificationResult) -> Html | None:
+    """Return the table of checks, also for answers without extracted fields. None: no check ran."""
+    template = result.template
+    rows = list(_rows(template)) if template else []
+    if template is None or not rows:
+        return None
+    made = table(("Check", "Found", "Why"), rows, caption="Checks")
+    has_similarity = template.embedding_similarity_score is not None
+    return join_html([made, tag("p", CAUTION, class_="result-muted result-after") if has_similarity else None])
+
+
+CAUTION = "Similarity cannot distinguish a meaning from its opposite, so an answer passes only if a judge confirms it."
+
+
+def _rows(template: ResultTemplate) -> Iterator[Row]:
+    if template.abstention_check_performed or template.abstention_reasoning:
+        result = "refusal" if template.abstention_detected else "no refusal"
+        yield "Refusal check", result, template.abstention_reasoning or ""
+    if template.sufficiency_check_performed or template.sufficiency_reasoning:
+        result = "insufficient" if template.sufficiency_detected is False else "sufficient"
+        yield "Sufficiency check", result, template.sufficiency_reasoning or ""
+    if template.embedding_similarity_score is not None:
+        result = _similarity(template, template.embedding_similarity_score)
+        yield "Embedding check", result, _embedding_verdict(template)
+
+
+def _similarity(template: ResultTemplate, score: float) -> str:
+    by = f" ({template.embedding_model_used})" if template.embedding_model_used else ""
+    return f"similarity {score:.2f}{by}"
+
+
+def _embedding_verdict(template: ResultTemplate) -> str:
+    """Return whether the judge confirmed the same meaning, in words."""
+    if not template.embedding_check_performed:
+        return "No judge could be asked, so the fields’ verdicts did not change."
+    if template.embedding_override_applied:
+        return "The judge confirmed that the found and expected values mean the same."
+    usage = template.usage_metadata
+    if not usage:
+        return "The fields’ verdicts did not change."
+    # Only the judge's tokens show whether it was asked.
+    if "embedding_check" in usage:
+        return "The judge did not confirm that they mean the same."
+    return "The similarity was too low to ask the judge."
+
+
+def can_keep(stored: StoredResult) -> bool:
+    """True if the result has an answer."""
+    return bool(stored.result.template and stored.result.template.raw_llm_response)
+
+
+def sample_from(result: VerificationResult, run_name: str) -> SampleAnswer:
+    """Return the answer as a sample; its verdict in the run is the expected one until the author decides otherwise."""
+    assert result.template is not None
+    passes = result.template.verify_result is True
+    text = result.template.raw_llm_response or ""
+    if final_answer_of_text(text)[0] is None:  # of a recorded dialogue, an earlier message was judged
+        text = result.evaluation_input or text
+    return SampleAnswer(
+        kind="correct" if passes else "wrong",
+        text=text,
+        passes=passes,
+        values=result.template.parsed_llm_response,
+        judge=result.metadata.parsing.label if result.metadata.parsing else None,
+        origin=f"{run_name}: {result.metadata.answering.label}",
+    )
+
+
+async def keep_sample(window: Window, stored: StoredResult, run: RunSummary) -> None:
+    """Add the answer to the samples of its question, with undo."""
+    editor, library = window.services.editor, window.services.library
+    sample = sample_from(stored.result, run.name)
+    # The question may have another number in its benchmark than when it ran, or be gone.
+    try:
+        number = library.questions.number_of(run.benchmark_id, stored.summary.question_id)
+        await window.write(editor.samples.add, run.benchmark_id, number, sample)
+    except InputError as error:
+        window.notify(str(error), "bad")
+        return
+    verdict = "should pass" if sample.passes else "should fail"
+    window.notify(
+        f"Added as a sample answer that {verdict}.",
+        undo=partial(window.write, editor.samples.remove, run.benchmark_id, number, sample.id),
+    )
+
+
+class _Panes(ui.element, component=static_folder() / "evidence_view.js"):
+    """Tabs of panes. `url` returns the output of `justified`; each view is in the slot of its name."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self.props["url"] = url
+        self.props["panes"] = []
+
+    def pane(
+        self, name: str, title: str, views: Sequence[tuple[str, str, Callable[[], ui.element]]], **more: Any
+    ) -> None:
+        """Add a pane; `more`: `count`, a number beside the title."""
+        drawn = []
+        for view, view_title, draw in views:
+            with self.add_slot(view):
+                drawn.append({"name": view, "title": view_title, "id": draw().id})
+        self.props["panes"].append({"name": name, "title": title, "views": drawn, **more})
+
+
+class FileChanges(ui.element, component=static_folder() / "file_changes.js"):
+    """List of changed files from `url`, with the lines of each file below."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self.props["url"] = url
+
+
+def evidence_view(
+    result: VerificationResult,
+    address: str,
+    answer: Callable[[], ui.element],
+    *,
+    question_address: str | None,
+    root: Path | None,
+) -> None:
+    """Draw the panes.
+
+    `address`: URL of the result's data, such as `/api/results/3`. `answer`: draws the conversation. `root`: folder of
+    the benchmark's workspaces; None: no workspaces.
+    """
+    panes, traces = _Panes(f"{address}/evidence"), investigations(result)
+    panes.pane("answer", "Answer", [("answer", "Answer", answer)])
+    if traces:
+        views = [(trace.name, trace.title, _investigation(trace, address)) for trace in traces]
+        panes.pane("investigation", "Investigation", views, **({"count": len(traces)} if len(traces) > 1 else {}))
+    if result.workspace is not None:
+        workspace = result.workspace
+
+        def draw() -> ui.element:
+            return _workspace(workspace, f"{address}/workspace", question_address, root)
+
+        views = [("workspace", "Workspace", draw)]
+        panes.pane("workspace", "Workspace", views, count=len(workspace.changes))
+
+
+def _investigation(pane: InvestigationPane, address: str) -> Callable[[], ui.element]:
+    return lambda: TraceView(
+        f"{address}/investigations/{pane.number}",
+        empty="No messages.",
+        facts=pane.facts,
+        ended=pane.ended,
+        labels=TraceWords("Investigation", f"{pane.name}-message", last="report", told="sent to the judge"),
+    )
+
+
+def _workspace(workspace: ResultWorkspace, url: str, question_address: str | None, root: Path | None) -> ui.element:
+    view = FileChanges(url)
+    with view:
+        ui.html(workspace_words(workspace, question_address))
+        if (folder := kept_folder(workspace, root)) is not None:
+            with ui.element("div").classes("changes-kept line gap-6"):
+                ui.html(join_html([icon("folder"), " Saved in ", tag("code", str(folder))]))
+                icon_button(
+                    "content_copy",
+                    "Copy path",
+                    partial(copy_text, str(folder), "Copied to clipboard."),
+                )
+    return view
+
+
+def kept_folder(workspace: ResultWorkspace, root: Path | None) -> Path | None:
+    """Return the folder of the kept workspace on this computer; None: it does not exist."""
+    if workspace.kept_at is None or root is None:
+        return None
+    folder = root / workspace.kept_at
+    # A stored path can come from an imported file, and must not lead out of the folder.
+    return folder if folder.is_dir() and root.resolve() in folder.resolve().parents else None
+
+
+def workspace_words(workspace: ResultWorkspace, question_address: str | None) -> Html:
+    """Describe whether the workspace was kept, and how to open it."""
+    counts = _change_counts(workspace)
+    files = quantity(workspace.files, "file")
+    began: Html | str = "It started as an empty folder."
+    if workspace.path:
+        began = join_html(["It started as a copy of ", _folder(workspace.path, question_address), "."])
+    changed = f"The agent left {files} ({size(workspace.size)}): {counts}."
+    if not counts:
+        changed = f"The agent changed nothing: {files} ({size(workspace.size)})."
+    noun = "copy" if workspace.path else "folder"
+    gone = f"The {noun} was deleted after the job; only the changes below are saved."
+    if workspace.kept_at:
+        gone = f"The folder is saved as {workspace.kept_at}."
+    own = _own_tools(workspace)
+    notes = tag("ul", *(tag("li", note) for note in workspace.notes)) if workspace.notes else None
+    return join_html([tag("p", changed, " ", began, " ", gone), tag("p", own) if own else None, notes])
+
+
+def _change_counts(workspace: ResultWorkspace) -> str:
+    """Format `2 added, 1 deleted`; empty: nothing was changed."""
+    counts = {
+        kind: sum(change.kind == kind for change in workspace.changes) for kind in ("added", "modified", "deleted")
+    }
+    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+
+
+def _own_tools(workspace: ResultWorkspace) -> str | None:
+    """Return a sentence about Claude Code's own tools; None: none were enabled."""
+    if workspace.claude_code_tools is None:
+        return None
+    if not workspace.claude_code_tools:
+        return (
+            "Claude Code’s own tools were off: they could not be sandboxed, and the run did not allow them unsandboxed."
+        )
+    where = "in a sandbox" if workspace.claude_code_sandboxed else "without a sandbox"
+    return f"Claude Code’s own tools were on, {where}: {', '.join(workspace.claude_code_tools)}."
+
+
+def _folder(path: str, question_address: str | None) -> Html:
+    name = tag("code", path)
+    return link(f"{question_address}?tab=workspace", name) if question_address else name

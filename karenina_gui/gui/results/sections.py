@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from karenina_gui.analysis.costs import PARTIAL_CREDIT, RESULT_TIME, STEP_COST, TOKENS, cost, dollars, is_exact
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.expected_found import FieldRow, field_rows, format_value, pattern_rows, with_acceptance
 from karenina_gui.gui.components.figure_links import figure_link
 from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, table, tag, tick
-from karenina_gui.gui.components.verdicts import advice, sentence
+from karenina_gui.gui.components.verdicts import ADVICE, advice, sentence
 from karenina_gui.gui.prices.price_text import at_least, in_words, model_in_words, reasons
 from karenina_gui.gui.results.evidence_markup import highlight_quotes, quotes
 from karenina_gui.gui.results.judged_text import JudgedText, has_ended_early, judged_text, part_judged
-from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic
-from karenina_gui.gui.results.missing_output import advice_on_traits, missing_output
-from karenina_gui.gui.results.pass_rule import pass_rule
+from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic, subject_key
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import describe, plain_reason, stage_reason, title
-from karenina_gui.gui.results.trait_table import trait_table, why
+from karenina_gui.gui.results.trait_rows import TraitRow, trait_rows
 from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.extraction import in_order, method_in_words
 from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.outcome import outcome_of, reason_of
 from karenina_gui.schemas.prices import Price
-from karenina_gui.schemas.result import Failure, ResultTemplate, StageRecord, VerificationResult
+from karenina_gui.schemas.result import Failure, ResultRubric, ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.result_summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
-from karenina_gui.text import duration, join_list
+from karenina_gui.text import duration, join_list, quantity, quote_list, verb
 
 LONGEST_WHOLE = 100_000
 """Maximum bytes of a whole trace that the page repeats as text."""
+STAGES = ("RubricEvaluation", "AgenticRubricEvaluation")
+CHECKS = {
+    "AbstentionCheck": "abstention_check_performed",
+    "SufficiencyCheck": "sufficiency_check_performed",
+}
+"""Field of a result that says whether the check of a stage was performed."""
+CLEARER = "The judge returned no valid score. Make the trait description clearer, or choose a stronger judge."
+RETRY = "Retry them on the run’s page. Existing scores are reused at no cost."
 
 
 def head(stored: StoredResult, judgments: int = 1, version: str = "") -> Html:
@@ -389,3 +397,130 @@ def _relative(row: ResultSummary, *, here: bool) -> Html:
 
 def _count(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else ""
+
+
+def unscored_traits(rubric: ResultRubric | None, stage: str | None = None) -> tuple[list[str], int]:
+    """Return the names of traits without a score and the number of all, of one stage or of both."""
+    if rubric is None:
+        return [], 0
+    of_agents = {name.partition(".")[0] for name in rubric.agentic_trait_scores or ()}
+    meant = [row for row in trait_rows(rubric) if stage is None or (row.name in of_agents) == (stage == STAGES[1])]
+    return [row.name for row in meant if not _is_scored(row)], len(meant)
+
+
+def _is_scored(row: TraitRow) -> bool:
+    return bool(row.score or row.parts or row.lists)
+
+
+def missing_output(result: VerificationResult, stage: str) -> str:
+    """Format `2 of 3 traits have no score` or `not performed`; empty: the stage has all of its output."""
+    if performed := CHECKS.get(stage):
+        return "" if result.template is None or getattr(result.template, performed) else "not performed"
+    if stage not in STAGES:
+        return ""
+    names, every = unscored_traits(result.rubric, stage)
+    have = verb(len(names), "has", "have")
+    return f"{len(names):,} of {quantity(every, 'trait')} {have} no score" if names else ""
+
+
+def advice_on_traits(result: VerificationResult) -> str | None:
+    """Return advice. None: each trait has a score, or traits were not scored at all."""
+    rubric = result.rubric
+    names, every = unscored_traits(rubric)
+    if rubric is None or not names:
+        return None
+    faults = dict.fromkeys((rubric.trait_faults or {}).values())
+    todo = [ADVICE[fault] for fault in faults if fault in ADVICE and fault != "parsing"] or [CLEARER]
+    again = [RETRY] if faults else []
+    listed = quote_list(names)
+    start = f"No score for {len(names):,} of {quantity(every, 'trait')}: {listed}."
+    return " ".join([start, *todo, *again])
+
+
+def pass_rule(strategy: str) -> str:
+    """Clause about a strategy, from its label in results: `any_of`, `at_least_n(2)`, `field_check(dose)`."""
+    if match := re.fullmatch(r"at_least_n\((\d+)\)", strategy):
+        return f"Passes if {match[1]} or more fields or groups of fields pass"
+    if match := re.fullmatch(r"field_check\((\w+)\)", strategy):
+        return f"Passes if the field {match[1]} passes"
+    return "Passes if one or more fields or groups of fields pass" if strategy == "any_of" else f"Rule: {strategy}"
+
+
+def why(kind: str, name: str) -> Html:
+    """Return a link to the justification of a field or trait."""
+    target = "#" + urlencode({"why": subject_key(kind, name)})
+    return link(target, "why", class_="evidence-ask one-line", aria_label=f"Why {name}?")
+
+
+def trait_table(
+    rubric: ResultRubric, justified: Collection[str] = (), calibrations: Mapping[str, str] | None = None
+) -> Html | None:
+    """Return the table of traits with scores and their meaning; `justified`: traits with a justification.
+
+    `calibrations`: addresses by trait at which its judge is compared with labels. None: no traits.
+    """
+    calibrations = calibrations or {}
+    rows = trait_rows(rubric)
+    if not rows:
+        return None
+    has_origins = any(row.origin for row in rows)
+    cells = [
+        (
+            _name(row.name, calibrations.get(row.name)),
+            _word(row.kind),
+            *([_word(row.origin)] if has_origins else []),
+            tag("div", *_outcome(row), class_="result-trait"),
+            *([why("trait", row.name) if row.name in justified else ""] if justified else []),
+        )
+        for row in rows
+    ]
+    titles = ("Trait", "Type", *(["Rubric"] if has_origins else []), "Score", *(["Why"] if justified else []))
+    return table(titles, cells, caption="Traits")
+
+
+def _name(name: str, calibration: str | None) -> Html:
+    """Return the name of a trait, with a link to its calibration."""
+    ways = None
+    if calibration:
+        label = f"Calibrate {name}"
+        ways = link(calibration, icon("balance"), class_="result-calibrate", aria_label=label, title=label)
+    return tag("span", name, ways)
+
+
+def _word(text: str) -> Html:
+    return tag("span", text, class_="one-line")
+
+
+def _outcome(row: TraitRow) -> list[Html | None]:
+    if not row.score and not row.parts:
+        return [tag("span", "no score", class_="result-muted")]
+    meaning = tag("span", row.meaning, class_="result-muted") if row.meaning else None
+    line = tag("div", _score(row) if row.score else None, meaning, class_="result-trait-line line wraps")
+    return [
+        line if row.score or meaning else None,
+        _parts(row.parts) if row.parts else None,
+        tag("div", *(_list(title, entries) for title, entries in row.lists), class_="result-trait-lists")
+        if row.lists
+        else None,
+    ]
+
+
+def _score(row: TraitRow) -> Html:
+    return tag("b", row.score) if row.good is None else tick(row.good, yes=row.score, no=row.score)
+
+
+def _parts(parts: Sequence[tuple[str, str]]) -> Html:
+    pairs = (piece for name, value in parts for piece in (tag("dt", name), _value(value)))
+    return tag("dl", *pairs, class_="result-trait-parts")
+
+
+def _value(value: str) -> Html:
+    return tag("dd", value) if value else tag("dd", "no value", class_="result-muted")
+
+
+def _list(title: str, entries: Sequence[str]) -> Html:
+    head = tag(
+        "div", title, tag("span", f" {len(entries):,}", class_="result-muted"), class_="result-trait-title small strong"
+    )
+    body = tag("ul", *(tag("li", entry) for entry in entries)) if entries else tag("div", "none", class_="result-muted")
+    return tag("div", head, body)

@@ -13,9 +13,8 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_playground import TraitPlayground, TriedFunction
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.conflict import ConflictPanel
-from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.binding.form_field import FormField
-from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
+from karenina_gui.gui.binding.optimistic_edit import Field, OptimisticEdit
 from karenina_gui.gui.components.elements import button, note, text_area
 from karenina_gui.gui.components.html import Html, tag, tick
 from karenina_gui.gui.rubric.busy_message import busy_when_slow

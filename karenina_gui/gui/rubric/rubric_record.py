@@ -17,8 +17,8 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_catalog import free_name, traits_in
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
-from karenina_gui.gui.binding.fields import Outcome
 from karenina_gui.gui.binding.form_field import FormField
+from karenina_gui.gui.binding.optimistic_edit import Outcome
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.binding.record import EditableRecord, RecordField
 from karenina_gui.gui.rubric import rules

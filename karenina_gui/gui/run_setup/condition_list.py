@@ -12,10 +12,10 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import AppliedField, FieldError
-from karenina_gui.gui.binding.fields import CallbackField
 from karenina_gui.gui.binding.form import make_control
 from karenina_gui.gui.binding.form_field import Column, Kind
 from karenina_gui.gui.binding.form_rows import FormRows
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.components.elements import (
     button,
     checkbox,

@@ -13,7 +13,7 @@ from nicegui import background_tasks, ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui import example
-from karenina_gui.gui.binding.fields import CallbackField
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, free_name
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ChoiceChange

@@ -12,9 +12,9 @@ from nicegui.elements.choice_element import ChoiceElement
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.binding.bound_field import AppliedField
-from karenina_gui.gui.binding.fields import CallbackField
 from karenina_gui.gui.binding.form_field import Column, FormField
 from karenina_gui.gui.binding.form_rows import FormRows, Record
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.components.elements import checkbox, icon_button, number_input, select, text_area
 from karenina_gui.gui.components.number_text import NumberLimits
 from karenina_gui.gui.components.quoting import aria_label

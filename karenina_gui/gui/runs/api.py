@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import quote
@@ -13,17 +13,18 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
+from karenina_gui.analysis.charts.chart_text import format_number
 from karenina_gui.analysis.rates import QuestionCell, cells
-from karenina_gui.analysis.trait_figures import leading_trait
+from karenina_gui.analysis.trait_figures import Score, leading_trait
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.charts import api as chart_routes
 from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.components.responses import file_name, json_response
 from karenina_gui.gui.components.verdicts import outcome_style, sentence
 from karenina_gui.gui.results import api as result_routes
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.results.score_text import scores_in_words
 from karenina_gui.gui.results.stage_names import plain_reason
 from karenina_gui.gui.results.trait_rows import scale_in_words
 from karenina_gui.gui.runs.record_view import NO_RECORD
@@ -40,6 +41,7 @@ from karenina_gui.store.library import Library
 
 LARGEST_BLOCK = 1000
 """Maximum number of rows per request."""
+NO_CLASS = "none of its classes"
 
 
 def register(services: AppContext) -> None:
@@ -262,3 +264,17 @@ def _title(key: ComparisonKey, models: Sequence[ComparisonKey]) -> str:
 
 def _length(start: int, end: int) -> int:
     return max(0, min(end - start, LARGEST_BLOCK))
+
+
+def scores_in_words(scores: Mapping[str, Score], scales: Mapping[str, TraitScale]) -> str:
+    """Format the scores in their order; `scales` by trait. Empty: no scores."""
+    return " · ".join(f"{name} {_score(score, scale_of(name, scales))}" for name, score in scores.items())
+
+
+def _score(score: Score, scale: TraitScale | None) -> str:
+    """Format a class by its name, and a grade with its scale."""
+    if scale is not None and scale.classes and not isinstance(score, bool):
+        return scale.classes[int(score)] if 0 <= score < len(scale.classes) else NO_CLASS
+    if scale is None or isinstance(score, bool) or scale.min_score is None or scale.max_score is None:
+        return format_number(score) if isinstance(score, float) else format_value(score)
+    return f"{format_number(score)} ({scale.min_score} to {scale.max_score})"

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.errors import KareninaError
+from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.components.consent import with_consent
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.html import Html, join_html, link, tag
-from karenina_gui.gui.runs.changed_settings import missing_models, setting_sentences
-from karenina_gui.gui.runs.changes_dialog import ChangesDialog
-from karenina_gui.gui.runs.changes_view import changes_summary
+from karenina_gui.gui.runs.changes_view import changes_summary, changes_view
 from karenina_gui.gui.runs.run_text import STATUSES
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
 from karenina_gui.runs.problems.models import lacking_keys
+from karenina_gui.runs.reconnection import SettingToday
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.run_summaries import RunSummary
@@ -33,6 +33,26 @@ CLASSES: dict[RetryClass, str] = {
 """Singular nouns."""
 LISTED = 3
 """Maximum number of interrupted runs above the list of runs."""
+NAMES = {
+    "endpoint_base_url": "base URL",
+    "anthropic_base_url": "base URL",
+    "api_key_env": "API key variable",
+    "request_timeout": "call timeout (s)",
+    "agent_timeout": "time limit (s)",
+    "retry_policy": "retries",
+    "mcp_http_timeout": "connection timeout (s)",
+    "mcp_sse_read_timeout": "tool call timeout (s)",
+    "mcp_servers": "MCP server URL",
+    "model_provider": "provider",
+    "model_name": "model name",
+    "max_tokens": "max output tokens",
+    "extra_kwargs": "additional parameters",
+    "mcp_tool_filter": "allowed server tools",
+    "agent_middleware": "limits (turns, tool calls, tokens)",
+}
+"""Names as in the form of a model."""
+SHORT = 80
+"""Maximum number of characters of a displayed value."""
 
 
 class ResumePanel:
@@ -231,3 +251,83 @@ def _sentences(ended: RunSummary, remaining: RemainingJobs) -> list[str]:
         (remaining.answers, f"{quantity(remaining.answers, 'saved answer')} will be reused."),
     )
     return [sentence for number, sentence in counted if number]
+
+
+def setting_sentences(settings: Sequence[SettingToday]) -> list[str]:
+    """List the differences as sentences."""
+    return [_sentence(setting) for setting in settings]
+
+
+def missing_models(names: Sequence[str]) -> list[str]:
+    """List models that are no longer on the Models page."""
+    return [
+        f"“{name}” is no longer on the Models page (deleted or renamed): the run keeps its original base URL."
+        for name in names
+    ]
+
+
+def _sentence(setting: SettingToday) -> str:
+    name = NAMES.get(setting.name, setting.name.replace("_", " "))
+    today, before = _value(setting.today), _value(setting.run)
+    if today is None or before is None:
+        return f"{setting.model}, {name}: {'as on the Models page' if setting.taken else 'as in this run'}."
+    if setting.taken:
+        return f"{setting.model}, {name}: {today}, as on the Models page (was {before})."
+    return f"{setting.model}, {name}: {before}, as in this run (Models page: {today})."
+
+
+def _value(value: Any) -> str | None:
+    """Format a value; None if it is too long or structured."""
+    if value is None:
+        return "none"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, str | int):
+        return text if len(text := str(value)) <= SHORT and "\n" not in text else None
+    return None
+
+
+class ChangesDialog:
+    """Dialog with changes, which opens immediately and compares again, because the benchmark may have changed since."""
+
+    def __init__(self, window: Window, summary: RunSummary) -> None:
+        self._window = window
+        self._run = summary
+        with dialog("Benchmark changes", classes="sent-dialog") as made:
+            with (
+                ui.element("div")
+                .classes("sent-list wide card")
+                .props('tabindex="0" role="region" aria-label="Changes"')
+            ):
+                self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
+            with dialog_actions():
+                address = f"/benchmarks/{summary.benchmark_id}/versions/compare?with=run:{summary.id}"
+                # An imported run holds hashes of its benchmark alone.
+                if window.services.library.snapshots.has(summary.benchmark_hash):
+                    button("Compare and apply…", lambda: ui.navigate.to(address), icon="difference")
+                button("Close", made.close)
+            ui.timer(0, self._show, once=True)
+
+    async def _show(self) -> None:
+        content = await run.io_bound(self._content)
+        if content is not None and not self._view.is_deleted:
+            self._view.set_content(content)
+
+    def _content(self) -> Html:
+        benchmark = self._run.benchmark_id
+        try:
+            changes = self._window.services.runs.benchmark_changes(self._run.id)
+        except KareninaError as error:
+            return tag("div", str(error), class_="note note-bad", role="alert")
+        if not changes:
+            return tag("p", "The benchmark hasn’t changed since this run.", class_="hint")
+        view = changes_view(changes, self._address, f"/benchmarks/{benchmark}/details")
+        return join_html([tag("p", changes_summary(changes)), view])
+
+    def _address(self, question_id: str) -> str | None:
+        benchmark = self._run.benchmark_id
+        try:
+            number = self._window.services.library.questions.number_of(benchmark, question_id)
+        except NotFoundError:
+            return None
+        return f"/benchmarks/{benchmark}/questions/{number}"

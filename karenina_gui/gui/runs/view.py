@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
@@ -19,19 +19,21 @@ from karenina_gui.gui.components.grid import FROM_SERVER, Grid
 from karenina_gui.gui.components.html import Html
 from karenina_gui.gui.components.lazy_render import lazy_render
 from karenina_gui.gui.components.routing import open_tab
-from karenina_gui.gui.components.verdicts import looks
+from karenina_gui.gui.components.verdicts import RUNNING, looks
 from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.stage_names import STAGES
 from karenina_gui.gui.results.table import ResultsTable
-from karenina_gui.gui.runs.active_job_rows import under_way_rows
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
 from karenina_gui.gui.runs.resume_panel import find_interrupted
 from karenina_gui.gui.runs.run_text import UNDER_WAY
 from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.active_jobs import ActiveJob
 from karenina_gui.schemas.outcome import Outcome, unread_note
 from karenina_gui.schemas.result import TraitScale, scale_of
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.schemas.run_summaries import RunSummary
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -48,6 +50,8 @@ PAUSE = 1.0
 """Minimum number of seconds between refreshes of the figures."""
 SHARE = 10
 """Minimum interval of refreshes as a multiple of their duration, which leaves time for a large run itself."""
+LISTED = 5
+"""Maximum number of rows; the longest-running jobs are shown."""
 
 
 def draw(window: Window, route: PageRoute) -> None:
@@ -186,3 +190,40 @@ class RunView:
         # All documents of the run are read, which is slow, so only if most failed.
         unread = unread_note(results.unread(run_id), total) if failed * 2 > total else ""
         return summary, overview(summary, trait_figures(counts, self._scales), spent), unread
+
+
+def under_way_rows(jobs: Sequence[ActiveJob], texts: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Rows of jobs in progress, oldest first; `texts`: question texts by id."""
+    rows = [_row(job, texts.get(job.job.question_id, job.job.question_id)) for job in jobs[:LISTED]]
+    more = len(jobs) - LISTED
+    if more > 0:
+        rows.append(_plain("and more", f"and {quantity(more, 'more job')} in progress"))
+    return rows
+
+
+def where(stage: str, turn: int | None) -> str:
+    """Step of a job: `Answer: turn 4`."""
+    entry = STAGES.get(stage)
+    title = entry.title if entry else stage
+    return title if turn is None else f"{title}: turn {turn:,}"
+
+
+def _row(active: ActiveJob, text: str) -> dict[str, Any]:
+    job = active.job
+    return {
+        **_plain(job.key, text),
+        "look": "going",
+        "verdict": RUNNING.title,
+        "why": where(active.stage, active.turn),
+        "answering": job.answering,
+        "condition": job.condition,
+        "judge": job.judge,
+        "replicate": job.replicate,
+        "judge_replicate": job.judge_replicate,
+        "seconds": active.seconds,
+    }
+
+
+def _plain(key: str, text: str) -> dict[str, Any]:
+    # The ids must differ from those of results, which are numbers.
+    return {"id": f"under way {key}", "question_text": text, "keywords": [], "look": "going", "verdict": ""}

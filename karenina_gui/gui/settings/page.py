@@ -1,7 +1,9 @@
-"""Settings page: preferences apply immediately, application settings from the next start."""
+"""Settings page: preferences apply immediately, application settings from the next page."""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -12,23 +14,16 @@ from nicegui import run, ui
 
 from karenina_gui import settings as application_settings
 from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.binding.fields import CallbackField
 from karenina_gui.gui.binding.form import draw_control, draw_field
 from karenina_gui.gui.binding.form_field import FormField
-from karenina_gui.gui.components.elements import (
-    checkbox,
-    field,
-    heading,
-    pane,
-    scrolling,
-    toolbar,
-)
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
+from karenina_gui.gui.components.elements import checkbox, field, heading, pane, scrolling, toolbar
+from karenina_gui.gui.components.number_text import NumberLimits
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.option import Option
 from karenina_gui.gui.run_setup.options import REPLICATES, TIME_LIMIT, WORKERS
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.settings import start
 from karenina_gui.gui.shell.commands import BY_ID
 from karenina_gui.settings import read_stored, settings_file, variable
 
@@ -45,9 +40,11 @@ HOST = FormField[Any](
     "Host",
     "default: this computer only",
     placeholder="127.0.0.1",
-    doubt=lambda text: start.host_doubt(str(text or "")),
+    doubt=lambda text: host_doubt(str(text or "")),
 )
 PORT = FormField[Any]("port", "Port", "default: first free port from 8080", "number")
+LIBRARY = "library.sqlite"
+"""File that identifies a data folder."""
 
 
 def draw(window: Window, route: PageRoute) -> None:
@@ -73,7 +70,7 @@ class SettingsPage:
                 ):
                     self._author()
                 with _section(
-                    "New runs", "Defaults for a benchmark’s first run. Later runs start with your last settings."
+                    "New runs", "Defaults for a benchmark’s first run. Later runs page with your last settings."
                 ):
                     self._run_defaults()
                 with _section("Application", f"Saved in {settings_file()}. Takes effect after a restart."):
@@ -130,16 +127,16 @@ class SettingsPage:
             "Data folder",
             "benchmarks, runs, results, and recordings",
             placeholder=str(current),
-            doubt=lambda text: start.folder_doubt(str(text or ""), current),
+            doubt=lambda text: folder_doubt(str(text or ""), current),
         )
         with field(spec.title, spec.hint):
-            self._setting(spec, current, start.folder_problem, lambda text: str(Path(text).expanduser()))
+            self._setting(spec, current, folder_problem, lambda text: str(Path(text).expanduser()))
             size = ui.label(f"Current: {current}").classes("hint")
 
         async def measure() -> None:
-            taken = await run.io_bound(start.size_of, current)
+            taken = await run.io_bound(size_of, current)
             if taken is not None and not size.is_deleted:
-                size.text = f"Current: {current} ({start.readable_size(taken)})"
+                size.text = f"Current: {current} ({readable_size(taken)})"
 
         # After the page is shown: measuring a large folder takes a while.
         ui.timer(0.1, measure, once=True)
@@ -147,9 +144,9 @@ class SettingsPage:
     def _place_of_service(self) -> None:
         with ui.element("div").classes("field-row"):
             with field(HOST.title, HOST.hint):
-                self._setting(HOST, self._running.host, start.host_problem, str)
+                self._setting(HOST, self._running.host, host_problem, str)
             with field(PORT.title, PORT.hint):
-                self._setting(PORT, self._running.port, start.port_problem, int)
+                self._setting(PORT, self._running.port, port_problem, int)
         ui.label(f"Current: http://{self._running.host}:{self._running.port}").classes("hint")
 
     def _browser(self) -> None:
@@ -214,3 +211,87 @@ def _save_setting(name: str, value: Any) -> str | None:
     except (OSError, ValueError) as error:
         return f"Couldn’t save to {settings_file()}: {error}. Fix the file, or make it writable."
     return None
+
+
+def folder_problem(text: str) -> str | None:
+    """Return the reason why a folder cannot hold the data, or None."""
+    if not text.strip():
+        return None
+    folder = Path(text.strip()).expanduser()
+    if not folder.is_absolute():
+        return "Enter the full path of the folder."
+    nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    if not nearest.is_dir():
+        return f"{nearest} is a file, not a folder. Choose another path."
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        return f"You can’t write to {nearest}. Choose another folder, or change its permissions."
+    if (folder / LIBRARY).exists() and not os.access(folder / LIBRARY, os.W_OK):
+        return f"The library in {folder} is read-only. Make it writable, or choose another folder."
+    return None
+
+
+def folder_doubt(text: str, now: Path) -> str | None:
+    """Describe the content of the folder at the next page, or return None if it is the current folder."""
+    folder = Path(text.strip()).expanduser() if text.strip() else now
+    if folder == now:
+        return None
+    if (folder / LIBRARY).exists():
+        return f"{folder} has a library, which opens after a restart. The data in {now} stays there."
+    return (
+        f"After a restart, {folder} starts with an empty library. To move your data, quit the application and copy the "
+        f"contents of {now}."
+    )
+
+
+def host_problem(text: str) -> str | None:
+    """Return the reason why the server cannot listen on a host, or None."""
+    host = text.strip()
+    if not host:
+        return None
+    try:
+        # Port 0 is any free port: only the address is tested.
+        with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            return None
+    except (OSError, TypeError, ValueError):  # the latter two: a text that cannot be a name at all
+        return f"{host} is not an address of this computer. Leave the host empty to use 127.0.0.1."
+
+
+def host_doubt(text: str) -> str | None:
+    """Warn about access from other computers, or return None."""
+    host = text.strip()
+    if host in ("", "127.0.0.1", "localhost", "::1"):
+        return None
+    return (
+        "Anyone who can reach this address and has the access token acts as you on this computer: they can read, "
+        "change, and run everything, use your API keys, page programs (as MCP servers), and read the files that you "
+        "can read. The terminal shows a link with the token."
+    )
+
+
+def port_problem(number: float | None) -> str | None:
+    """Return the reason why a port cannot be used, or None."""
+    if number is None or NumberLimits(1, most=65535, whole=True).allows(number):
+        return None
+    return "Enter a port from 1 to 65535. Leave it empty for the first free port from 8080."
+
+
+def size_of(folder: Path) -> int:
+    """Return the size of a folder in bytes; files deleted meanwhile are skipped."""
+    total = 0
+    for parent, _, files in os.walk(folder):
+        for name in files:
+            try:
+                # A link counts with its own size, because its target may be outside the folder.
+                total += (Path(parent) / name).lstat().st_size
+            except OSError:
+                continue
+    return total
+
+
+def readable_size(size: float) -> str:
+    """Format bytes as `1.4 MB`."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"

@@ -17,9 +17,10 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats import presets
 from karenina_gui.gui.components.responses import file_name, json_response
 from karenina_gui.gui.components.uploads import PREFIX
-from karenina_gui.gui.problems import api as problem_routes
+from karenina_gui.gui.problems.rows import LEVEL_TITLES, PART_TITLES, ProblemFilter, problem_rows
+from karenina_gui.gui.question_table.rows import table_rows
 from karenina_gui.gui.questions.rows import rows
-from karenina_gui.gui.replace import api as replace_routes
+from karenina_gui.gui.replace.rows import preview_rows
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import http_events
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
@@ -52,8 +53,9 @@ def register(services: AppContext) -> None:
             return JSONResponse({"message": str(error)}, status_code=404)
         return json_response({"texts": list(texts.items())})
 
-    problem_routes.register(services)
-    replace_routes.register(services)
+    _register_problems(services)
+    _register_replacements(services)
+    _register_question_table(services)
     _register_downloads(services)
 
 
@@ -125,3 +127,40 @@ def _remove(folder: Path) -> None:
     for file in folder.iterdir():
         file.unlink()
     folder.rmdir()
+
+
+def _register_problems(services: AppContext) -> None:
+    @app.get("/api/benchmarks/{b}/problems")
+    def list_problems(b: int, shown: str = "all", part: str = "") -> Response:
+        """Problems of a benchmark as far as they are known."""
+        try:
+            services.library.benchmarks.require(b)
+        except NotFoundError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        problem_filter = ProblemFilter(
+            next((option for option in LEVEL_TITLES if option == shown), "all"),
+            next((option for option in PART_TITLES if option == part), ""),
+        )
+        return json_response({"rows": problem_rows(problem_filter.choose(services.problems.report(b).problems))})
+
+
+def _register_replacements(services: AppContext) -> None:
+    @app.get("/api/replacements/{token}")
+    def list_matches(token: str) -> Response:
+        """Matches of the preview that an open page shows."""
+        preview = services.previews.get(token)
+        if preview is None:
+            return JSONResponse({"message": "This preview was closed."}, status_code=404)
+        return json_response({"rows": preview_rows(preview.matches, preview.reasons)})
+
+
+def _register_question_table(services: AppContext) -> None:
+    """Register the route."""
+
+    @app.get("/api/benchmarks/{b}/table")
+    def list_rows(b: int) -> Response:
+        """Rows of the table with whole texts."""
+        try:
+            return json_response({"rows": table_rows(services.library, b)})
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)

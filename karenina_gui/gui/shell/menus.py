@@ -3,14 +3,82 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from nicegui import ui
 
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.shell.command_synonyms import SYNONYMS
 from karenina_gui.gui.shell.commands import BY_ID, COMMANDS, MENUS, Command
+
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "question.new": ("add question", "create question"),
+    "benchmark.new": ("add benchmark", "create benchmark"),
+    "edit.undo": ("revert", "back"),
+    "edit.redo": ("repeat",),
+    "go.table": ("spreadsheet", "grid", "cells", "excel", "bulk", "paste"),
+    "go.history": ("versions", "changes", "log", "audit", "who"),
+    "go.library_history": ("audit", "changes", "library history"),
+    "question.history": ("versions", "changes", "log", "compare"),
+    "benchmark.restore": ("undelete", "trash", "recycle bin"),
+    "benchmark.duplicate": ("copy benchmark", "clone", "new version"),
+    "benchmark.compare": ("diff", "merge", "differences", "three-way"),
+    "benchmark.publish": ("release", "freeze", "tag", "snapshot"),
+    "benchmark.link": ("watch file", "sync", "Git"),
+    "go.versions": ("releases", "published", "linked file"),
+    "benchmark.details": ("rename benchmark", "version", "trust"),
+    "questions.import": ("spreadsheet", "Excel", "CSV", "upload"),
+    "benchmark.import": ("load", "upload", "checkpoint"),
+    "benchmark.export": ("save", "download", "checkpoint", "share"),
+    "questions.csv": ("spreadsheet", "download", "table"),
+    "questions.xlsx": ("spreadsheet", "Excel", "download", "table"),
+    "results.open": ("load results", "upload results"),
+    "question.duplicate": ("copy question", "clone"),
+    "question.delete": ("remove question",),
+    "questions.restore": ("undelete", "trash", "recycle bin"),
+    "question.finish": ("review", "approve", "done", "ready"),
+    "review.finish": ("approve", "accept"),
+    "review.return": ("reject", "send back", "request changes"),
+    "review.next": ("waiting for me", "skip"),
+    "review.key": ("reference answer", "expected values"),
+    "templates.test": ("check templates", "bench", "validate"),
+    "samples.read": ("judge", "extract", "sample answers"),
+    "result.keep": ("sample answer", "test case", "regression test"),
+    "questions.replace": ("substitute", "search and replace", "regular expression", "rename"),
+    "questions.duplicates": ("similar questions", "repeated questions", "near duplicates", "merge questions"),
+    "questions.search": ("search", "filter"),
+    "templates.draft": ("generate", "AI", "write with a model"),
+    "templates.review": ("drafted templates", "proposals", "suggestions", "accept"),
+    "trait.suggest": ("generate", "AI", "ideas"),
+    "trait.new": ("add trait", "criterion", "rating"),
+    "trait.delete": ("remove trait",),
+    "edit.settings": ("preferences", "options", "author"),
+    "run.configure": ("start", "evaluate", "test models"),
+    "run.list": ("history", "compare", "charts", "results"),
+    "run.cancel": ("cancel", "abort"),
+    "run.resume": ("continue",),
+    "run.retry": ("repeat", "try again", "rerun"),
+    "run.models": ("LLM", "provider", "endpoint"),
+    "model.new": ("add model", "create model"),
+    "model.delete": ("remove model",),
+    "keys.open": ("token", "secret", "password"),
+    "prices.open": ("cost", "budget"),
+    "run.presets": ("configuration", "saved settings"),
+    "view.dark": ("night", "appearance", "colors"),
+    "view.light": ("day", "appearance", "colors"),
+    "view.system": ("automatic", "appearance", "colors"),
+    "view.problems": ("errors", "warnings", "issues", "lint"),
+    "problems.next": ("error", "warning", "issue"),
+    "problems.previous": ("error", "warning", "issue"),
+    "view.navigation": ("menu", "navigation"),
+    "help.guide": ("documentation", "manual"),
+    "help.contents": ("documentation", "manual", "tutorial"),
+    "help.start": ("welcome", "home", "first steps", "example"),
+    "help.tour": ("introduction", "walkthrough", "tutorial"),
+    "help.shortcuts": ("keys", "hotkeys"),
+}
+"""Names by the id of a command, in addition to its title."""
 
 
 def menu_bar(window: Window) -> None:

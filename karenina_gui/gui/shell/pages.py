@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.charts.url_parameters import WITHIN
+from karenina_gui.gui.charts.query import WITHIN
 from karenina_gui.gui.session.page import Page
 from karenina_gui.gui.session.window import Window
 

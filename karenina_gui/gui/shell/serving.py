@@ -21,7 +21,6 @@ from starlette.responses import Response
 
 from karenina_gui.access_token import AccessToken
 from karenina_gui.gui.components.uploads import remove_abandoned
-from karenina_gui.gui.question_table import api as table_routes
 from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.nicegui_internals import PatientProtocol, map_import
@@ -56,7 +55,6 @@ def prepare(services: AppContext) -> None:
     """Register routes, static files, and start-up tasks that all windows share."""
     api.register(services)
     run_routes.register(services)
-    table_routes.register(services)
     workspace_routes.register(services)
     app.on_startup(services.connect)
     app.on_startup(lambda: services.library.writes.keep_off(threading.get_ident()))

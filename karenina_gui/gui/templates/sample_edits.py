@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from karenina_gui.gui.binding.fields import RemoteValue
+from karenina_gui.gui.binding.optimistic_edit import RemoteValue
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.schemas.question import Question

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.mutations import MutationCase
+from karenina_gui.authoring.leaks import Leak, leak_sentence, leaks, line_of_field
+from karenina_gui.authoring.mutation_sentences import mutation_sentence
+from karenina_gui.authoring.mutations import AcceptsWrongValues, MutationCase, RefusesExpected, is_remark
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
@@ -18,12 +21,11 @@ from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.calibration_links import calibration_address
 from karenina_gui.gui.components.elements import button, focus_on, splitter
 from karenina_gui.gui.session.nicegui_internals import set_unseen
-from karenina_gui.gui.templates.check_state import draw_state
-from karenina_gui.gui.templates.doubts import leak_problems, mutation_problems
 from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.form_controls import FormText
 from karenina_gui.gui.templates.form_view import TemplateFormView
-from karenina_gui.gui.templates.proposal_panel import ProposalPanel, draft_card
+from karenina_gui.gui.templates.problems import plain_message
+from karenina_gui.gui.templates.proposal_view import ProposalPanel, draft_card
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.template_library import SaveTemplate, TemplatePicker
 from karenina_gui.gui.templates.template_tests import TemplateTests
@@ -31,6 +33,7 @@ from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
+from karenina_gui.text import quantity
 
 PAUSE = 0.3
 """Pause in seconds after the last keystroke before the template is checked."""
@@ -371,3 +374,100 @@ def _changes(_: Question, source: str) -> dict[str, Any]:
 
 _LINE_ENDS = re.compile(r"\r\n?|\n")
 """Line ends of any platform. CodeMirror uses only line feeds."""
+
+
+def draw_state(
+    outline: TemplateOutline | None,
+    problems: Sequence[TemplateProblem],
+    link: Callable[[int], None],
+    benchmark_id: int,
+    *,
+    in_form: bool,
+) -> None:
+    """Draw the result of a check.
+
+    `outline`: None if there is no template. `link`: draws a link to a line of the source. `in_form`: the form is shown,
+    not the code.
+    """
+    if outline is None and not problems:
+        ui.label("No template yet.").classes("hint")
+    elif not problems and outline is not None:
+        _draw_valid(outline)
+    for problem in problems:
+        _draw_problem(problem, link, in_form=in_form)
+    if outline is not None and outline.fault == "refused":
+        _offer_trust(benchmark_id)
+
+
+def _offer_trust(benchmark_id: int) -> None:
+    """Link to the page on which the user can trust the benchmark."""
+    with ui.element("div").classes("problem"):
+        ui.icon("lock_open")
+        ui.link("Trust this benchmark’s code", f"/benchmarks/{benchmark_id}/details")
+
+
+def _draw_problem(problem: TemplateProblem, link: Callable[[int], None], *, in_form: bool) -> None:
+    with ui.element("div").classes(f"problem problem-{problem.severity}"):
+        ui.icon("error" if problem.severity == "error" else "warning")
+        if problem.line is not None:
+            link(problem.line)
+        ui.label(plain_message(problem.message, in_form=in_form))
+
+
+def _draw_valid(outline: TemplateOutline) -> None:
+    judging = "filled in by a judge" if outline.needs_judge else "no judge needed"
+    counted = [quantity(len(of), noun) for of, noun in ((outline.fields, "field"), (outline.regex, "pattern")) if of]
+    parts = [*counted, judging, _EXECUTIONS.get(outline.execution or "")]
+    with ui.element("div").classes("problem problem-none"):
+        ui.icon("check_circle")
+        ui.label(f"No problems: {', '.join(filter(None, parts))}.")
+
+
+_EXECUTIONS = {
+    "data": "read without running code",
+    "monty": "sandboxed plain code",
+    "locked": "sandboxed full Python",
+    "unlocked": "unsandboxed full Python",
+}
+
+
+def leak_problems(source: str, outline: TemplateOutline) -> list[TemplateProblem]:
+    """Warnings about what gives the answer away; empty for a template with errors."""
+    return [_warning(source, leak) for leak in leaks(outline)] if outline.valid else []
+
+
+def _warning(source: str, leak: Leak) -> TemplateProblem:
+    return TemplateProblem(message=leak_sentence(leak), severity="warning", line=line_of_field(leak.field, source))
+
+
+def mutation_problems(
+    source: str, cases: Sequence[MutationCase], problems: Sequence[TemplateProblem] = ()
+) -> list[TemplateProblem]:
+    """Warnings about cases that are not intended; remarks are left out.
+
+    `problems`: those of the template, which say why a field rejects its own expected value. Such a case is left out.
+    """
+    return [
+        TemplateProblem(message=mutation_sentence(case), severity="warning", line=_line_of(_field_of(case), source))
+        for case in cases
+        if not is_remark(case) and not (isinstance(case, RefusesExpected) and _is_known(case, source, problems))
+    ]
+
+
+def _is_known(case: RefusesExpected, source: str, problems: Sequence[TemplateProblem]) -> bool:
+    """True if a problem names the fields that reject their expected values, or has the words of the error."""
+    name, _, reason = case.error.partition(": ")
+    lines = {_line_of(field, source) for field in case.fields or [name]} - {None}
+    # Another problem of the line, such as a missing description, explains nothing.
+    explained = {problem.line for problem in problems if "expected value" in problem.message}
+    return bool(lines & explained) or any(reason and reason in problem.message for problem in problems)
+
+
+def _field_of(case: MutationCase) -> str | None:
+    if isinstance(case, AcceptsWrongValues):
+        return case.field
+    return case.fields[0] if isinstance(case, RefusesExpected) and len(case.fields) == 1 else None
+
+
+def _line_of(field: str | None, source: str) -> int | None:
+    return line_of_field(field, source) if field else None

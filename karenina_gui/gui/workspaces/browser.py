@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import PurePosixPath
+from typing import Any
 
 from nicegui import run, ui
 
@@ -13,14 +14,23 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import Totals
 from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.errors import InputError
+from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.components.elements import icon_button, splitter
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import (
+    button,
+    field,
+    icon_button,
+    on_enter,
+    one_at_a_time,
+    splitter,
+    text_input,
+)
 from karenina_gui.gui.workspaces.add_files import FileAdder
-from karenina_gui.gui.workspaces.file_field import name_of_drafts
+from karenina_gui.gui.workspaces.file_editor import name_of_drafts
 from karenina_gui.gui.workspaces.file_pane import FilePane
-from karenina_gui.gui.workspaces.name_dialog import ask_name
-from karenina_gui.gui.workspaces.paths import file_address
-from karenina_gui.gui.workspaces.tree import WorkspaceTree
+from karenina_gui.gui.workspaces.paths import file_address, quote_path, unquote_path
+from karenina_gui.static_files import static_folder
 
 
 class WorkspaceBrowser:
@@ -202,3 +212,64 @@ class WorkspaceBrowser:
             ui.download.from_url(file_address(self.draft.benchmark_id, self.draft.summary.number, self.marked))
         else:
             self.window.notify("Select a file first.")
+
+
+class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js"):
+    """File tree. Arrow keys move, Enter opens, Delete deletes, F2 renames.
+
+    `url`: folder listing, see `routes`.
+    """
+
+    def __init__(self, url: str, label: str) -> None:
+        super().__init__()
+        self.props["url"] = url
+        self.props["label"] = label
+
+    def on_choose(self, callback: Callable[[str, str, bool], Any]) -> None:
+        """Call back with path and kind of the selected entry, and True if it is to be opened."""
+        self.on(
+            "choose",
+            lambda event: callback(
+                unquote_path(str(event.args["path"])), str(event.args["kind"]), bool(event.args["open"])
+            ),
+        )
+
+    def on_key(self, key: str, callback: Callable[[str], Any]) -> None:
+        """Call back with the path of the entry. `key`: `remove` or `rename`."""
+        self.on(key, lambda event: callback(unquote_path(str(event.args["path"]))))
+
+    def refresh(self) -> None:
+        """Reload all expanded folders."""
+        self.run_method("refresh")
+
+    def reveal(self, path: str) -> None:
+        """Select an entry and expand its parent folders."""
+        self.run_method("reveal", quote_path(path))
+
+
+def ask_name(
+    title: str, done: str, use: Callable[[str], Awaitable[None]], *, where: str = "", before: str = ""
+) -> None:
+    """Ask for a name and pass it to `use`. The dialog stays open while `use` raises `InputError`.
+
+    `done`: text of the button.
+    """
+    with dialog(title, classes="dialog-narrow") as sheet:
+        with field("Name", where):
+            name = text_input("Name", before).props("autofocus")
+            problem = FieldError()
+
+        @one_at_a_time
+        async def finish() -> None:
+            try:
+                await use(name.value or "")
+            except InputError as error:
+                problem.show_message(str(error))
+                return
+            sheet.close()
+
+        on_enter(name, finish)
+        name.on_value_change(lambda: problem.show_message(None))
+        with dialog_actions():
+            button("Cancel", sheet.close)
+            button(done, finish, look="main")

@@ -12,8 +12,7 @@ from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, empty_state, icon_button, note, scrolling
-from karenina_gui.gui.workspaces.file_editor import FileEditor
-from karenina_gui.gui.workspaces.file_field import name_of_drafts
+from karenina_gui.gui.workspaces.file_editor import FileEditor, name_of_drafts
 from karenina_gui.gui.workspaces.paths import file_address, size_in_words
 
 

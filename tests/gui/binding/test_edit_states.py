@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.gui.binding.fields import FieldWithoutDraft, Outcome, RemoteValue
-from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit, State
+from karenina_gui.gui.binding.optimistic_edit import FieldWithoutDraft, OptimisticEdit, Outcome, RemoteValue, State
 from karenina_gui.schemas.edits import UnsavedEdit
 
 ARCHITECTURE = Path(__file__).resolve().parents[3] / "docs" / "architecture.md"

@@ -9,9 +9,9 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.gui.binding.fields import CallbackField
 from karenina_gui.gui.binding.form_field import Column
 from karenina_gui.gui.binding.form_rows import FormRows
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from tests.until import until
 
 COLUMNS = [Column("key", "Name"), Column("value", "Value")]

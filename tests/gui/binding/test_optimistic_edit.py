@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.gui.binding.fields import FieldWithoutDraft, RemoteValue
-from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
+from karenina_gui.gui.binding.optimistic_edit import FieldWithoutDraft, OptimisticEdit, RemoteValue
 from karenina_gui.schemas.edits import UnsavedEdit
 
 

@@ -11,7 +11,7 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
-from karenina_gui.gui.binding.fields import RemoteValue
+from karenina_gui.gui.binding.optimistic_edit import RemoteValue
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.question import Question

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.binding.fields import CallbackField
-from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
+from karenina_gui.gui.binding.optimistic_edit import CallbackField, OptimisticEdit
 from karenina_gui.schemas.edits import UnsavedEdit
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.gui.charts.charts import CHARTS
-from karenina_gui.gui.charts.query import ChartQuery
-from karenina_gui.gui.charts.url_parameters import WITHIN
+from karenina_gui.gui.charts.query import WITHIN, ChartQuery
 from karenina_gui.gui.results.query import ResultQuery
 
 REQUEST = ChartRequest(

@@ -25,7 +25,7 @@ from karenina_gui.gui.charts.filters import ChartFilters
 from karenina_gui.gui.charts.head import picture
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
-from karenina_gui.gui.charts.table_view import format_cell
+from karenina_gui.gui.charts.table_file import format_cell
 from karenina_gui.gui.charts.theme import DARK, LIGHT
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts

@@ -7,8 +7,7 @@ from html import unescape
 
 from hypothesis import given, strategies as st
 
-from karenina_gui.gui.components.diff_view import colored_python, diff_table
-from karenina_gui.gui.components.python_colors import tokens_by_line
+from karenina_gui.gui.components.diff_view import colored_python, diff_table, tokens_by_line
 
 SOURCE = '''class Answer(BaseAnswer):  # one
     """Two

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.components.web_addresses import doubt_about_mail, doubt_about_source, doubts_about_sources
+from karenina_gui.gui.questions.form import doubt_about_mail, doubt_about_source, doubts_about_sources
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,17 @@ from karenina_gui.formats.tables.question_import import (
     NearDuplicateRow,
 )
 from karenina_gui.formats.tables.table_reader import RefusedRow
-from karenina_gui.gui.questions.import_decisions import (
+from karenina_gui.gui.questions.import_preview import (
+    PREVIEW_COLUMNS,
     Decisions,
     decided_against,
+    duplicate_rows,
+    findings,
     near_duplicates,
     other_answers,
     similar_rows,
+    summary,
 )
-from karenina_gui.gui.questions.import_preview import PREVIEW_COLUMNS, duplicate_rows, findings, summary
 from karenina_gui.gui.templates.row_templates import AUTOMATIC, row_template
 from karenina_gui.schemas.question import Question
 

@@ -10,7 +10,7 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.gui.results import api, page as result_page
-from karenina_gui.gui.results.agent_result_view import FileChanges
+from karenina_gui.gui.results.page import FileChanges
 from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window

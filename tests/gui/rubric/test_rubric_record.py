@@ -11,8 +11,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.binding.fields import RemoteValue
 from karenina_gui.gui.binding.form_field import FormField
+from karenina_gui.gui.binding.optimistic_edit import RemoteValue
 from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.rubric_record import GONE, RubricOwner, RubricRecord, RubricState

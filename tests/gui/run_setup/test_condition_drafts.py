@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import SERVER_FIELD
-from karenina_gui.gui.presets.preset_text import config_summary, setting_rows
+from karenina_gui.gui.presets.page import config_summary, setting_rows
 from karenina_gui.gui.run_setup.condition_differences import difference_view, differences, in_words
 from karenina_gui.gui.run_setup.condition_draft import (
     WITHOUT_PROMPT,

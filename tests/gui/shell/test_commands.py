@@ -12,8 +12,8 @@ from nicegui.testing import User, user_simulation
 from karenina_gui.app import Application
 from karenina_gui.gui.rubric.trait_list import ROW_MENU
 from karenina_gui.gui.shell import commands, menus
-from karenina_gui.gui.shell.command_synonyms import SYNONYMS
 from karenina_gui.gui.shell.commands import COMMANDS, MENUS, ROW_COMMANDS
+from karenina_gui.gui.shell.menus import SYNONYMS
 from karenina_gui.gui.shell.row_menu import TITLES
 from tests.gui.desktop import Desktop
 
