@@ -117,7 +117,7 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
 
 def _check_traits(rubric: Mapping[str, Any], taken: Mapping[str, str]) -> list[CheckItem]:
     """Check the traits of a rubric by the rules of their forms."""
-    from karenina_gui.gui.rubric.rubric_record import check_traits
+    from karenina_gui.gui.pages.rubric.rubric_record import check_traits
 
     return check_traits(rubric, taken)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,31 +65,32 @@ STAIRS: dict[str, set[str]] = {
 }
 GUI_FLOORS = (
     "session",
-    "components",
-    "binding",
-    *("prices", "drafts", "templates", "rubric", "workspaces"),
+    "kit",
+    "records",
+    "forms",
+    *("pages.prices", "pages.drafts", "pages.templates", "pages.rubric", "pages.workspaces"),
     *(
-        "benchmarks",
-        "comparison",
-        "results",
+        "pages.benchmarks",
+        "pages.comparison",
+        "pages.results",
         "charts",
-        "questions",
-        "question_table",
-        "calibration",
-        "models",
-        "run_setup",
-        "presets",
-        "settings",
-        "runs",
-        "guide",
-        "history",
-        "problems",
-        "replace",
+        "pages.questions",
+        "pages.question_table",
+        "pages.calibration",
+        "pages.models",
+        "pages.run_setup",
+        "pages.presets",
+        "pages.settings",
+        "pages.runs",
+        "pages.guide",
+        "pages.history",
+        "pages.problems",
+        "pages.replace",
     ),
     "shell",
 )
 """Rooms of `gui`, from the lowest: each imports only those before it, for types, too."""
-GUI_UPWARD = {("settings", "shell.commands")}
+GUI_UPWARD = {("pages.settings", "shell.commands")}
 """Exceptions: the settings list the shortcuts of the shell."""
 UPSTAIRS = {"__init__", "__main__", "app", "benchmark", "commands"}
 """Rooms that may import every other room."""
@@ -134,15 +135,17 @@ def test_every_room_stands_on_the_stairs() -> None:
 def test_rooms_of_the_interface_stand_on_their_floors() -> None:
     found = {step for path in sources() for step in upward_steps(path.relative_to(ROOT), path.read_text())}
     assert {(room, module) for _, room, module in found} == GUI_UPWARD
-    rooms = {path.relative_to(ROOT / "gui").parts[0] for path in (ROOT / "gui").rglob("*/*.py")}
-    assert rooms == set(GUI_FLOORS)
+    rooms = {_gui_room(path.relative_to(ROOT / "gui").parts) for path in (ROOT / "gui").rglob("*/*.py")}
+    assert rooms - {"pages.__init__.py"} == set(GUI_FLOORS)
 
 
 def test_a_step_upstairs_in_the_interface_is_found() -> None:
     source = "if TYPE_CHECKING:\n    from karenina_gui.gui.shell.pages import PAGES"
-    assert list(upward_steps(Path("gui/components/dialogs.py"), source))
-    assert list(upward_steps(Path("gui/models/form.py"), "def f():\n    from karenina_gui.gui.runs import view"))
-    assert not list(upward_steps(Path("gui/runs/view.py"), "from karenina_gui.gui.session.window import Window"))
+    assert list(upward_steps(Path("gui/kit/dialogs.py"), source))
+    assert list(
+        upward_steps(Path("gui/pages/models/form.py"), "def f():\n    from karenina_gui.gui.pages.runs import view")
+    )
+    assert not list(upward_steps(Path("gui/pages/runs/view.py"), "from karenina_gui.gui.session.window import Window"))
 
 
 def test_a_step_upstairs_is_found_wherever_it_hides() -> None:
@@ -163,7 +166,7 @@ def test_a_library_in_the_wrong_room_is_found() -> None:
 
 def test_statistics_are_loaded_by_who_computes_only() -> None:
     assert found("analysis/rates.py", "import numpy")
-    assert found("gui/runs/view.py", "from karenina_gui.analysis.scores import Scores")
+    assert found("gui/pages/runs/view.py", "from karenina_gui.analysis.scores import Scores")
     assert found("analysis/charts/paired.py", "from karenina_gui.analysis.statistics import paired")
     assert not found(
         "analysis/charts/paired.py", "def data():\n    from karenina_gui.analysis.statistics import paired"
@@ -208,16 +211,21 @@ def problems(path: Path, source: str) -> Iterator[str]:
             yield f"{where}, but only the standard library and pydantic are there"
 
 
+def _gui_room(parts: Sequence[str]) -> str:
+    """Room of a path or module below `gui`: its folder, or its folder in `pages`."""
+    return ".".join(parts[: 2 if parts[0] == "pages" else 1])
+
+
 def upward_steps(path: Path, source: str) -> Iterator[tuple[str, str, str]]:
     """Imports of a higher room of `gui`, with place, room, and module. `path`: relative to the package."""
     if path.parts[0] != "gui":
         return
-    room = path.parts[1]
+    room = _gui_room(path.parts[1:])
     for item in imports(path, source):
         module = item.module.removeprefix(f"{PACKAGE}.gui.")
         if module == item.module:
             continue
-        if GUI_FLOORS.index(module.split(".")[0]) > GUI_FLOORS.index(room):
+        if GUI_FLOORS.index(_gui_room(module.split("."))) > GUI_FLOORS.index(room):
             yield f"{path}:{item.line}", room, module
 
 

@@ -27,7 +27,7 @@ from karenina_gui import Benchmark, ModelConfig, VerificationConfig
 from karenina_gui.__main__ import COMMANDS, main
 from karenina_gui.commands import convert
 from karenina_gui.commands.outcome import DONE, INTERRUPTED
-from karenina_gui.gui.guide.chapters import CHAPTERS
+from karenina_gui.gui.pages.guide.chapters import CHAPTERS
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from tests.claude_code_twin import ClaudeCodeTwin, Turn

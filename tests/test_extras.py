@@ -11,7 +11,7 @@ import pytest
 from karenina_gui.adapters import claude_agent_sdk, langchain
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.errors import ConfigurationError
-from karenina_gui.gui.guide.chapters import FOLDER
+from karenina_gui.gui.pages.guide.chapters import FOLDER
 from karenina_gui.runs.aids import EMBEDDING_COMMAND
 from karenina_gui.schemas.model_config import ModelConfig
 

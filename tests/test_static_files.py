@@ -48,7 +48,7 @@ def test_every_class_of_a_style_sheet_is_used() -> None:
 def test_tables_have_one_definition() -> None:
     gui = ROOT / "karenina_gui" / "gui"
     makers = [file.relative_to(gui) for file in gui.rglob("*.py") if "ui.aggrid" in file.read_text("utf-8")]
-    assert makers == [Path("components/grid.py")]
+    assert makers == [Path("kit/grid.py")]
 
 
 def test_prefixes_of_classes_are_written_out() -> None:

@@ -1,5 +1,5 @@
 // @ts-check
-// Tables of AG Grid: what all of them have in common. Their options are those of `gui/components/grid.py`.
+// Tables of AG Grid: what all of them have in common. Their options are those of `gui/kit/grid.py`.
 import { clearOnEscape } from "./dom.js";
 import { fetchJson } from "./fetch.js";
 import { waitFor } from "./waiting.js";

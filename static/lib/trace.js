@@ -24,7 +24,7 @@ const LONG = 4000; // a longer text is cut until it is opened, and longer argume
 const LONG_INSTRUCTIONS = 500; // instructions are long, and the same in every conversation
 export const MOST_HITS = 2000;
 export const LONGEST_QUERY = 1000; // characters; a pattern of many more cannot be made
-// Signs that nobody would see, as in gui/components/html.py; tags in the flag of a region are seen.
+// Signs that nobody would see, as in gui/kit/html.py; tags in the flag of a region are seen.
 const UNSEEN = String
   .raw`\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`;
 const TAG = String.raw`[\u{e0000}-\u{e007f}]`, IN_FLAG = String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6}` + TAG;

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.analysis.costs import cost, dollars, is_exact
-from karenina_gui.gui.prices.price_text import in_dollars, in_words, reasons
+from karenina_gui.gui.pages.prices.price_text import in_dollars, in_words, reasons
 from karenina_gui.schemas.prices import ModelTokens, Price, PriceTier, Spending, merge_tokens
 from karenina_gui.schemas.usage import count_long_request, tokens_by_step
 

@@ -21,8 +21,8 @@ from karenina_gui.analysis.statistics.power import (
     questions_needed,
     replicates_needed,
 )
-from karenina_gui.gui.guide.chapters import FOLDER
-from karenina_gui.gui.run_setup.options import REPLICATES
+from karenina_gui.gui.pages.guide.chapters import FOLDER
+from karenina_gui.gui.pages.run_setup.options import REPLICATES
 from tests.scored import scored
 
 PUBLISHED = {

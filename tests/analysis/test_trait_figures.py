@@ -7,7 +7,7 @@ from statistics import stdev
 import pytest
 
 from karenina_gui.analysis.trait_figures import TraitFigures, leading_trait, trait_figures
-from karenina_gui.gui.runs.overview import trait_view
+from karenina_gui.gui.pages.runs.overview import trait_view
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.run_counts import ComparisonKey, OfArm, QuestionMeans, RunCounts, RunMeans

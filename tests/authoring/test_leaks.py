@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.authoring.leaks import Leak, leaks
-from karenina_gui.gui.templates.tab import leak_problems
+from karenina_gui.gui.pages.templates.tab import leak_problems
 from karenina_gui.sandbox import Sandbox
 
 TEXT = """class Answer(BaseAnswer):

@@ -23,7 +23,7 @@ from typing import Any
 from karenina_gui.store.writes import ON_EVENT_LOOP
 
 LOADED = (
-    *("karenina_gui.app", "karenina_gui.gui.shell.serving", "karenina_gui.gui.questions.editor"),
+    *("karenina_gui.app", "karenina_gui.gui.shell.serving", "karenina_gui.gui.pages.questions.editor"),
     *("karenina_gui.runs.executor", "karenina_gui.sandbox.inside.outline", "openai", "anthropic"),
 )
 """What the application loads at its start, with its first run and as it looks at templates; and its pages besides."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from karenina_gui.gui.components.html import with_named_characters
+from karenina_gui.gui.kit.html import with_named_characters
 from tests.browser.modules import module_page
 
 pytestmark = pytest.mark.browser

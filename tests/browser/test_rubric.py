@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from karenina_gui.gui.rubric.kinds import FUNCTION
+from karenina_gui.gui.pages.rubric.kinds import FUNCTION
 from tests.browser.accessibility import violations
 from tests.browser.conftest import SIZE
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from karenina_gui.adapters.patience import Patience
 from karenina_gui.app import build
-from karenina_gui.gui.results.conversation import conversation
+from karenina_gui.gui.pages.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import UNREADABLE
 from karenina_gui.schemas.result import VerificationResult
@@ -30,7 +30,7 @@ from tests.played_traces import FAMILY, PLAYED, PlayedRun, play
 pytestmark = pytest.mark.browser
 
 ALWAYS = ("good", "broken", "long")
-"""Of what was played; how the others are told is in `gui/results/test_conversation.py` as well."""
+"""Of what was played; how the others are told is in `gui/pages/results/test_conversation.py` as well."""
 TALL: ViewportSize = {"width": 1280, "height": 40_000}
 """So that the list, which draws what can be seen, draws everything."""
 READ = """() => [...document.querySelectorAll('.trace-message')].map((m) => {

@@ -33,10 +33,10 @@ from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.head import coverage_text
 from karenina_gui.gui.charts.theme import LIGHT
-from karenina_gui.gui.components.verdicts import ENDINGS
-from karenina_gui.gui.runs.api import by_question, run_row
-from karenina_gui.gui.runs.overview import overview
-from karenina_gui.gui.runs.progress import line as head_line
+from karenina_gui.gui.kit.verdicts import ENDINGS
+from karenina_gui.gui.pages.runs.api import by_question, run_row
+from karenina_gui.gui.pages.runs.overview import overview
+from karenina_gui.gui.pages.runs.progress import line as head_line
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.result_summaries import QuestionSort, ResultFilter

@@ -21,11 +21,11 @@ from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.head import coverage
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.table_file import table_view
-from karenina_gui.gui.guide.chapters import CHAPTERS
-from karenina_gui.gui.guide.page import figures_in_words
-from karenina_gui.gui.results import sections
-from karenina_gui.gui.runs.overview import overview
-from karenina_gui.gui.runs.progress import line, time_spent
+from karenina_gui.gui.pages.guide.chapters import CHAPTERS
+from karenina_gui.gui.pages.guide.page import figures_in_words
+from karenina_gui.gui.pages.results import sections
+from karenina_gui.gui.pages.runs.overview import overview
+from karenina_gui.gui.pages.runs.progress import line, time_spent
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, RunProgressState
 from karenina_gui.schemas.prices import Price
 from karenina_gui.store.library import Library

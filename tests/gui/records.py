@@ -11,9 +11,9 @@ from nicegui import app, ui
 from nicegui.testing import UserInteraction
 
 from karenina_gui.authoring.trait_catalog import traits_in
-from karenina_gui.gui.prices.page import PriceRow
-from karenina_gui.gui.rubric.trait_list import TraitListBox
-from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.prices.page import PriceRow
+from karenina_gui.gui.pages.rubric.trait_list import TraitListBox
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset

@@ -9,8 +9,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.planner import Planner
-from karenina_gui.gui.runs import api as run_routes
+from karenina_gui.gui.pages.run_setup.planner import Planner
+from karenina_gui.gui.pages.runs import api as run_routes
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from tests.gui.conftest import Start

@@ -8,11 +8,11 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.gui.charts.charts import CHARTS
-from karenina_gui.gui.guide.chapters import CHAPTERS, FOLDER, Match, address, search
+from karenina_gui.gui.pages.guide.chapters import CHAPTERS, FOLDER, Match, address, search
+from karenina_gui.gui.pages.templates.comparisons import COMPARISONS
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell.commands import COMMANDS
 from karenina_gui.gui.shell.pages import PAGES
-from karenina_gui.gui.templates.comparisons import COMPARISONS
 from karenina_gui.static_files import static_folder
 from tests.gui.desktop import Desktop
 from tests.until import until

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.guide.chapters import CHAPTERS
+from karenina_gui.gui.pages.guide.chapters import CHAPTERS
 from karenina_gui.pipeline import orchestrator
 from karenina_gui.rubric import EVALUATORS
 from karenina_gui.schemas.rubric import OtherRubricTrait, other

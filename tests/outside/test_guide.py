@@ -9,7 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from karenina_gui.gui.guide.chapters import CHAPTERS
+from karenina_gui.gui.pages.guide.chapters import CHAPTERS
 from tests.outside.conftest import shown_files
 
 PLAY = """

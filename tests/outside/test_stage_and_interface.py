@@ -9,8 +9,8 @@ from typing import Any
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.gui.models.fields import switch_interface, visible_fields
-from karenina_gui.gui.results.stage_names import describe, title
+from karenina_gui.gui.pages.models.fields import switch_interface, visible_fields
+from karenina_gui.gui.pages.results.stage_names import describe, title
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult

@@ -12,7 +12,7 @@ from karenina_gui.formats.results.json_codec import read_row
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.formats.results.table_row_reader import result_of_cells
 from karenina_gui.formats.results.table_writer import result_table
-from karenina_gui.gui.results.trait_rows import trait_rows
+from karenina_gui.gui.pages.results.trait_rows import trait_rows
 from karenina_gui.rubric import RubricTask, TraitEvaluator, TraitScores, register
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.model_config import ModelConfig

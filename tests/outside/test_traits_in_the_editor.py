@@ -13,11 +13,11 @@ from pydantic import Field
 from karenina_gui.app import Application, build
 from karenina_gui.authoring.trait_catalog import traits_in
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.gui.rubric import rules
-from karenina_gui.gui.rubric.kinds import Record, heading_of_type, kind_of, kinds
-from karenina_gui.gui.rubric.other_form import format_input, parse_input, shape_of
-from karenina_gui.gui.rubric.rubric_record import insert, new_trait, read_traits, write_traits
-from karenina_gui.gui.rubric.trait_list import TraitList
+from karenina_gui.gui.pages.rubric import rules
+from karenina_gui.gui.pages.rubric.kinds import Record, heading_of_type, kind_of, kinds
+from karenina_gui.gui.pages.rubric.other_form import format_input, parse_input, shape_of
+from karenina_gui.gui.pages.rubric.rubric_record import insert, new_trait, read_traits, write_traits
+from karenina_gui.gui.pages.rubric.trait_list import TraitList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.rubric import OtherRubricTrait, add_type
 from karenina_gui.settings import Settings

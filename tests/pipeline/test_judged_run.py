@@ -19,7 +19,7 @@ from karenina_gui import (
     VerificationConfig,
     VerificationResult,
 )
-from karenina_gui.gui.results.judged_text import ending
+from karenina_gui.gui.pages.results.judged_text import ending
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from tests.twin import Asked, Reply, Script, Twin

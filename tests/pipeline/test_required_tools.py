@@ -15,7 +15,7 @@ from karenina_gui.adapters.recording import Recorder
 from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.gui.components.verdicts import ADVICE, REASONS
+from karenina_gui.gui.kit.verdicts import ADVICE, REASONS
 from karenina_gui.pipeline.generation import without_tools
 from karenina_gui.runs.answer_cache import as_data, from_data
 from karenina_gui.runs.executor import open_tools

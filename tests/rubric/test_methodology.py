@@ -10,10 +10,10 @@ import pytest
 
 from karenina_gui.analysis.metrics import metrics_of
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
-from karenina_gui.gui.results.trait_rows import trait_rows
-from karenina_gui.gui.rubric.kinds import READY
-from karenina_gui.gui.rubric.rubric_record import new_trait, write_traits
-from karenina_gui.gui.rubric.rules import problems
+from karenina_gui.gui.pages.results.trait_rows import trait_rows
+from karenina_gui.gui.pages.rubric.kinds import READY
+from karenina_gui.gui.pages.rubric.rubric_record import new_trait, write_traits
+from karenina_gui.gui.pages.rubric.rules import problems
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.question import Question

@@ -6,8 +6,8 @@ import json
 
 from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import summarise
-from karenina_gui.gui.results.sections import tokens
-from karenina_gui.gui.runs.overview import overview
+from karenina_gui.gui.pages.results.sections import tokens
+from karenina_gui.gui.pages.runs.overview import overview
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.model_config import ModelConfig

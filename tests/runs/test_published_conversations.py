@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.gui.results.conversation import conversation, final_label, tool_calls
-from karenina_gui.gui.results.judged_text import judged_text as judged_of
+from karenina_gui.gui.pages.results.conversation import conversation, final_label, tool_calls
+from karenina_gui.gui.pages.results.judged_text import judged_text as judged_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult

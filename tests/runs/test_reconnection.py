@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.models.agent_fields import FILTER_FIELD, LIMIT_FIELDS, SERVER_TIMES
-from karenina_gui.gui.runs.resume_panel import NAMES, missing_models, setting_sentences
+from karenina_gui.gui.pages.models.agent_fields import FILTER_FIELD, LIMIT_FIELDS, SERVER_TIMES
+from karenina_gui.gui.pages.runs.resume_panel import NAMES, missing_models, setting_sentences
 from karenina_gui.runs.reconnection import SettingToday, reconnect, settings_today
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService

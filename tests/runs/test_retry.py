@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.runs.run_text import status_of
+from karenina_gui.gui.pages.runs.run_text import status_of
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.errors import ToolServerError
-from karenina_gui.gui.guide.chapters import FOLDER
+from karenina_gui.gui.pages.guide.chapters import FOLDER
 from karenina_gui.judging.judge import category_of
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService

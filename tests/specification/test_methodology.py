@@ -14,7 +14,7 @@ from karenina_gui import Benchmark, LLMRubricTrait
 from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.formats.k_eval.results_writer import k_eval_files
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.gui.run_setup.setting import GUI_DEFAULTS
+from karenina_gui.gui.pages.run_setup.setting import GUI_DEFAULTS
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.condition import AnsweringSettings, Condition

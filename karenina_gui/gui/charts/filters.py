@@ -12,9 +12,9 @@ from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.run_data import ChartResult, Choices
 from karenina_gui.analysis.thresholds import MAX_ARMS_FOR_ALL_PAIRS
 from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
-from karenina_gui.gui.components.elements import button, leaves_focus
-from karenina_gui.gui.components.number_text import number_in
-from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.kit.elements import button, leaves_focus
+from karenina_gui.gui.kit.number_text import number_in
+from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.text import join_list, plural, quantity
 

@@ -12,9 +12,9 @@ from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.charts import ChartKind
 from karenina_gui.gui.charts.plot_elements import plain
 from karenina_gui.gui.charts.theme import LIGHT
-from karenina_gui.gui.components.figure_links import figure_link, figure_list
-from karenina_gui.gui.components.html import Html, icon, tag
-from karenina_gui.gui.components.verdicts import REASONS
+from karenina_gui.gui.kit.figure_links import figure_link, figure_list
+from karenina_gui.gui.kit.html import Html, icon, tag
+from karenina_gui.gui.kit.verdicts import REASONS
 from karenina_gui.text import quantity, verb
 
 LINE = 130

@@ -13,7 +13,6 @@ from karenina_gui.analysis.chart_process import ChartError
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.run_data import ChartResult
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.filters import ChartFilters
@@ -22,9 +21,9 @@ from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.charts.table_file import csv_name, table_view
 from karenina_gui.gui.charts.theme import DARK, LIGHT
-from karenina_gui.gui.components.clipboard import copy_text
-from karenina_gui.gui.components.download import download_file
-from karenina_gui.gui.components.elements import (
+from karenina_gui.gui.kit.clipboard import copy_text
+from karenina_gui.gui.kit.download import download_file
+from karenina_gui.gui.kit.elements import (
     button,
     empty_state,
     icon_button,
@@ -35,8 +34,9 @@ from karenina_gui.gui.components.elements import (
     scrolling,
     toolbar,
 )
-from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
-from karenina_gui.gui.components.routing import navigate_if_present, readdress
+from karenina_gui.gui.kit.html import Html, icon, join_html, link, tag
+from karenina_gui.gui.kit.routing import navigate_if_present, readdress
+from karenina_gui.gui.pages.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.run_summaries import RunSummary
 

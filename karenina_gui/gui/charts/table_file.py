@@ -12,9 +12,9 @@ from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.formats.results.csv_writer import safe_cell
 from karenina_gui.gui.charts.head import coverage_text
 from karenina_gui.gui.charts.query import NAMES, SEVERAL, ChartQuery
-from karenina_gui.gui.components.figure_links import figure_link
-from karenina_gui.gui.components.html import Html, link, tag
-from karenina_gui.gui.components.responses import file_name
+from karenina_gui.gui.kit.figure_links import figure_link
+from karenina_gui.gui.kit.html import Html, link, tag
+from karenina_gui.gui.kit.responses import file_name
 
 MOST_ROWS = 500
 """Maximum number of rows displayed; the CSV file has all."""

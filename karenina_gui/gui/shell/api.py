@@ -15,12 +15,12 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats import presets
-from karenina_gui.gui.components.responses import file_name, json_response
-from karenina_gui.gui.components.uploads import PREFIX
-from karenina_gui.gui.problems.rows import LEVEL_TITLES, PART_TITLES, ProblemFilter, problem_rows
-from karenina_gui.gui.question_table.rows import table_rows
-from karenina_gui.gui.questions.rows import rows
-from karenina_gui.gui.replace.rows import preview_rows
+from karenina_gui.gui.kit.responses import file_name, json_response
+from karenina_gui.gui.kit.uploads import PREFIX
+from karenina_gui.gui.pages.problems.rows import LEVEL_TITLES, PART_TITLES, ProblemFilter, problem_rows
+from karenina_gui.gui.pages.question_table.rows import table_rows
+from karenina_gui.gui.pages.questions.rows import rows
+from karenina_gui.gui.pages.replace.rows import preview_rows
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import http_events
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter

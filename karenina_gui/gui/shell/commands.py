@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from nicegui import ui
 
-from karenina_gui.gui.benchmarks.duplicate import duplicate
-from karenina_gui.gui.benchmarks.export import export_benchmark, export_questions
+from karenina_gui.gui.pages.benchmarks.duplicate import duplicate
+from karenina_gui.gui.pages.benchmarks.export import export_benchmark, export_questions
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell import undo
 

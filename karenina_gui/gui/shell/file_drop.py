@@ -11,8 +11,8 @@ from nicegui import run, ui
 from karenina_gui.errors import InputError
 from karenina_gui.formats.file_kinds import is_benchmark, is_table
 from karenina_gui.formats.reader_process import read_apart
-from karenina_gui.gui.benchmarks.start import import_dropped
-from karenina_gui.gui.components.uploads import Uploader
+from karenina_gui.gui.kit.uploads import Uploader
+from karenina_gui.gui.pages.benchmarks.start import import_dropped
 from karenina_gui.gui.session.window import Window
 
 

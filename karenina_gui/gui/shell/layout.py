@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.benchmarks.deleted_page import TYPED, absence_note, deleted_page
-from karenina_gui.gui.comparison.file_banner import file_banner
-from karenina_gui.gui.components.elements import button, icon_button
-from karenina_gui.gui.components.routing import NotFound, Router, readdress, redraw
-from karenina_gui.gui.problems.panel import ProblemPanel
+from karenina_gui.gui.kit.elements import button, icon_button
+from karenina_gui.gui.kit.routing import NotFound, Router, readdress, redraw
+from karenina_gui.gui.pages.benchmarks.deleted_page import TYPED, absence_note, deleted_page
+from karenina_gui.gui.pages.comparison.file_banner import file_banner
+from karenina_gui.gui.pages.problems.panel import ProblemPanel
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.nicegui_internals import router_of
 from karenina_gui.gui.session.outbox import Outbox
@@ -94,7 +94,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
                 # The comparison shows the changes themselves.
-                if page.drawn_by != "comparison.page":
+                if page.drawn_by != "pages.comparison.page":
                     file_banner(window, numbers["b"])
             ui.page_title(f"{page.title} · Karenina")
             window.chapter = page.chapter

@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.kit.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.commands import BY_ID, COMMANDS, MENUS, Command
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from karenina_gui.gui.components.uploads import LARGEST_BODY
+from karenina_gui.gui.kit.uploads import LARGEST_BODY
 from karenina_gui.gui.shell.token_gate import Door
 
 LOCAL = ("127.0.0.1", "localhost", "::1")

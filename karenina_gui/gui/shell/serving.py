@@ -20,15 +20,15 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.responses import Response
 
 from karenina_gui.access_token import AccessToken
-from karenina_gui.gui.components.uploads import remove_abandoned
-from karenina_gui.gui.runs import api as run_routes
+from karenina_gui.gui.kit.uploads import remove_abandoned
+from karenina_gui.gui.pages.runs import api as run_routes
+from karenina_gui.gui.pages.workspaces import api as workspace_routes
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.nicegui_internals import PatientProtocol, map_import
 from karenina_gui.gui.shell import api, layout
 from karenina_gui.gui.shell.menus import shortcut_script
 from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
 from karenina_gui.gui.shell.token_gate import FIELD, Door
-from karenina_gui.gui.workspaces import api as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
 
 SCRIPTS = (

@@ -7,11 +7,11 @@ from urllib.parse import quote, urlsplit
 
 from nicegui import run, ui
 
-from karenina_gui.gui.components.clipboard import on_copied
-from karenina_gui.gui.components.dates import clock
-from karenina_gui.gui.components.download import export_line
-from karenina_gui.gui.problems.rows import ProblemFilter
-from karenina_gui.gui.problems.walk import ProblemWalk
+from karenina_gui.gui.kit.clipboard import on_copied
+from karenina_gui.gui.kit.dates import clock
+from karenina_gui.gui.kit.download import export_line
+from karenina_gui.gui.pages.problems.rows import ProblemFilter
+from karenina_gui.gui.pages.problems.walk import ProblemWalk
 from karenina_gui.gui.session.app_context import Confinement
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.gui.session.window import Window

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.gui.session.preferences import Theme
 from karenina_gui.gui.session.window import Window
 

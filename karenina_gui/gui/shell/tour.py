@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nicegui import ui
 
-from karenina_gui.gui.components.elements import button, icon_button
+from karenina_gui.gui.kit.elements import button, icon_button
 from karenina_gui.gui.session.window import Window
 
 

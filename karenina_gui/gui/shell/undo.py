@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.history.places import place_of
+from karenina_gui.gui.pages.history.places import place_of
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.command import LoggedCommand, benchmark_in, benchmark_scope, imperative, sentence
 from karenina_gui.store.command_log import Reversal

@@ -33,7 +33,7 @@ from karenina_gui.analysis.statistics.rates import wilson
 from karenina_gui.analysis.thresholds import MAX_BARS_BY_SCORE
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
-from karenina_gui.gui.guide.chapters import CHAPTERS
+from karenina_gui.gui.pages.guide.chapters import CHAPTERS
 from tests.scored import NUMBER, scored
 
 NAN = np.nan

@@ -13,7 +13,7 @@ from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.analysis.run_data import RunData
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
-from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.pages.results.query import ResultQuery
 from tests.analysis.charts.situations import Plan, material
 
 KINDS = {kind.name: kind for kind in CHARTS}

@@ -20,7 +20,7 @@ from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.run_data import RunData
 from karenina_gui.gui.charts.reliability import figure
 from karenina_gui.gui.charts.theme import LIGHT
-from karenina_gui.gui.guide.chapters import CHAPTERS
+from karenina_gui.gui.pages.guide.chapters import CHAPTERS
 from tests.analysis.charts.situations import Plan, material
 from tests.scored import NUMBER, scored
 from tests.simulated_run import SCALES, Simulation

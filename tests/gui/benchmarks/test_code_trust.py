@@ -7,7 +7,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.benchmarks import details
+from karenina_gui.gui.pages.benchmarks import details
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.runs.service import RunOrder

@@ -11,7 +11,7 @@ from nicegui.testing import User
 
 from karenina_gui import example
 from karenina_gui.app import Application
-from karenina_gui.gui.components.uploads import Uploader
+from karenina_gui.gui.kit.uploads import Uploader
 from karenina_gui.gui.session.app_context import AppContext
 from tests.gui.desktop import Desktop
 from tests.until import until

@@ -18,11 +18,11 @@ from nicegui.testing import User
 from karenina_gui.app import Application
 from karenina_gui.formats.k_eval.config_reader import KEvalFile, read_k_eval
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset
-from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog, open_files, take_back
-from karenina_gui.gui.components.uploads import Uploader
-from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.runs.exports import export, remove
+from karenina_gui.gui.kit.uploads import Uploader
+from karenina_gui.gui.pages.benchmarks.k_eval import KEvalImportDialog, open_files, take_back
+from karenina_gui.gui.pages.results.query import ResultQuery
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.runs.exports import export, remove
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.commands import BY_ID

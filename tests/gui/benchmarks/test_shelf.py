@@ -11,8 +11,8 @@ from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
 from karenina_gui.app import Application
-from karenina_gui.gui.benchmarks.export import export_benchmark
-from karenina_gui.gui.benchmarks.page import BenchmarkList
+from karenina_gui.gui.pages.benchmarks.export import export_benchmark
+from karenina_gui.gui.pages.benchmarks.page import BenchmarkList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.store.library import FILE_NAME
 from tests.gui.desktop import Desktop

@@ -10,9 +10,9 @@ from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.analysis.calibration import LabeledAnswers, agreement_report
-from karenina_gui.gui.calibration.labeling import value_keys
-from karenina_gui.gui.calibration.wording_panel import judging_forecast
-from karenina_gui.gui.components.calibration_links import calibration_address
+from karenina_gui.gui.kit.calibration_links import calibration_address
+from karenina_gui.gui.pages.calibration.labeling import value_keys
+from karenina_gui.gui.pages.calibration.wording_panel import judging_forecast
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.calibration import CalibrationTarget, LabelScale
 from karenina_gui.schemas.model_config import ModelConfig

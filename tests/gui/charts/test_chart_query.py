@@ -9,7 +9,7 @@ import pytest
 from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.query import WITHIN, ChartQuery
-from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.pages.results.query import ResultQuery
 
 REQUEST = ChartRequest(
     trait="cites: a & b?", errors_as_failures=True, answering=("a,b", "100% c", "d"), condition=("with, docs",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.drafts.draft_dialog import draft_forecast_view, forecast_drafts
+from karenina_gui.gui.pages.drafts.draft_dialog import draft_forecast_view, forecast_drafts
 from karenina_gui.schemas.model_draft import DraftAttempt, ModelDraft
 from karenina_gui.schemas.prices import Price
 

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.history.command_view import row_changes
+from karenina_gui.gui.pages.history.command_view import row_changes
 from karenina_gui.schemas.command import Actor
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.store import command_recorder

@@ -12,8 +12,8 @@ from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application
 from karenina_gui.formats.presets import preset_bytes
-from karenina_gui.gui.models import page as models
-from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
+from karenina_gui.gui.pages.models import page as models
+from karenina_gui.gui.pages.models.agent_fields import AGENT_FIELDS, any_set, unset_in
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.models.answer_import import _summarize_answer
+from karenina_gui.gui.pages.models.answer_import import _summarize_answer
 from karenina_gui.traces.dialogues import JudgedPart
 
 SAID = {"role": "assistant", "content": "Your flight is booked."}

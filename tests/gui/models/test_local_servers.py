@@ -14,7 +14,7 @@ from nicegui.testing import User
 
 from karenina_gui.adapters.local_servers import USUAL
 from karenina_gui.app import Application
-from karenina_gui.gui.models.page import LocalServerList
+from karenina_gui.gui.pages.models.page import LocalServerList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
 from tests.saved_models import save_model

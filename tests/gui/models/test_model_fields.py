@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
-from karenina_gui.gui.models.fields import (
+from karenina_gui.gui.pages.models.agent_fields import AGENT_FIELDS
+from karenina_gui.gui.pages.models.fields import (
     FIELDS,
     FIELDS_OF_INTERFACE,
     RETRIES,

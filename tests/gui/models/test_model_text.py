@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.app import Application
-from karenina_gui.gui.models.model_text import ModelWords
+from karenina_gui.gui.pages.models.model_text import ModelWords
 
 
 def test_a_model_is_described_without_repeating_its_name(application: Application) -> None:

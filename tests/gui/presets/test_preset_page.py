@@ -11,10 +11,10 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.formats.presets import preset_bytes
-from karenina_gui.gui.binding.optimistic_edit import RemoteValue
-from karenina_gui.gui.components.uploads import Uploader
-from karenina_gui.gui.presets import page as presets
-from karenina_gui.gui.presets.page import PresetDraft
+from karenina_gui.gui.kit.uploads import Uploader
+from karenina_gui.gui.pages.presets import page as presets
+from karenina_gui.gui.pages.presets.page import PresetDraft
+from karenina_gui.gui.records.optimistic_edit import RemoteValue
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window

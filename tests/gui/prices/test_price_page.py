@@ -9,8 +9,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.prices import page as prices
+from karenina_gui.gui.forms.bound_field import FieldError
+from karenina_gui.gui.pages.prices import page as prices
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window

@@ -10,8 +10,8 @@ from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application
 from karenina_gui.authoring.problem_index import BenchmarkProblem, ProblemReport
-from karenina_gui.gui.problems.rows import ProblemFilter, counts_text, problem_rows, problem_text
-from karenina_gui.gui.problems.walk import neighbor
+from karenina_gui.gui.pages.problems.rows import ProblemFilter, counts_text, problem_rows, problem_text
+from karenina_gui.gui.pages.problems.walk import neighbor
 from karenina_gui.gui.shell import api
 from karenina_gui.gui.shell.menus import Menu
 from karenina_gui.schemas.review import CheckItem, CheckState

@@ -7,8 +7,8 @@ from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application
 from karenina_gui.authoring.cell_edits import BulkOutcome, RefusedCell
-from karenina_gui.gui.question_table.rows import table_rows
-from karenina_gui.gui.questions.bulk_edits import refusal_text
+from karenina_gui.gui.pages.question_table.rows import table_rows
+from karenina_gui.gui.pages.questions.bulk_edits import refusal_text
 from tests.gui.desktop import Desktop
 from tests.until import until
 

@@ -13,7 +13,7 @@ from karenina_gui.formats.tables.question_import import (
     NearDuplicateRow,
 )
 from karenina_gui.formats.tables.table_reader import RefusedRow
-from karenina_gui.gui.questions.import_preview import (
+from karenina_gui.gui.pages.questions.import_preview import (
     PREVIEW_COLUMNS,
     Decisions,
     decided_against,
@@ -24,7 +24,7 @@ from karenina_gui.gui.questions.import_preview import (
     similar_rows,
     summary,
 )
-from karenina_gui.gui.templates.row_templates import AUTOMATIC, row_template
+from karenina_gui.gui.pages.templates.row_templates import AUTOMATIC, row_template
 from karenina_gui.schemas.question import Question
 
 WHY = Question(question="Why?", raw_answer="So.")

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from karenina_gui.gui.questions.rows import ListFilter, row, rows
+from karenina_gui.gui.pages.questions.rows import ListFilter, row, rows
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 
 

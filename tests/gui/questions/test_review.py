@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.questions.rows import ListFilter, rows
+from karenina_gui.gui.pages.questions.rows import ListFilter, rows
 from tests.gui.desktop import Desktop
 from tests.until import until
 

@@ -8,8 +8,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.replace.page import ReplacePreview
-from karenina_gui.gui.replace.rows import consequences, counts_text, preview_rows
+from karenina_gui.gui.pages.replace.page import ReplacePreview
+from karenina_gui.gui.pages.replace.rows import consequences, counts_text, preview_rows
 from karenina_gui.schemas.text_edits import TextSearch
 from tests.gui.desktop import Desktop
 from tests.until import until

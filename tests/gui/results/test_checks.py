@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.results import sections
-from karenina_gui.gui.results.page import CAUTION, checks
+from karenina_gui.gui.pages.results import sections
+from karenina_gui.gui.pages.results.page import CAUTION, checks
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, StageRecord, VerificationResult
 
 ALIKE = {"embedding_check_performed": True, "embedding_similarity_score": 0.914, "embedding_model_used": "MiniLM"}

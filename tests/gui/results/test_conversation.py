@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.results.conversation import conversation, tool_calls
-from karenina_gui.gui.results.judged_text import judged_text
+from karenina_gui.gui.pages.results.conversation import conversation, tool_calls
+from karenina_gui.gui.pages.results.judged_text import judged_text
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, to_stored
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.gui.results.evidence_markup import evidence, highlight_quotes, quotes
+from karenina_gui.gui.pages.results.evidence_markup import evidence, highlight_quotes, quotes
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, VerificationResult
 from karenina_gui.schemas.result_evidence import ResultDeepJudgment, ResultDeepJudgmentRubric
 

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 import pytest
 from nicegui import ui
 from nicegui.testing import User
+from tests.gui.pages.results.test_investigations import plain
 
 from karenina_gui.app import Application
-from karenina_gui.gui.results import api, page as result_page
-from karenina_gui.gui.results.page import FileChanges
-from karenina_gui.gui.results.trace_view import TraceView
+from karenina_gui.gui.pages.results import api, page as result_page
+from karenina_gui.gui.pages.results.page import FileChanges
+from karenina_gui.gui.pages.results.trace_view import TraceView
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from tests.agentic_result import HOSTILE, agentic_result, opened
 from tests.gui.conftest import Start
-from tests.gui.results.test_investigations import plain
 
 
 @pytest.fixture(scope="module")

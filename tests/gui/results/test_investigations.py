@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.results.file_changes import file_lines, file_list, lines_of
-from karenina_gui.gui.results.investigations import agent_facts, investigations, metrics_in_words
-from karenina_gui.gui.results.justification_api import is_agentic, justifications
-from karenina_gui.gui.results.page import kept_folder, workspace_words
+from karenina_gui.gui.pages.results.file_changes import file_lines, file_list, lines_of
+from karenina_gui.gui.pages.results.investigations import agent_facts, investigations, metrics_in_words
+from karenina_gui.gui.pages.results.justification_api import is_agentic, justifications
+from karenina_gui.gui.pages.results.page import kept_folder, workspace_words
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.result_evidence import Investigation

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.results import sections
-from karenina_gui.gui.results.conversation import conversation, final_label
-from karenina_gui.gui.results.judged_text import judged_text
+from karenina_gui.gui.pages.results import sections
+from karenina_gui.gui.pages.results.conversation import conversation, final_label
+from karenina_gui.gui.pages.results.judged_text import judged_text
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, render_trace, to_stored
 from karenina_gui.schemas.result import (
     Failure,

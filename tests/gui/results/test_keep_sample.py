@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.results.page import sample_from
+from karenina_gui.gui.pages.results.page import sample_from
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, render_trace
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.results.sections import pass_rule
+from karenina_gui.gui.pages.results.sections import pass_rule
 from karenina_gui.schemas.composition import AllOf, AnyOf, AtLeastN, FieldCheck, StrategyNode
 
 DOSE = FieldCheck(field="dose")

@@ -12,10 +12,10 @@ import pytest
 
 from karenina_gui.adapters.patience import Patience
 from karenina_gui.app import build
-from karenina_gui.gui.results import sections
-from karenina_gui.gui.results.conversation import conversation, final_label, sent_label, tool_calls
-from karenina_gui.gui.results.investigations import agent_facts
-from karenina_gui.gui.results.judged_text import ending, judged_text
+from karenina_gui.gui.pages.results import sections
+from karenina_gui.gui.pages.results.conversation import conversation, final_label, sent_label, tool_calls
+from karenina_gui.gui.pages.results.investigations import agent_facts
+from karenina_gui.gui.pages.results.judged_text import ending, judged_text
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.settings import Settings
 from tests.played_traces import PLAYED, QUESTION, SIZE, Played, PlayedRun, play

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.pages.results.query import ResultQuery
 from karenina_gui.schemas.result_summaries import ResultFilter, ResultSort
 
 

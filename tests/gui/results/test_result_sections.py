@@ -7,10 +7,10 @@ from typing import Any
 from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, summarise
 from karenina_gui.analysis.trait_figures import trait_figures
-from karenina_gui.gui.results import sections
-from karenina_gui.gui.results.sections import head, relatives
-from karenina_gui.gui.runs.api import ShownScore, by_question
-from karenina_gui.gui.runs.overview import overview, rate_text
+from karenina_gui.gui.pages.results import sections
+from karenina_gui.gui.pages.results.sections import head, relatives
+from karenina_gui.gui.pages.runs.api import ShownScore, by_question
+from karenina_gui.gui.pages.runs.overview import overview, rate_text
 from karenina_gui.schemas.messages import to_stored as messages
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import (

@@ -8,10 +8,10 @@ from html import unescape
 import pytest
 from hypothesis import given, strategies as st
 
-from karenina_gui.gui.results.conversation import number_messages
-from karenina_gui.gui.results.evidence_markup import highlight_quotes
-from karenina_gui.gui.results.rendered_text import render_text
-from karenina_gui.gui.results.terminal import LONGEST, needs_terminal, render_terminal
+from karenina_gui.gui.pages.results.conversation import number_messages
+from karenina_gui.gui.pages.results.evidence_markup import highlight_quotes
+from karenina_gui.gui.pages.results.rendered_text import render_text
+from karenina_gui.gui.pages.results.terminal import LONGEST, needs_terminal, render_terminal
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.text.truncation import shorten
 

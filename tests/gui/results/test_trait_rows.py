@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.results.trait_rows import METRIC, TraitRow, trait_rows
+from karenina_gui.gui.pages.results.trait_rows import METRIC, TraitRow, trait_rows
 from karenina_gui.schemas.result import ResultRubric, TraitScale
 
 

@@ -10,8 +10,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.benchmarks import details
-from karenina_gui.gui.rubric.rules import problems
+from karenina_gui.gui.pages.benchmarks import details
+from karenina_gui.gui.pages.rubric.rules import problems
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.gui.rubric.regex_form import FoundAnswers, excerpt, hits_list, hits_text
+from karenina_gui.gui.pages.rubric.regex_form import FoundAnswers, excerpt, hits_list, hits_text
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.calibration import DrawnAnswer
 from tests.calibrated import judged_benchmark

@@ -11,11 +11,11 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.binding.form_field import FormField
-from karenina_gui.gui.binding.optimistic_edit import RemoteValue
-from karenina_gui.gui.binding.record import RecordField
-from karenina_gui.gui.rubric.kinds import Record
-from karenina_gui.gui.rubric.rubric_record import GONE, RubricOwner, RubricRecord, RubricState
+from karenina_gui.gui.pages.rubric.kinds import Record
+from karenina_gui.gui.pages.rubric.rubric_record import GONE, RubricOwner, RubricRecord, RubricState
+from karenina_gui.gui.records.form_field import FormField
+from karenina_gui.gui.records.optimistic_edit import RemoteValue
+from karenina_gui.gui.records.record import RecordField
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.command import field_titles
 from karenina_gui.settings import Settings

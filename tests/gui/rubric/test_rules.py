@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.rubric.form_values import to_form_values
-from karenina_gui.gui.rubric.kinds import FUNCTION
-from karenina_gui.gui.rubric.rules import doubts, field_names, problems
+from karenina_gui.gui.pages.rubric.form_values import to_form_values
+from karenina_gui.gui.pages.rubric.kinds import FUNCTION
+from karenina_gui.gui.pages.rubric.rules import doubts, field_names, problems
 
 LLM = {"name": "tone", "description": "Its tone", "kind": "boolean"}
 METRIC = {"name": "effects", "metrics": ["recall"], "tp_instructions": [{"text": "nausea"}]}

@@ -10,8 +10,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.rubric.rubric_record import GONE, RubricOwner
-from karenina_gui.gui.rubric.trait_list import TraitList
+from karenina_gui.gui.pages.rubric.rubric_record import GONE, RubricOwner
+from karenina_gui.gui.pages.rubric.trait_list import TraitList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.settings import Settings
 from tests.until import until

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.rubric.form_values import is_same_trait, to_form_values, to_record
+from karenina_gui.gui.pages.rubric.form_values import is_same_trait, to_form_values, to_record
 from karenina_gui.schemas.rubric import TRAIT_TYPES
 
 TYPES = {kind.__name__: name for name, kind in TRAIT_TYPES.items()}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.gui.rubric.kinds import KINDS
-from karenina_gui.gui.rubric.rubric_record import Trait, move, new_trait, read_traits, taken_names, write_traits
-from karenina_gui.gui.rubric.rules import problems
+from karenina_gui.gui.pages.rubric.kinds import KINDS
+from karenina_gui.gui.pages.rubric.rubric_record import Trait, move, new_trait, read_traits, taken_names, write_traits
+from karenina_gui.gui.pages.rubric.rules import problems
 from karenina_gui.schemas.rubric import Rubric
 
 UNIT = {"name": "unit", "pattern": "mg"}

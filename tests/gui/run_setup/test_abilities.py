@@ -10,12 +10,12 @@ from nicegui.testing import User
 from karenina_gui.adapters.ports import PortCapabilities
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.form import RunForm
-from karenina_gui.gui.run_setup.model_choice import IN_WORDS, NOT_ASKED, limitations
-from karenina_gui.gui.run_setup.option_text import group_summary
-from karenina_gui.gui.run_setup.options import GROUPS
-from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.form import RunForm
+from karenina_gui.gui.pages.run_setup.model_choice import IN_WORDS, NOT_ASKED, limitations
+from karenina_gui.gui.pages.run_setup.option_text import group_summary
+from karenina_gui.gui.pages.run_setup.options import GROUPS
+from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
 

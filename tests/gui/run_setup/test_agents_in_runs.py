@@ -11,12 +11,12 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup import form as run_form
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.option_text import setting_rows
-from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.gui.run_setup.plan_view import plan_view
-from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.gui.pages.run_setup import form as run_form
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.option_text import setting_rows
+from karenina_gui.gui.pages.run_setup.plan import Plan
+from karenina_gui.gui.pages.run_setup.plan_view import plan_view
+from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.models.agent_fields import SERVER_FIELD
-from karenina_gui.gui.presets.page import config_summary, setting_rows
-from karenina_gui.gui.run_setup.condition_differences import difference_view, differences, in_words
-from karenina_gui.gui.run_setup.condition_draft import (
+from karenina_gui.gui.pages.models.agent_fields import SERVER_FIELD
+from karenina_gui.gui.pages.presets.page import config_summary, setting_rows
+from karenina_gui.gui.pages.run_setup.condition_differences import difference_view, differences, in_words
+from karenina_gui.gui.pages.run_setup.condition_draft import (
     WITHOUT_PROMPT,
     ConditionDraft,
     free_name,
@@ -18,7 +18,7 @@ from karenina_gui.gui.run_setup.condition_draft import (
     with_and_without_prompt,
     with_and_without_tools,
 )
-from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer

@@ -10,12 +10,12 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.form import RunForm
-from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.gui.run_setup.plan_view import plan_view
-from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.gui.pages.run_setup.condition_draft import ConditionDraft
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.form import RunForm
+from karenina_gui.gui.pages.run_setup.plan import Plan
+from karenina_gui.gui.pages.run_setup.plan_view import plan_view
+from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.condition import AnsweringSettings, Condition

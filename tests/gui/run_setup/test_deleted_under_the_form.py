@@ -6,8 +6,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.form import RunForm
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.form import RunForm
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 from tests.example.plain_run import plain_run

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui import example
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.option import SettingContext
-from karenina_gui.gui.run_setup.planner import invalid_settings
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.option import SettingContext
+from karenina_gui.gui.pages.run_setup.planner import invalid_settings
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.runs import api as run_routes, view as run_view
+from karenina_gui.gui.pages.runs import api as run_routes, view as run_view
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from tests.figures.random_run import RandomRun, fill, record

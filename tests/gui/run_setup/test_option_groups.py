@@ -11,11 +11,11 @@ from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.form import RunForm
-from karenina_gui.gui.run_setup.option_controls import short
-from karenina_gui.gui.run_setup.options import OPTIONS, shown_groups
-from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.form import RunForm
+from karenina_gui.gui.pages.run_setup.option_controls import short
+from karenina_gui.gui.pages.run_setup.options import OPTIONS, shown_groups
+from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.agent_safety import ConfinementSummary
 from karenina_gui.schemas.verification_config import FewShotExampleConfig, VerificationConfig

@@ -6,11 +6,11 @@ from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
-from karenina_gui.gui.run_setup import setting
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.option import SettingContext
-from karenina_gui.gui.run_setup.option_text import further, group_summary, has_changes, setting_rows
-from karenina_gui.gui.run_setup.options import GROUPS, OPTIONS, WITHOUT_CONTROL, shown_groups
+from karenina_gui.gui.pages.run_setup import setting
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.option import SettingContext
+from karenina_gui.gui.pages.run_setup.option_text import further, group_summary, has_changes, setting_rows
+from karenina_gui.gui.pages.run_setup.options import GROUPS, OPTIONS, WITHOUT_CONTROL, shown_groups
 from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS
 from karenina_gui.runs.call_estimate import calls_by_purpose
 from karenina_gui.schemas.retry import RetryPolicy

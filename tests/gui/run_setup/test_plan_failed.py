@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup import form
+from karenina_gui.gui.pages.run_setup import form
 from karenina_gui.store.library import FILE_NAME
 
 

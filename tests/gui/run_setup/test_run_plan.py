@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.condition_draft import with_and_without_prompt
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.plan import Plan, left_out
-from karenina_gui.gui.run_setup.plan_view import headline, plan_view
-from karenina_gui.gui.run_setup.planner import Planner
-from karenina_gui.gui.run_setup.published_questions import PublishedQuestions
+from karenina_gui.gui.pages.run_setup.condition_draft import with_and_without_prompt
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.plan import Plan, left_out
+from karenina_gui.gui.pages.run_setup.plan_view import headline, plan_view
+from karenina_gui.gui.pages.run_setup.planner import Planner
+from karenina_gui.gui.pages.run_setup.published_questions import PublishedQuestions
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed
 from karenina_gui.runs.problems.choices import NO_ANSWERING_MODEL, NO_QUESTIONS, NOTHING_RUNNABLE
 from karenina_gui.runs.problems.workspace_files import first_of

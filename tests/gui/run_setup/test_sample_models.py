@@ -8,8 +8,8 @@ from nicegui.testing import User
 
 from karenina_gui import example
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.form import RunForm
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.form import RunForm
 from karenina_gui.gui.session.window import Window
 from tests.saved_models import save_model
 

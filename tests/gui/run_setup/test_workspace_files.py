@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.gui.run_setup.plan_view import plan_view
-from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.plan import Plan
+from karenina_gui.gui.pages.run_setup.plan_view import plan_view
+from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.schemas.model_config import ModelConfig
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}

@@ -20,10 +20,10 @@ from karenina_gui.app import Application
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.k_eval.results_writer import k_eval_files
 from karenina_gui.formats.results.results_reader import SavedResults
-from karenina_gui.gui.components.responses import file_name
-from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.runs.api import run_row
-from karenina_gui.gui.runs.exports import export, export_one, in_words, measuring, remove, run_info
+from karenina_gui.gui.kit.responses import file_name
+from karenina_gui.gui.pages.results.query import ResultQuery
+from karenina_gui.gui.pages.runs.api import run_row
+from karenina_gui.gui.pages.runs.exports import export, export_one, in_words, measuring, remove, run_info
 from karenina_gui.runs.results_import import questions_of
 from karenina_gui.store.tables import RunRow
 from tests.gui.conftest import Start
@@ -123,8 +123,8 @@ IN_A_PROCESS_OF_ITS_OWN = """
 import sys
 from pathlib import Path
 from karenina_gui.app import build
-from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.runs.exports import export
+from karenina_gui.gui.pages.results.query import ResultQuery
+from karenina_gui.gui.pages.runs.exports import export
 from karenina_gui.settings import Settings
 from karenina_gui.store.tables import RunRow
 from tests.simulated_run import Simulation, fill

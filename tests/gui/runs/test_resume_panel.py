@@ -10,9 +10,9 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.runs import list as runs_list, view as run_view
-from karenina_gui.gui.runs.progress import time_spent
-from karenina_gui.gui.runs.resume_panel import retry_outcome, what_is_left
+from karenina_gui.gui.pages.runs import list as runs_list, view as run_view
+from karenina_gui.gui.pages.runs.progress import time_spent
+from karenina_gui.gui.pages.runs.resume_panel import retry_outcome, what_is_left
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar

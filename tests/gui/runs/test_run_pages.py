@@ -14,17 +14,17 @@ from nicegui.testing import User
 
 from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.app import Application, build
-from karenina_gui.gui.components.grid import Grid
-from karenina_gui.gui.components.verdicts import sentence
-from karenina_gui.gui.models import page as models
-from karenina_gui.gui.results import page as result_page
-from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.results.table import ResultsTable
-from karenina_gui.gui.run_setup import form as run_form
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.runs import api as run_routes, list as runs_list, view as run_view
-from karenina_gui.gui.runs.overview import rate_text
-from karenina_gui.gui.runs.progress import errors
+from karenina_gui.gui.kit.grid import Grid
+from karenina_gui.gui.kit.verdicts import sentence
+from karenina_gui.gui.pages.models import page as models
+from karenina_gui.gui.pages.results import page as result_page
+from karenina_gui.gui.pages.results.query import ResultQuery
+from karenina_gui.gui.pages.results.table import ResultsTable
+from karenina_gui.gui.pages.run_setup import form as run_form
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.runs import api as run_routes, list as runs_list, view as run_view
+from karenina_gui.gui.pages.runs.overview import rate_text
+from karenina_gui.gui.pages.runs.progress import errors
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JobError, RunProgressState

@@ -11,10 +11,10 @@ from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.components.record_text import record_text
-from karenina_gui.gui.runs import api as run_routes, view as run_view
-from karenina_gui.gui.runs.changes_view import MOST, changes_summary, changes_view
-from karenina_gui.gui.runs.record_view import record_view
+from karenina_gui.gui.kit.record_text import record_text
+from karenina_gui.gui.pages.runs import api as run_routes, view as run_view
+from karenina_gui.gui.pages.runs.changes_view import MOST, changes_summary, changes_view
+from karenina_gui.gui.pages.runs.record_view import record_view
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, QuestionChange, TraitChange

@@ -11,9 +11,9 @@ from nicegui.testing import User
 
 from karenina_gui import example
 from karenina_gui.app import Application
-from karenina_gui.gui.results import page as result_page
-from karenina_gui.gui.runs import view as run_view
-from karenina_gui.gui.runs.api import scores_in_words
+from karenina_gui.gui.pages.results import page as result_page
+from karenina_gui.gui.pages.runs import view as run_view
+from karenina_gui.gui.pages.runs.api import scores_in_words
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.result_summaries import ResultSummary

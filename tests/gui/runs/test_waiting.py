@@ -8,8 +8,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.runs import view as run_view
-from karenina_gui.gui.runs.api import run_row
+from karenina_gui.gui.pages.runs import view as run_view
+from karenina_gui.gui.pages.runs.api import run_row
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder

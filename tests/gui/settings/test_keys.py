@@ -7,12 +7,12 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
-from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.condition_draft import ConditionDraft
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.settings import keys
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.settings import keys
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset

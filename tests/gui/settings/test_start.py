@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.gui.settings.page import (
+from karenina_gui.gui.pages.settings.page import (
     LIBRARY,
     folder_doubt,
     folder_problem,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.runs import api as run_routes
+from karenina_gui.gui.pages.runs import api as run_routes
 from karenina_gui.gui.shell import api
 
 HUGE = 10**20

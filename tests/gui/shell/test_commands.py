@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.testing import User, user_simulation
 
 from karenina_gui.app import Application
-from karenina_gui.gui.rubric.trait_list import ROW_MENU
+from karenina_gui.gui.pages.rubric.trait_list import ROW_MENU
 from karenina_gui.gui.shell import commands, menus
 from karenina_gui.gui.shell.commands import COMMANDS, MENUS, ROW_COMMANDS
 from karenina_gui.gui.shell.menus import SYNONYMS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from karenina_gui.gui.components.uploads import LARGEST_BODY
+from karenina_gui.gui.kit.uploads import LARGEST_BODY
 from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
 
 HERE = "127.0.0.1:8080"

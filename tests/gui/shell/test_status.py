@@ -8,7 +8,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.records.question_draft import QuestionDraft
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
 from tests.until import until

@@ -7,7 +7,7 @@ from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application
-from karenina_gui.gui.components.uploads import Uploader
+from karenina_gui.gui.kit.uploads import Uploader
 from karenina_gui.gui.shell.commands import BY_ID
 from karenina_gui.gui.shell.tour import STEPS
 from tests.gui.desktop import Desktop

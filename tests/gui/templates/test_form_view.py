@@ -11,10 +11,10 @@ from nicegui.testing import User, UserInteraction
 from karenina_gui.analysis.costs import PARTIAL_CREDIT
 from karenina_gui.app import Application
 from karenina_gui.authoring.template_form import Call, FormEdits, TemplateForm, read_form
-from karenina_gui.gui.templates.comparisons import COMPARISONS, OPTIONS, STARTS, settings_of
-from karenina_gui.gui.templates.field_card import CASE_MATTERS
-from karenina_gui.gui.templates.field_kinds import KINDS, FieldKind, field_name, kind_of
-from karenina_gui.gui.templates.starters import STARTERS, Starter
+from karenina_gui.gui.pages.templates.comparisons import COMPARISONS, OPTIONS, STARTS, settings_of
+from karenina_gui.gui.pages.templates.field_card import CASE_MATTERS
+from karenina_gui.gui.pages.templates.field_kinds import KINDS, FieldKind, field_name, kind_of
+from karenina_gui.gui.pages.templates.starters import STARTERS, Starter
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.primitives import PRIMITIVES
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive

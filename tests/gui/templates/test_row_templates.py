@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.authoring.template_form.form import read_form
-from karenina_gui.gui.templates.row_templates import AUTOMATIC, ROW_STARTERS, is_open, row_template
+from karenina_gui.gui.pages.templates.row_templates import AUTOMATIC, ROW_STARTERS, is_open, row_template
 from karenina_gui.sandbox import Sandbox
 
 

@@ -8,8 +8,8 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from karenina_gui.authoring.mutations import RefusesExpected
-from karenina_gui.gui.templates.problems import plain_error, plain_message
-from karenina_gui.gui.templates.tab import mutation_problems
+from karenina_gui.gui.pages.templates.problems import plain_error, plain_message
+from karenina_gui.gui.pages.templates.tab import mutation_problems
 from karenina_gui.schemas.primitives import BooleanMatch, NumericGraded, NumericRangeGraded, NumericThresholdGraded
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.verified_field import VerifiedField

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
-from karenina_gui.gui.templates.outline_view import expected_value
-from karenina_gui.gui.templates.starters import BY_TITLE, STARTERS, Starter, starter_for
-from karenina_gui.gui.templates.try_fields import fields_of, value_of
+from karenina_gui.gui.pages.templates.outline_view import expected_value
+from karenina_gui.gui.pages.templates.starters import BY_TITLE, STARTERS, Starter, starter_for
+from karenina_gui.gui.pages.templates.try_fields import fields_of, value_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.template_placeholders import NAME, OPEN, OPTIONS

@@ -7,10 +7,10 @@ from html import escape
 import pytest
 
 from karenina_gui.authoring.template_playground import TemplatePlayground
-from karenina_gui.gui.templates.outline_view import comparison, comparison_text, fields_table, judge_view
-from karenina_gui.gui.templates.starters import BY_TITLE
-from karenina_gui.gui.templates.try_fields import Kind, TryField, fields_of, value_of
-from karenina_gui.gui.templates.verdict_view import verdict_view
+from karenina_gui.gui.pages.templates.outline_view import comparison, comparison_text, fields_table, judge_view
+from karenina_gui.gui.pages.templates.starters import BY_TITLE
+from karenina_gui.gui.pages.templates.try_fields import Kind, TryField, fields_of, value_of
+from karenina_gui.gui.pages.templates.verdict_view import verdict_view
 from karenina_gui.sandbox import Sandbox
 
 MANY = """

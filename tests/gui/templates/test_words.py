@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.templates.editor import FIELD_ARGUMENTS, arguments
+from karenina_gui.gui.pages.templates.editor import FIELD_ARGUMENTS, arguments
 from karenina_gui.schemas.primitives import PRIMITIVES
 
 

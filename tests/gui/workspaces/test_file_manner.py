@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from karenina_gui.gui.workspaces.file_editor import manner
+from karenina_gui.gui.pages.workspaces.file_editor import manner
 
 
 def test_what_a_file_in_another_encoding_becomes_is_said_before_and_after() -> None:

@@ -9,9 +9,9 @@ import pytest
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.workspaces import api
-from karenina_gui.gui.workspaces.file_editor import language_of
-from karenina_gui.gui.workspaces.paths import file_address, quote_path, size_in_words, unquote_path
+from karenina_gui.gui.pages.workspaces import api
+from karenina_gui.gui.pages.workspaces.file_editor import language_of
+from karenina_gui.gui.pages.workspaces.paths import file_address, quote_path, size_in_words, unquote_path
 
 LIST = "/api/benchmarks/1/questions/1/workspace"
 

@@ -17,9 +17,9 @@ from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application
+from karenina_gui.gui.pages.workspaces import tab
+from karenina_gui.gui.pages.workspaces.folder_upload import FolderUpload
 from karenina_gui.gui.shell import layout
-from karenina_gui.gui.workspaces import tab
-from karenina_gui.gui.workspaces.folder_upload import FolderUpload
 from tests.until import until
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.run_setup.options import JUDGING_AGENTS
+from karenina_gui.gui.pages.run_setup.options import JUDGING_AGENTS
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.problems.workspace_files import Task, doubts, first_of, task_of
 from karenina_gui.runs.selection import Selection

@@ -1,0 +1,1 @@
+"""Forms: fields as specifications, and the controls that are bound to records."""

@@ -1,0 +1,223 @@
+"""Results table of one run with its filters. The URL holds the filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.analysis.costs import RESULT_TIME, TOKENS
+from karenina_gui.analysis.rates import Summary
+from karenina_gui.formats.results.export_kinds import KINDS
+from karenina_gui.gui.kit.elements import button, leaves_focus, menu_button, menu_item
+from karenina_gui.gui.kit.grid import BLOCK, FROM_SERVER, Grid, fetch_ahead
+from karenina_gui.gui.kit.quoting import aria_label
+from karenina_gui.gui.kit.verdicts import ENDINGS, REASONS, SCORED, looks
+from karenina_gui.gui.pages.results.query import LONGEST_TEXT, ResultQuery
+from karenina_gui.schemas.outcome import Outcome, judged_count
+from karenina_gui.schemas.result_summaries import ResultFilter
+from karenina_gui.schemas.run_summaries import RunSummary
+
+YES_NO = {True: "yes", False: "no"}
+AboutTrait = tuple[str | None, bool | None, bool]
+"""Filter by trait: name, score, and whether results without a score match."""
+NOTHING = "<span>No results match these filters. Clear the filters to see all.</span>"
+NOTHING_YET = "<span>No results yet.</span>"
+
+
+@dataclass
+class ResultsTable:
+    """Filters and rows. `query` is the current filter."""
+
+    run: RunSummary
+    query: ResultQuery
+    summary: Summary
+    text_of: Callable[[str], str]
+    """Returns the text of a question by id."""
+    _controls: list[Callable[[], object]] = field(default_factory=list)
+    """Functions that set each control to `query`."""
+
+    def draw(self) -> None:
+        with ui.element("div").classes("bar results-bar").props('role="search" aria-label="Filter results"'):
+            self._search()
+            self._choices = ui.element("div").classes("results-choices")
+            with ui.element("div").classes("results-end line gap-6"):
+                self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("results-clear"))
+                ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
+                self._exports()
+        self._draw_choices()
+        columns = {
+            "judge": len(self.run.judges) > 1,
+            "condition": bool(self.run.conditions),
+            "replicate": self.run.replicates > 1,
+            "judge_replicate": self.run.judge_replicates > 1,
+            "scores": self._has_only_scores,
+            "last": self.summary.last,
+            "looks": looks(),
+            "told": {"seconds": RESULT_TIME.short, "tokens": TOKENS.short},
+        }
+        until = "" if self.summary.last is None else f"&last={self.summary.last}"
+        fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.query}")
+        empty = NOTHING if self.summary.outcomes else NOTHING_YET
+        self.grid = Grid("run_tables", label="Results", empty=empty, loading=False, **FROM_SERVER)
+        self.grid.classes("result-grid results-grid wide fills").props('data-row-menu="result"')
+        self.grid.attach(self.run.id, str(self.query), columns, function="results")
+
+    def address(self, result_id: int) -> str:
+        """Address of a result, with the filter to return to."""
+        query = str(self.query)
+        return f"/runs/{self.run.id}/results/{result_id}" + (f"?{query}" if query else "")
+
+    def update(self, summary: Summary) -> None:
+        """Refresh the filter options while the run is active."""
+        before, self.summary = self.summary, summary
+        if summary.outcomes and not before.outcomes:
+            self.grid.run_grid_method("setGridOption", "overlayNoRowsTemplate", NOTHING)
+        if _filter_options(before) != _filter_options(summary):
+            self._draw_choices()
+
+    def _draw_choices(self) -> None:
+        """Draw the filters."""
+        self._choices.clear()
+        # The search box stays, because the user may be typing in it.
+        del self._controls[1:]
+        with self._choices:
+            for outcome in ENDINGS:
+                self._chip(outcome)
+            self._choice("Model", "Any model", "answering", list(self.run.answering), always=True)
+            self._choice("Condition", "Any condition", "condition", list(self.run.conditions))
+            self._choice("Judge", "Any judge", "judge", list(self.run.judges))
+            self._choice("Keyword", "Any keyword", "keyword", list(self.summary.by_keyword))
+            self._choice("Replicate", "Any replicate", "replicate", list(range(1, self.run.replicates + 1)))
+            self._trait()
+            reasons = {reason for _, reason in self.summary.reasons}
+            self._choice("Reason", "Any reason", "category", [reason for reason in REASONS if reason in reasons])
+            self._question()
+        self._align()
+
+    def set_filter(self, **changes: Any) -> None:
+        """Change filters; None removes one."""
+        self.query = self.query.with_changes(**changes)
+        self._align()
+        self.grid.call("show", str(self.query))
+
+    def clear(self) -> None:
+        self.set_filter(**{name: getattr(ResultFilter(), name) for name in ResultFilter.__dataclass_fields__})
+
+    def _align(self) -> None:
+        self._clear.set_visibility(self.query.filtered)
+        for control in self._controls:
+            control()
+
+    def _search(self) -> None:
+        box = ui.input(placeholder="Search results")
+        box.on_value_change(lambda e: self._on_change("text", (e.value or "")[:LONGEST_TEXT]))
+        box.props('outlined dense clearable debounce=250 aria-label="Search results" data-own-keys="Escape"')
+        box.props(f"maxlength={LONGEST_TEXT}").classes("input results-search")
+        with box.add_slot("prepend"):
+            ui.icon("search", size="18px")
+        self._controls.append(lambda: box.set_value(self.query.filter.text))
+
+    def _chip(self, outcome: Outcome) -> None:
+        count = self.summary.outcomes.get(outcome, 0)
+        if not count and outcome not in self.query.filter.outcomes:
+            return
+        ending = SCORED if outcome == "unscored" and self._has_only_scores else ENDINGS[outcome]
+        chip = ui.button(ending.title, icon=ending.icon, color=None, on_click=lambda: self._toggle(outcome))
+        chip.props("flat dense no-caps").classes(f"results-chip outcome-{outcome}").tooltip(ending.meaning)
+
+        def align() -> None:
+            pressed = outcome in self.query.filter.outcomes
+            chip.props(f"aria-pressed={'true' if pressed else 'false'}")
+            chip.classes(add="results-on") if pressed else chip.classes(remove="results-on")
+
+        self._controls.append(align)
+
+    @property
+    def _has_only_scores(self) -> bool:
+        """Return True if there are results without a verdict and none with one."""
+        return "unscored" in self.summary.outcomes and not judged_count(self.summary.outcomes)
+
+    def _choice(self, title: str, any_of_them: str, name: str, values: list[Any], *, always: bool = False) -> None:
+        if len(values) < (1 if always else 2) and getattr(self.query.filter, name) is None:
+            return
+        chosen = getattr(self.query.filter, name)
+        options = values if chosen is None or chosen in values else [*values, chosen]
+        select = ui.select(
+            {None: any_of_them, **{value: _word(name, value) for value in options}},
+            value=chosen,
+            on_change=lambda e: self._on_change(name, e.value),
+        )
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("input results-select")
+        self._controls.append(lambda: select.set_value(getattr(self.query.filter, name)))
+
+    def _trait(self) -> None:
+        """Draw the filter by boolean trait, including the one in the URL."""
+        options: dict[AboutTrait, str] = {
+            (trait, yes, False): f"{trait}: {word}" for trait in self.summary.by_trait for yes, word in YES_NO.items()
+        }
+        chosen = self._about_trait()
+        trait, yes, or_none = chosen
+        if trait is not None and chosen not in options:
+            suffix = "" if yes is None else f": {YES_NO[yes]}{' or no score' if or_none else ''}"
+            options[chosen] = trait + suffix
+        if not options:
+            return
+        select = ui.select(
+            {(None, None, False): "Any trait", **options},
+            value=chosen,
+            on_change=lambda e: self._set_trait_filter(e.value),
+        )
+        select.props('outlined dense options-dense aria-label="Trait"').classes("input results-select results-wide")
+        self._controls.append(lambda: select.set_value(self._about_trait()))
+
+    def _about_trait(self) -> AboutTrait:
+        result_filter = self.query.filter
+        return result_filter.trait, result_filter.trait_is, result_filter.trait_or_none
+
+    def _set_trait_filter(self, chosen: AboutTrait) -> None:
+        if self._about_trait() != chosen:
+            self.set_filter(**dict(zip(("trait", "trait_is", "trait_or_none"), chosen, strict=True)))
+
+    def _question(self) -> None:
+        """Draw the filter by question, if there is one, with a button to remove it."""
+        chip = ui.button(icon="close", color=None, on_click=lambda: self.set_filter(question_id=None))
+        chip.props('flat dense no-caps aria-label="Show all questions"').classes(
+            "results-chip results-on results-question"
+        )
+
+        def align() -> None:
+            question = self.query.filter.question_id
+            chip.set_visibility(question is not None)
+            chip.set_text(self.text_of(question) if question else "")
+
+        self._controls.append(align)
+
+    def _exports(self) -> None:
+        with menu_button("download", "Export filtered results"):
+            for kind, about in KINDS.items():
+                menu_item(about.title, partial(self._download, kind))
+
+    def _download(self, kind: str) -> None:
+        self.grid.call("download", kind)
+
+    def _toggle(self, outcome: Outcome) -> None:
+        outcomes = self.query.filter.outcomes
+        toggled = tuple(o for o in outcomes if o != outcome) if outcome in outcomes else (*outcomes, outcome)
+        self.set_filter(outcomes=toggled)
+
+    def _on_change(self, name: str, value: Any) -> None:
+        if getattr(self.query.filter, name) != value:
+            self.set_filter(**{name: value})
+
+
+def _word(name: str, value: Any) -> str:
+    return REASONS[value][0] if name == "category" else str(value)
+
+
+def _filter_options(summary: Summary) -> tuple[frozenset[str], ...]:
+    reasons = frozenset(reason for _, reason in summary.reasons)
+    return frozenset(summary.outcomes), reasons, frozenset(summary.by_keyword), frozenset(summary.by_trait)

@@ -1,0 +1,260 @@
+"""Form of a function trait: source editor with error markers, and a trial on a sample answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.trait_playground import TraitPlayground, TriedFunction
+from karenina_gui.gui.forms.bound_field import FieldError
+from karenina_gui.gui.kit.elements import button, note, text_area
+from karenina_gui.gui.kit.html import Html, tag, tick
+from karenina_gui.gui.pages.rubric.busy_message import busy_when_slow
+from karenina_gui.gui.pages.rubric.form import TraitForm
+from karenina_gui.gui.pages.rubric.form_values import to_record
+from karenina_gui.gui.pages.rubric.kinds import FUNCTION, Record
+from karenina_gui.gui.pages.rubric.outcome_form import OutcomeForm
+from karenina_gui.gui.pages.templates.problems import plain_error, plain_message
+from karenina_gui.gui.records.conflict import ConflictPanel
+from karenina_gui.gui.records.form_field import FormField
+from karenina_gui.gui.records.optimistic_edit import Field, OptimisticEdit
+from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.rubric.returned import in_python
+from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.static_files import module
+
+SOURCE = FormField[Record](
+    "source",
+    "Function",
+    read=lambda values: str(values.get("source") or ""),
+    write=lambda _, source: {"source": source},
+)
+PAUSE = 0.3
+"""Pause in seconds after the last keystroke before the function is checked."""
+# A longer sample would slow down the sandboxed call without testing more of the function.
+LONGEST_TEXT = 50_000
+
+
+def draw_callable(form: TraitForm, playground: TraitPlayground, window: Window) -> None:
+    OutcomeForm(form, ("boolean", "score", "literal"))
+    values = form.values
+    part = ui.element("div").classes("trait-part")
+
+    def replace_with_source() -> None:
+        # The compiled function stays in the record until the source is saved.
+        part.clear()
+        with part:
+            FunctionForm(form, playground, window, FUNCTION).edit.flush()
+
+    with part:
+        if values.get("source") is None and values.get("callable_code"):
+            _draw_compiled(replace_with_source)
+        else:
+            FunctionForm(form, playground, window)
+
+
+def _draw_compiled(replace_with_source: object) -> None:
+    with note(
+        "This function was saved as compiled Python. Compiled code could do anything on your computer, so it isn’t "
+        "opened or run. It stays in the file unchanged.",
+        "plain",
+    ):
+        button("Replace with source", replace_with_source)  # type: ignore[arg-type]
+
+
+class FunctionForm:
+    """Source of a function: control of its field, with the check and the trial."""
+
+    def __init__(self, form: TraitForm, playground: TraitPlayground, window: Window, source: str | None = None) -> None:
+        """`source` replaces the saved one."""
+        self.form, self.playground, self.window = form, playground, window
+        self._task: asyncio.Task[None] | None = None
+        self._problems: list[TemplateProblem] = []
+        with form.section("Function", "receives the answer text and returns the result"):
+            field = form.field(SOURCE)
+            self.edit = OptimisticEdit(field, self)
+            if source is not None:
+                self.edit.type(source)
+            self.editor = FunctionEditor(self.source, self._on_edit, self._on_focus)
+            self.conflict_panel = ConflictPanel("Function", self.edit)
+            self._watch(field)
+            self.state = ui.element("div").classes("template-state trait-code-state").props('role="status"')
+            self.error = FieldError()
+            form.watch(SOURCE, self.edit)
+            form.on_problems(lambda _: self.show_status())
+        with ui.element("div").classes("trait-try"), form.section("Try it"):
+            self.sample = text_area("Sample answer", placeholder="Paste an answer to test the function")
+            self.sample.on_value_change(self._try)
+            self.outcome = ui.html("").props('role="status"')
+        window.listen(window.services.benchmark_changed, self._on_change)
+        self._check_after(0)
+
+    @property
+    def source(self) -> str:
+        return str(self.edit.mine)
+
+    # Control of the field
+
+    def _watch(self, field: Field) -> None:
+        outbox = field.outbox
+        if outbox is not None:
+            outbox.watch(field.place, "Function", self)
+            self.editor.keep_in_browser(field.place, str(self.edit.base))
+            self.edit.on_settled = lambda typed: outbox.settle(field.place, typed, self.edit.base)
+
+    @property
+    def shown_by(self) -> int:
+        return self.editor.id
+
+    def recover(self, value: Any, base: Any) -> bool:
+        return self.edit.recover(value, base)
+
+    def resume(self, value: Any) -> None:
+        if value != self.editor.value:
+            set_unseen(self.editor, value)
+        else:
+            self.edit.confirm(value)
+
+    def follow(self, source: str) -> None:
+        self.editor.replace(source, instead_of=self.editor.value or "")
+
+    def set_value(self, source: str) -> None:
+        self.editor.replace(source, instead_of=None)
+
+    def show_status(self) -> None:
+        if not self.editor.is_deleted:
+            self.error.show_message(
+                None if self.edit.undecided else self.edit.problem or self.form.problems.get("source")
+            )
+            self.conflict_panel.show()
+
+    def focus(self) -> None:
+        self.editor.focus()
+
+    def _on_focus(self, inside: bool) -> None:
+        if not inside:
+            self.edit.leave()
+
+    def _on_edit(self) -> None:
+        self.edit.type(self.editor.value or "")
+        self.editor.show_problems([])
+        self._check_after(PAUSE)
+
+    # Check
+
+    def _on_change(self, change: Change) -> None:
+        """Check again after a change of trust: refused code may run now."""
+        if change.benchmark_id == self.window.benchmark_id and change.kind == "replaced":
+            self._check_after(0)
+
+    def _check_after(self, pause: float) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        self._task = background_tasks.create(self._check(pause), name="check a function", context=self.editor)
+
+    async def _check(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        source = self.source
+        problems = await run.io_bound(self.playground.check_function, source) if source.strip() else []
+        if not self.editor.is_deleted and source == self.source:
+            self._problems = problems or []
+            self._show(self._problems)
+            await self._try()
+
+    def _show(self, problems: list[TemplateProblem]) -> None:
+        self.editor.show_problems(problems)
+        self.state.clear()
+        with self.state:
+            for problem in problems:
+                self._problem(problem)
+            # The rule of the form says so about an unfinished one.
+            if not problems and self.source.strip() != FUNCTION.strip():
+                with ui.element("div").classes("problem problem-none"):
+                    ui.icon("check_circle")
+                    ui.label("No problems." if self.source.strip() else "No function yet.")
+
+    def _problem(self, problem: TemplateProblem) -> None:
+        line = problem.line
+        with ui.element("div").classes("problem problem-error"):
+            ui.icon("error")
+            if line is not None:
+                button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
+            ui.label(plain_message(problem.message))
+
+    async def _try(self) -> None:
+        text = (self.sample.value or "")[:LONGEST_TEXT]
+        if not text or not self.source.strip() or self._problems:
+            self.outcome.content = ""
+            return
+        trait = to_record("callable", self.form.values) | {"source": self.source}
+        with busy_when_slow(self.outcome):
+            tried = await run.io_bound(self.playground.try_function, trait, text)
+        if tried is not None and not self.outcome.is_deleted:
+            self.outcome.content = _outcome(tried, bool(trait.get("invert_result")))
+
+
+def _outcome(tried: TriedFunction, inverted: bool) -> Html:
+    if tried.problem:
+        line = f" (line {tried.line})" if tried.line else ""
+        return tag("div", f"{plain_error(tried.problem)}{line}", class_="field-error")
+    if isinstance(tried.value, bool):
+        return tag("div", tick(tried.value != inverted, yes="Yes for this text", no="No for this text"))
+    return tag("div", "Returned a valid result: ", tag("code", in_python(tried.value)))
+
+
+COMPLETIONS = [
+    {"label": "text", "type": "variable", "detail": "the answer"},
+    {"label": "len", "type": "function", "detail": "length of a text or list"},
+    {"label": "lower", "type": "function", "detail": "text in lowercase"},
+    {"label": "split", "type": "function", "detail": "text split into words"},
+    {"label": "return", "type": "keyword", "detail": "the result"},
+]
+
+
+class FunctionEditor(ui.codemirror):
+    """Code editor. Its properties are set only once.
+
+    A later update would send old text over the user's typing.
+    """
+
+    def __init__(self, value: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
+        super().__init__(
+            value,
+            language="Python",
+            theme="vscodeLight",
+            line_wrapping=True,
+            on_change=on_change,
+            on_focus_change=lambda event: on_focus(event.focused),
+        )
+        self.classes("template-code trait-code")
+        self._js("attach", {"words": COMPLETIONS, "label": "Trait function"})
+
+    def keep_in_browser(self, address: str, base: str) -> None:
+        """Keep the text in the browser until it is saved."""
+        self._js("keep", {"place": address, "base": base, "drawn": self.value or ""})
+
+    def replace(self, text: str, *, instead_of: str | None) -> None:
+        """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""
+        self._js("replace", {"text": text, "instead": instead_of})
+
+    def focus(self) -> None:
+        self._js("focus", None)
+
+    def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
+        """Mark each problem at its line."""
+        marked = [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
+        self._js("showProblems", marked)
+
+    def reveal(self, line: int) -> None:
+        """Move the cursor to a line (1-based) and scroll to it."""
+        self._js("reveal", line)
+
+    def _js(self, function: str, argument: Any) -> None:
+        call = f"{module('template_editor')}.then(m => m.{function}({self.id}, {json.dumps(argument)}))"
+        self.client.run_javascript(call)

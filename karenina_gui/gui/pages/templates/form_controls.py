@@ -1,0 +1,174 @@
+"""Controls of the template form: each applies what is typed to the template's source, and shows its own problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from nicegui import ui
+
+from karenina_gui.authoring.template_form import FormEdits
+from karenina_gui.gui.forms.bound_field import AppliedField, FieldError
+from karenina_gui.gui.kit.elements import select, text_area, text_input
+from karenina_gui.gui.kit.number_text import number_reading
+from karenina_gui.gui.kit.quoting import aria_label
+from karenina_gui.gui.records.continued_text import continues_stored
+from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.session.outbox import buffer_in_outbox
+
+Change = Callable[[FormEdits, Any], str]
+"""Makes an edit of a value, and returns the new source."""
+TextKind = Literal["line", "area", "number"]
+Apply = Callable[[Callable[[FormEdits], str]], str | None]
+"""Applies an edit to the template, and returns the problem, or None."""
+
+
+@dataclass
+class FormText:
+    """One text of the form, for the browser's outbox."""
+
+    control: ui.input
+    applied: str
+    """Text that is in the template."""
+    change: Change
+    target: EditTarget
+
+    @property
+    def shown_by(self) -> int:
+        return self.control.id
+
+    def recover(self, value: Any, base: Any) -> bool:
+        if value == self.applied:
+            self.target.confirm()
+            return False
+        same = base == self.applied or continues_stored(base, self.applied, value)
+        return self.target.recover(lambda edits: self.change(edits, value), same)
+
+    def resume(self, value: Any) -> None:
+        if value != self.control.value:
+            set_unseen(self.control, value)
+        else:
+            self.target.confirm()
+
+
+@dataclass(frozen=True)
+class EditTarget:
+    """The template, as controls edit it."""
+
+    apply: Apply
+    recover: Callable[[Callable[[FormEdits], str], bool], bool]
+    """Restores an edit that was lost with its page; True as its argument: over the text that it was typed over."""
+    address: str | None
+    """Address of the template in the browser's outbox; None: nothing is kept there."""
+    forget: Callable[[str, str, str], None]
+    """Lets the browser drop a text that was refused; receives its address, the text, and the one that is stored."""
+    confirm: Callable[[], None]
+    """Tells the browser once more what is saved, because it may have missed that."""
+
+
+class FormControls:
+    """Controls of one card."""
+
+    def __init__(self, template: EditTarget, name: str) -> None:
+        """`name`: the card's name in the paths of its texts."""
+        self._template, self._name = template, name
+        self.texts: dict[str, FormText] = {}
+        """Texts by path, such as `0.description`."""
+        self.choices: dict[str, ui.select] = {}
+        """Selections by label."""
+
+    def text(
+        self,
+        path: str,
+        label: str,
+        value: str,
+        change: Change,
+        *,
+        kind: TextKind = "line",
+        then: Callable[[], None] | None = None,
+    ) -> ui.input:
+        """Draw a text control whose text is applied while it is typed; `then` is called after each edit.
+
+        A number with a decimal comma is shown as it was read.
+        """
+        control = (text_area if kind == "area" else text_input)(label, value)
+        if kind == "number":
+            control.props("inputmode=decimal")
+            reading = ui.label().classes("hint").props('role="status"')
+            reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
+        template_address = self._template.address
+        address = None if template_address is None else f"{template_address}#{self._name}.{path}"
+        text = FormText(control, value, change, self._template)
+
+        def enter(typed: str) -> str | None:
+            problem = self._apply(change, typed)
+            if problem is None:
+                text.applied = typed
+                if then is not None:
+                    then()
+            elif address is not None:
+                # The message at the control says so; the browser would call it an edit that waits.
+                self._template.forget(address, typed, text.applied)
+            return problem
+
+        AppliedField(control, enter)
+        self.texts[f"{self._name}.{path}"] = text
+        if address is not None:
+            buffer_in_outbox(control, address, value)
+        return control
+
+    def _apply(self, change: Change, value: Any) -> str | None:
+        """Apply an edit; return the problem, or None."""
+        problem = self._template.apply(lambda edits: change(edits, value))
+        return problem and f"Not applied: {problem}"
+
+    def text_at(self, path: str) -> str | None:
+        """Text of a control as it was typed; None: there is no such control."""
+        text = self.texts.get(f"{self._name}.{path}")
+        return None if text is None else text.applied
+
+    def choice(
+        self,
+        label: str,
+        options: Mapping[str, str],
+        value: str | None,
+        change: Change,
+        then: Callable[[str], None] | None = None,
+    ) -> ui.select:
+        """Draw a selection; a value outside the options is shown as blank.
+
+        `then` is called after an edit, with the label: it may draw this control again.
+        """
+        control = select(label, options, value if value in options else None)
+
+        def enter(chosen: str | None) -> str | None:
+            if chosen is None:
+                return None  # of options that have changed, which nobody selected
+            problem = self._apply(change, chosen)
+            if problem is None and then is not None:
+                then(label)
+            return problem
+
+        AppliedField(control, enter)
+        self.choices[label] = control
+        return control
+
+    def tick(self, label: str, value: bool, change: Change) -> None:
+        AppliedField(ui.checkbox(label, value=value).props("dense"), partial(self._apply, change))
+
+    def ticks(self, label: str, options: Mapping[str, str], chosen: Sequence[str], change: Change) -> None:
+        """Draw a checkbox for each option; `change` receives all that are checked, in the order of the options."""
+        checked = {key: key in chosen for key in options}
+
+        def enter(key: str, on: bool) -> None:
+            checked[key] = on
+            chosen = [option for option, is_on in checked.items() if is_on]
+            problem.show_message(self._apply(change, chosen))
+
+        with ui.element("div").classes("form-ticks flow").props(f'role="group" {aria_label(label)}'):
+            for key, title in options.items():
+                box = ui.checkbox(title, value=checked[key]).props("dense")
+                box.on_value_change(lambda event, key=key: enter(key, bool(event.value)))
+        problem = FieldError()
