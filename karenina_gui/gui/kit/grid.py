@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from nicegui import ui
@@ -50,7 +49,8 @@ class Grid(ui.aggrid):
 
     Once the table is there, `attach` calls a function of the module with the number of the grid and further arguments
     (JSON). `key`: field with the id of a row. `empty`: HTML that stands in a table without rows. `loading`: whether a
-    sign says so until the module has the rows. `options`: of AG Grid.
+    sign says so until the module has the rows. `options`: of AG Grid, such as
+    `columnDefs`.
     """
 
     def __init__(
@@ -59,14 +59,12 @@ class Grid(ui.aggrid):
         *,
         label: str,
         empty: str,
-        columns: Sequence[dict[str, Any]] = (),
         key: str = "id",
         loading: bool = True,
         **options: Any,
     ) -> None:
         # Rows by HTTP instead of the websocket: thousands of them would block the window's other messages.
         common = {
-            "columnDefs": columns,
             "defaultColDef": {"resizable": True, "sortable": True, "suppressHeaderMenuButton": True},
             ":getRowId": f"p => String(p.data.{key})",
             "overlayNoRowsTemplate": empty,

@@ -13,7 +13,7 @@ from karenina_gui.gui.pages.rubric.kinds import GROUPS, OUTCOMES
 from karenina_gui.gui.pages.rubric.model_form import DEEP, MODES, SEES
 from karenina_gui.gui.pages.templates.sample_row import KIND_TITLES
 
-FORMS = Path(karenina_gui.__file__).parent / "gui" / "rubric"
+FORMS = Path(karenina_gui.__file__).parent / "gui" / "pages" / "rubric"
 
 
 def test_traits_are_shown_as_in_their_forms() -> None:

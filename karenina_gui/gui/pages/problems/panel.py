@@ -147,7 +147,7 @@ def _grid() -> Grid:
         "problems",
         label="List of problems",
         empty='<span class="hint">No problems of this kind.</span>',
-        columns=columns,
+        columnDefs=columns,
         **FIXED_COLUMNS,
         **MARKED_ROW,
         enableBrowserTooltips=True,

@@ -248,7 +248,7 @@ def table_grid() -> Grid:
         "question_table",
         label="Table of questions",
         empty='<span class="hint">No questions. Add one, or paste rows from a spreadsheet.</span>',
-        columns=_columns(),
+        columnDefs=_columns(),
         **OF_QUESTIONS,
         enterNavigatesVerticallyAfterEdit=True,
         stopEditingWhenCellsLoseFocus=True,

@@ -59,7 +59,7 @@ def question_grid() -> Grid:
         "question_list",
         label="List of questions",
         empty="<span></span>",  # the page beside the list says what to do
-        columns=_columns(),
+        columnDefs=_columns(),
         **OF_QUESTIONS,
         **MARKED_ROW,
         suppressCellFocus=False,

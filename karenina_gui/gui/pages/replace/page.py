@@ -269,7 +269,7 @@ def preview_grid() -> Grid:
         "replace",
         label="Matches",
         empty='<span class="hint">Matches appear here.</span>',
-        columns=_COLUMNS,
+        columnDefs=_COLUMNS,
         loading=False,
         **FIXED_COLUMNS | {"defaultColDef": {"resizable": True, "sortable": False, "suppressMovable": True}},
         **CHECKBOXES,
