@@ -6,6 +6,9 @@ the checkout, one place after the other, and note whether one of these tests fai
 is a clone of its own with its own `.venv`, since its files are changed; `--default` takes the tests of `make test`
 instead of those of `make thorough`. Where very many tests pass through a place, some hundred of them are played, those
 of its own room first.
+
+`--like OTHER` breaks `CHECKOUT` as the draw breaks the checkout `OTHER` of another commit, wherever the code still
+stands, so that the tests of two commits are compared on the same breakages; `--only 3 17` plays these alone.
 """
 
 from __future__ import annotations
@@ -15,12 +18,14 @@ import ast
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 COUNT, SEED = 120, 53
@@ -29,6 +34,7 @@ MOST_UNITS, MOST_JOURNEYS = 300, 15
 SECONDS = 900
 """For these tests; a breakage that makes them hang is caught."""
 PACKAGE = "karenina_gui"
+TOKEN = re.compile(r"\w+|[^\w\s]")
 HITS = """
 import os, time
 _FILE, _noted, _running = {file!r}, set(), []
@@ -89,6 +95,48 @@ def draw(tree: Path) -> list[Breakage]:
             breakage = chance.choice(of_kind[chance.choice(sorted(of_kind))])
             chosen += [breakage] if breakage not in chosen else []
     return chosen
+
+
+def transfer(breakages: list[Breakage], other: Path, tree: Path) -> dict[int, Breakage]:
+    """Breakages of `tree` in the functions that are most like those of `other`; without those whose code is gone."""
+    functions = [function for path in sorted((tree / PACKAGE).rglob("*.py")) for function in _functions(path)]
+    transferred = {}
+    for number, breakage in enumerate(breakages):
+        inside = [item for item in _functions(other / breakage.path) if breakage.line in item[1]]
+        if not inside:
+            twin = tree / breakage.path
+            alike = [item for item in _candidates(twin, tree) if item.text == breakage.text] if twin.exists() else []
+            if alike := [item for item in alike if _near(item, tree) == _near(breakage, other)]:
+                transferred[number] = alike[0]
+            continue
+        tokens = min(inside, key=lambda item: len(item[1]))[2]
+        path, lines, twin_tokens = max(functions, key=lambda item: _likeness(tokens, item[2]))
+        own = [item for item in _candidates(path, tree) if item.kind == breakage.kind and item.line in lines]
+        if _likeness(tokens, twin_tokens) > 0.6 and own:
+            nearest = max(own, key=lambda item: _likeness(_near(item, tree), _near(breakage, other)))
+            if _likeness(_near(nearest, tree), _near(breakage, other)) > 0.6:
+                transferred[number] = nearest
+    return transferred
+
+
+def _functions(path: Path) -> Iterator[tuple[Path, range, list[str]]]:
+    """Functions of a file: path, lines, and tokens."""
+    lines = path.read_text("utf-8").splitlines()
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+            yield path, range(node.lineno, node.end_lineno + 1), TOKEN.findall(text)
+
+
+def _near(breakage: Breakage, tree: Path) -> list[str]:
+    source = (tree / breakage.path).read_bytes()
+    return TOKEN.findall(source[max(0, breakage.start - 80) : breakage.end + 80].decode(errors="replace"))
+
+
+def _likeness(one: list[str], other: list[str]) -> float:
+    """From 0 to 1; 0 as well if it is below 0.6."""
+    matcher = SequenceMatcher(None, other, one, autojunk=False)
+    return matcher.ratio() if matcher.real_quick_ratio() > 0.6 and matcher.quick_ratio() > 0.6 else 0
 
 
 def _candidates(path: Path, tree: Path) -> Iterator[Breakage]:
@@ -171,13 +219,13 @@ def _is_elif(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     )
 
 
-def note_tests(breakages: list[Breakage], tree: Path, *, default: bool) -> dict[int, list[str]]:
+def note_tests(breakages: dict[int, Breakage], tree: Path, *, default: bool) -> dict[int, list[str]]:
     """Tests that pass through each breakage, also in the processes that they start."""
     hits = tree.parent / f"{tree.name}-hits.txt"
     hits.unlink(missing_ok=True)
     (tree / PACKAGE / "_hits.py").write_text(HITS.format(file=str(hits)), "utf-8")
     by_path: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for number, breakage in enumerate(breakages):
+    for number, breakage in breakages.items():
         by_path[breakage.path].append((breakage.statement, number))
     try:
         for path, places in by_path.items():
@@ -262,10 +310,14 @@ def main() -> int:
     parser.add_argument("notes", type=Path)
     parser.add_argument("--tree", type=Path, required=True)
     parser.add_argument("--default", action="store_true")
+    parser.add_argument("--like", type=Path)
+    parser.add_argument("--only", type=int, nargs="+")
     parser.add_argument("--part", type=int, nargs=2, default=(0, 1), metavar=("INDEX", "COUNT"))
     options = parser.parse_args()
     tree = options.tree.resolve()
-    breakages = draw(tree)
+    drawn = draw(options.like or tree)
+    breakages = transfer(drawn, options.like, tree) if options.like else dict(enumerate(drawn))
+    breakages = {number: item for number, item in breakages.items() if number in (options.only or breakages)}
     if not options.notes.exists():
         tests = note_tests(breakages, tree, default=options.default)
         options.notes.write_text(json.dumps({"tests": tests, "caught": {}}), "utf-8")
@@ -275,7 +327,7 @@ def main() -> int:
     index, count = options.part
     results = options.notes.with_suffix(f".{index}.json")
     caught = json.loads(results.read_text("utf-8")) if results.exists() else {}
-    for number, breakage in list(enumerate(breakages))[index::count]:
+    for number, breakage in list(breakages.items())[index::count]:
         if str(number) in caught:
             continue
         begin = time.monotonic()
