@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from nicegui import ui
 from nicegui.testing import User
-from tests.gui.pages.comparison.test_comparison_page import texts
 
 from karenina_gui.app import Application
+from tests.gui.comparison.test_comparison_page import texts
 from tests.gui.desktop import Desktop
 from tests.until import until
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from nicegui import ui
 from nicegui.testing import User
-from tests.gui.pages.comparison.test_comparison_page import texts
 
 from karenina_gui.app import Application
 from karenina_gui.gui.shell import api
 from karenina_gui.schemas.command import Actor
 from karenina_gui.store.actors import acting
+from tests.gui.comparison.test_comparison_page import texts
 from tests.gui.desktop import Desktop
 from tests.until import until
 

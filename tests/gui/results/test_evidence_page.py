@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from nicegui import ui
 from nicegui.testing import User
-from tests.gui.pages.results.test_investigations import plain
 
 from karenina_gui.app import Application
 from karenina_gui.gui.pages.results import api, page as result_page
@@ -17,6 +16,7 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from tests.agentic_result import HOSTILE, agentic_result, opened
 from tests.gui.conftest import Start
+from tests.gui.results.test_investigations import plain
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.gui.pages.run_setup.test_run_plan import complete
 
 from karenina_gui.app import Application
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
@@ -14,6 +13,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.example.plain_run import plain_run
+from tests.gui.run_setup.test_run_plan import complete
 from tests.saved_models import save_model, start_run
 from tests.twin import Asked, Reply, Twin, fitting
 
