@@ -1,4 +1,4 @@
-"""Dialog that imports recorded answers: choose a file, map its columns, preview the matched questions."""
+"""Recorded answers of a model: their field in its form, and the dialog that maps, previews, and imports a file."""
 
 from __future__ import annotations
 
