@@ -9,7 +9,10 @@ from karenina_gui.formats.tables.workbook_kinds import is_workbook
 LOOKED_AT = 64 * 1024
 """Bytes from the beginning that are looked at."""
 
-TABLES = {".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson"}
+TABLES = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
+"""Endings of the files that `TableFile` reads."""
+OTHER_TABLES = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
+"""Endings of files that it may read, or says how to save so that it can."""
 
 
 def is_benchmark(path: Path) -> bool:
@@ -24,7 +27,7 @@ def is_benchmark(path: Path) -> bool:
 
 def is_table(path: Path) -> bool:
     """Check for a file that `TableFile` reads, or can say why it does not."""
-    return path.suffix.lower() in TABLES or is_workbook(path)
+    return path.suffix.lower() in (TABLES + OTHER_TABLES).split(",") or is_workbook(path)
 
 
 def _beginning(path: Path) -> bytes:

@@ -9,7 +9,7 @@ from karenina_gui.pipeline.context import NO_JOB, OnStep, PipelineTools, Verific
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
-from karenina_gui.pipeline.settings_acted_upon import unused_settings
+from karenina_gui.pipeline.unused_settings import unused_settings
 from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.problems import as_sentence, problem_of

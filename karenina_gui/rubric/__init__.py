@@ -1,10 +1,9 @@
-"""Trait evaluators: one file for each trait type, one row in the table of `evaluators.py`.
+"""Trait evaluators, listed in the table of `evaluators.py`.
 
-    regex.py          pattern search                                 in the sandbox
-    callable.py       function of the author                         in the sandbox
+    evaluators.py     pattern search, function of the author         in the sandbox
     llm.py            boolean, score or class                        by the judge
     llm_template.py   structured score with several fields           by the judge
-    deep_judgment.py  as llm.py, with quotes and reasoning           by the judge
+    deep_judgment.py  as `llm.py`, with quotes and reasoning         by the judge
     metric.py         precision and recall of statements             by the judge
     agentic.py        investigation by an agent                      by the judge, in a stage of its own
 

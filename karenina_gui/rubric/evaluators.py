@@ -1,4 +1,4 @@
-"""Table of trait evaluators. A new trait type needs one file and one row here, or a call of `register`."""
+"""Table of trait evaluators. A type besides the built-in ones calls `register`."""
 
 from __future__ import annotations
 

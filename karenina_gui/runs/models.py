@@ -19,7 +19,7 @@ from karenina_gui.adapters.local_servers import LocalServer as LocalServer, find
 from karenina_gui.adapters.ports import LLMRequest, Purpose
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.run_ports import uses_agent
-from karenina_gui.pipeline.settings_acted_upon import unused_of_model
+from karenina_gui.pipeline.unused_settings import unused_of_model
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from itertools import count
 
-from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS, unused_settings as unused_settings
+from karenina_gui.pipeline.unused_settings import RUN_SETTINGS as RUN_SETTINGS, unused_settings as unused_settings
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.models import Models
-
-ACTED_UPON = RUN_SETTINGS
-"""Settings of `VerificationConfig` that this version uses."""
 
 
 def with_saved_models(config: VerificationConfig, models: Models) -> tuple[VerificationConfig, list[str]]:

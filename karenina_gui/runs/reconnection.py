@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.pipeline.unused_settings import UNUSED_OF_MODEL
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.tool_server import ToolServer
@@ -25,19 +26,10 @@ CONNECTING = (
     "mcp_sse_read_timeout",
 )
 """Model settings for connections and timeouts."""
-DECIDING = (
-    "interface",
-    "model_provider",
-    "model_name",
-    "system_prompt",
-    "temperature",
-    "max_tokens",
-    "extra_kwargs",
-    "mcp_tool_filter",
-    "workspace_tools",
-    "claude_code_tools",
-    "agent_middleware",
-)
+_COMPARED_OTHERWISE = {"id", "manual_traces", "recording", "mcp_urls_dict", "mcp_servers"}
+DECIDING = [
+    name for name in ModelConfig.model_fields if name not in {*CONNECTING, *UNUSED_OF_MODEL, *_COMPARED_OTHERWISE}
+]
 """Model settings that influence answers."""
 _ADDRESS_MODE = "endpoint_base_url_mode"
 """The only parameter in `extra_kwargs` that belongs to the connection."""

@@ -12,7 +12,7 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.analysis.charts.column_words import COLUMN_WORDS
 from karenina_gui.analysis.costs import cost
-from karenina_gui.analysis.glossary import all_figures, figures_of
+from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.analysis.rates import summarise
 from karenina_gui.analysis.run_data import RunData, compute_chart
 from karenina_gui.analysis.thresholds import MAX_GRADES
@@ -22,17 +22,17 @@ from karenina_gui.gui.charts.head import coverage
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.table_file import table_view
 from karenina_gui.gui.pages.guide.chapters import CHAPTERS
-from karenina_gui.gui.pages.guide.page import figures_in_words
+from karenina_gui.gui.pages.guide.page import FIGURES, figures_in_words
 from karenina_gui.gui.pages.results import sections
 from karenina_gui.gui.pages.runs.overview import overview
 from karenina_gui.gui.pages.runs.progress import line, time_spent
-from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, RunProgressState
+from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.prices import Price
 from karenina_gui.store.library import Library
 from tests.examples import examples
 from tests.figures.random_run import SCALES, RandomRun, fill
 
-KNOWN = {figure.key: figure for figure in (JOBS_DONE, TIME_LEFT, TIME_SPENT, *all_figures())}
+KNOWN = {figure.key: figure for figure in FIGURES}
 WORDS = ("rate-key", "rate-head", "result-muted")
 """Classes of names that people give and of sentences, which may have digits."""
 
@@ -93,14 +93,14 @@ def test_each_column_of_figures_of_a_chart_has_an_entry(chart: ChartKind, librar
         for metric in material.metrics:
             for clustered in (False, True):
                 request = ChartRequest(trait=metric.trait, clustered=clustered, within=5)
-                seen |= _have_entries(chart.name, compute_chart(material, chart.find, request).finding)
+                seen |= _have_entries(chart, compute_chart(material, chart.find, request).finding)
     assert seen
 
 
-def _have_entries(chart: str, finding: Finding) -> set[str]:
+def _have_entries(chart: ChartKind, finding: Finding) -> set[str]:
     columns, rows = finding.table.columns, finding.table.rows
     numeric = {name for at, name in enumerate(columns) if any(isinstance(row[at], int | float) for row in rows)}
-    known = figures_of(chart, columns)
+    known = figures_of(chart.own_figures, columns)
     assert numeric - known.keys() == set()
     assert {*columns} - known.keys() - COLUMN_WORDS.keys() == set()
     below = str(coverage(finding, chart))
@@ -122,7 +122,7 @@ def test_the_head_of_a_table_leads_to_the_entries(library: Library) -> None:
 
 def test_the_guide_has_each_entry_once_with_all_that_it_says() -> None:
     guide = str(figures_in_words())
-    assert len(KNOWN) == 3 + len(all_figures())
+    assert len(KNOWN) == len(FIGURES)
     for figure in KNOWN.values():
         assert guide.count(f'id="{figure.anchor}"') == 1
         assert all(said.endswith(".") for said in (figure.counted, figure.left_out, figure.weighed, figure.interval))

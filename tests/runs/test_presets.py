@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.pipeline.settings_acted_upon import unused_settings
+from karenina_gui.pipeline.unused_settings import unused_settings
 from karenina_gui.runs.presets import with_saved_models
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset

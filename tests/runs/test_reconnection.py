@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.pages.models.agent_fields import FILTER_FIELD, LIMIT_FIELDS, SERVER_TIMES
+from karenina_gui.gui.pages.models.agent_fields import DESCRIPTION_FIELD, FILTER_FIELD, LIMIT_FIELDS, SERVER_TIMES
 from karenina_gui.gui.pages.runs.resume_panel import NAMES, missing_models, setting_sentences
 from karenina_gui.runs.reconnection import SettingToday, reconnect, settings_today
 from karenina_gui.runs.resume import RemainingJobs
@@ -81,9 +81,14 @@ def test_the_runs_own_settings_serve_where_the_model_is_gone_or_another(
 
 
 def test_settings_are_named_as_in_the_form_of_a_model() -> None:
-    titles = {field.name: field.title for field in (*LIMIT_FIELDS, *SERVER_TIMES, FILTER_FIELD)}
-    for name in ("agent_timeout", "mcp_http_timeout", "mcp_sse_read_timeout", "mcp_tool_filter"):
+    titles = {field.name: field.title for field in (*LIMIT_FIELDS, *SERVER_TIMES, FILTER_FIELD, DESCRIPTION_FIELD)}
+    named = ("agent_timeout", "mcp_http_timeout", "mcp_sse_read_timeout", "mcp_tool_filter", DESCRIPTION_FIELD.name)
+    for name in named:
         assert NAMES[name] == titles[name][:1].lower() + titles[name][1:]
+    config = VerificationConfig(answering_models=[model(mcp_tool_description_overrides={"find": "Finds papers."})])
+    assert setting_sentences(settings_today(config, {"ada": model()})) == [
+        "ada, tool description overrides: as in this run."
+    ]
     assert setting_sentences(
         [
             SettingToday("ada", "mcp_tool_filter", ["find"], None, taken=False),

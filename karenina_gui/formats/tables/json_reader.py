@@ -9,7 +9,7 @@ from typing import Any
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.json_text import TOO_DENSE, is_too_dense, json_fault, parse
-from karenina_gui.formats.tables.column_names import KNOWN_NAMES, plain_name
+from karenina_gui.formats.tables.column_names import KNOWN_NAMES, guess_columns, plain_name
 from karenina_gui.formats.tables.rows import MOST_COLUMNS, MOST_ROWS, RawTable, RefusedRow, Row, Table, Unit
 
 MOST_NESTED = 60
@@ -88,10 +88,7 @@ def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
             f"{path.name} is a benchmark file, not a table of questions. Use File > Import benchmark file… instead.",
             path=str(path),
         )
-    # One question by itself, whose sources or examples may be lists: none of them is the list of questions.
-    if any(plain_name(name) in KNOWN_NAMES for name in whole):
-        return [whole]
-    lists = _lists_of_objects(whole)
+    lists = _lists_of_questions(whole)
     if len(lists) > 1:
         listed = ", ".join(f"“{name}”" for name in lists)
         raise FileFormatError(
@@ -104,9 +101,21 @@ def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
     return [whole]
 
 
+def _lists_of_questions(whole: dict[str, Any]) -> dict[str, list[Any]]:
+    """Lists, by name, of which one has the questions; none if the object is one question by itself."""
+    lists = _lists_of_objects(whole)
+    named = {name: value for name, value in lists.items() if _is_of_questions(name, value[0])}
+    # Sources and examples of a question may be lists, too: none of them is the list of questions.
+    return named if named or any(plain_name(name) in KNOWN_NAMES for name in whole) else lists
+
+
 def _lists_of_objects(whole: dict[str, Any]) -> dict[str, list[Any]]:
     lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}
     return {name: value for name, value in lists.items() if isinstance(value[0], dict)}
+
+
+def _is_of_questions(name: str, entry: dict[str, Any]) -> bool:
+    return "question" in guess_columns([name]) and "question" in guess_columns([*entry])
 
 
 def _table(entries: list[Entry], unit: Unit, path: Path) -> Table:

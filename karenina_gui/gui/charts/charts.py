@@ -37,6 +37,7 @@ from karenina_gui.gui.charts import (
     variance,
 )
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.schemas.figure import Figure
 
 Draw = Callable[[Finding, Theme], dict[str, Any]]
 """Function that returns a plotly figure (`data`, `layout`) as plain values; called only if the finding has marks.
@@ -59,6 +60,8 @@ class ChartKind:
     icon: str
     find: Find
     """Computation; runs in the chart process and imports its libraries itself."""
+    own_figures: tuple[Figure, ...]
+    """Explained figures besides those that charts share."""
     figure: Draw
     own: tuple[str, ...] = ()
     """Request parameters that the chart uses besides the filters."""
@@ -71,6 +74,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "How good is each model and condition?",
         "straighten",
         arms_found.find,
+        arms_found.FIGURES,
         arms.figure,
         ("clustered",),
     ),
@@ -80,6 +84,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "Which model or condition is better, and by how much?",
         "compare_arrows",
         comparison_found.find,
+        comparison_found.FIGURES,
         comparison.figure,
         ("against",),
     ),
@@ -89,6 +94,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "How much do answers to the same question vary?",
         "scatter_plot",
         replicate_strip_found.find,
+        replicate_strip_found.FIGURES,
         replicate_strip.figure,
     ),
     ChartKind(
@@ -97,6 +103,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "Which questions get which scores?",
         "grid_on",
         heatmap_found.find,
+        heatmap_found.FIGURES,
         heatmap.figure,
     ),
     ChartKind(
@@ -105,6 +112,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "Which questions are consistently good or bad, and which are flaky?",
         "bubble_chart",
         reliability_found.find,
+        reliability_found.FIGURES,
         reliability.figure,
     ),
     ChartKind(
@@ -113,6 +121,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "Is it the questions, the answers, or the judge?",
         "donut_small",
         variance_found.find,
+        variance_found.FIGURES,
         variance.figure,
     ),
     ChartKind(
@@ -121,6 +130,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "Does it pass at least once, and does it always pass?",
         "replay",
         pass_curves_found.find,
+        pass_curves_found.FIGURES,
         pass_curves.figure,
     ),
     ChartKind(
@@ -129,6 +139,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "Would more replicates make the result more precise?",
         "compress",
         convergence_found.find,
+        convergence_found.FIGURES,
         convergence.figure,
         ("within",),
     ),
@@ -138,16 +149,34 @@ CHARTS: tuple[ChartKind, ...] = (
         "How are the scores distributed?",
         "bar_chart",
         distribution_found.find,
+        distribution_found.FIGURES,
         distribution.figure,
     ),
-    ChartKind("cost", "Quality and cost", "What does quality cost?", "payments", cost_found.find, cost.figure),
-    ChartKind("judges", "Judge agreement", "Do the judges agree?", "gavel", judges_found.find, judges.figure),
+    ChartKind(
+        "cost",
+        "Quality and cost",
+        "What does quality cost?",
+        "payments",
+        cost_found.find,
+        cost_found.FIGURES,
+        cost.figure,
+    ),
+    ChartKind(
+        "judges",
+        "Judge agreement",
+        "Do the judges agree?",
+        "gavel",
+        judges_found.find,
+        judges_found.FIGURES,
+        judges.figure,
+    ),
     ChartKind(
         "standard_deviations",
         "Standard deviation and error",
         "What does the ± behind a mean show?",
         "unfold_more",
         spread_found.find,
+        spread_found.FIGURES,
         standard_deviations.figure,
     ),
 )

@@ -24,10 +24,10 @@ OF_EVERY_SYSTEM = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 """Font stack of images. A web font is not available while the browser renders an image."""
 
 
-def coverage(finding: Finding, chart: str = "") -> Html:
+def coverage(finding: Finding, chart: ChartKind) -> Html:
     """Return `140 of 150 jobs scored · 6 timeout, 4 not run`, cautions, and explained figures."""
     count = figure_link(JOBS_SCORED, coverage_text(finding))
-    figures = figures_of(chart, _filled_columns(finding.table)).values() if chart else ()
+    figures = figures_of(chart.own_figures, _filled_columns(finding.table)).values()
     figured = figure_list(dict.fromkeys(figures)) if figures else None
     cautions = (
         tag("div", icon("info"), tag("span", text, class_="note-text"), class_="note") for text in finding.cautions

@@ -250,7 +250,7 @@ class ChartsPage:
         self._table.set_visibility(table)
         self._nothing.set_visibility(empty)
         self._export.set_enabled(finding.marks is not None)
-        self._footer.set_content(coverage(finding, chart.name))
+        self._footer.set_content(coverage(finding, chart))
         if table:
             self._table.set_content(table_view(self._answered, self._run.id, finding))
         elif not empty:

@@ -95,7 +95,7 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
 
 def _head(query: ChartQuery, table: ChartTable, looks: list[str]) -> Html:
     """Return the row of column titles: figures link to their explanation, words have it as a tooltip."""
-    figures = figures_of(query.chart.name, table.columns)
+    figures = figures_of(query.chart.own_figures, table.columns)
 
     def head(name: str, look: str) -> Html:
         title = f"{name} (percentage points)" if table.formats.get(name) == "spread" else name

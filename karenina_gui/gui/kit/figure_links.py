@@ -33,7 +33,7 @@ def figure_list(figures: Iterable[Figure]) -> Html:
     return tag("p", "About these figures: ", join_html(parts), class_="chart-figures result-muted")
 
 
-def glossary(figures: Iterable[Figure]) -> Html:
+def figure_entries(figures: Iterable[Figure]) -> Html:
     """Glossary entries for the guide, each with its own address."""
     return tag("dl", *(part for figure in figures for part in _entry(figure)), class_="glossary")
 

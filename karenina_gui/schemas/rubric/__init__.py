@@ -1,7 +1,7 @@
 """Rubrics: qualities of an answer beyond correctness, as named traits of five built-in types and external ones.
 
-To add a built-in type, write a file here and add it to `TRAIT_TYPES`; from outside the package, write a class based on
-`OtherRubricTrait` and register its evaluator (`karenina_gui.rubric.register`).
+The built-in types are those of upstream's files. Any other is a class based on `OtherRubricTrait`, in one file with its
+evaluator, which that file registers (`karenina_gui.rubric.register`), as the guide shows.
 """
 
 from karenina_gui.schemas.rubric.agentic import AgenticRubricTrait

@@ -391,6 +391,16 @@ def test_a_row_is_refused_for_a_workspace_outside_the_root_or_examples_that_are_
     assert "holds no examples; write them as" in report.refused[1].reason
 
 
+def test_a_list_named_after_questions_is_the_table_and_one_question_by_itself_a_row(tmp_path: Path) -> None:
+    record = {"question": "Why?", "answer": "a"}
+    exam = {"id": 7, "author": "Ada", "questions": [record], "sources": [{"url": "https://example.org"}]}
+    table = read_table(write(tmp_path, json.dumps(exam), "q.json"))
+    assert [row.values for row in table.rows] == [record]
+    assert table.remarks == ["Questions are read from the list “questions”. Other parts of the file are ignored."]
+    alone = {**record, "few_shot_examples": [record], "input": [{"role": "user", "content": "Why?"}]}
+    assert [row.values for row in read_table(write(tmp_path, json.dumps(alone), "one.json")).rows] == [alone]
+
+
 def test_objects_inside_objects_are_reached_by_their_path(tmp_path: Path) -> None:
     record = {"item": {"text": "Why?", "lang": "en"}, "answer": "a", "scores": {f"model {n}": n for n in range(99)}}
     path = write(tmp_path, json.dumps({"version": 2, "items": [record]}), "q.json")

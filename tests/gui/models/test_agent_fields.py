@@ -16,7 +16,7 @@ from karenina_gui.gui.pages.models import page as models
 from karenina_gui.gui.pages.models.agent_fields import AGENT_FIELDS, any_set, unset_in
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.pipeline.settings_acted_upon import unused_of_model
+from karenina_gui.pipeline.unused_settings import unused_of_model
 from karenina_gui.runs.agent_safety import ConfinementSummary
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset

@@ -11,7 +11,7 @@ from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.pages.run_setup.option import SettingContext
 from karenina_gui.gui.pages.run_setup.option_text import further, group_summary, has_changes, setting_rows
 from karenina_gui.gui.pages.run_setup.options import GROUPS, OPTIONS, WITHOUT_CONTROL, shown_groups
-from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS
+from karenina_gui.pipeline.unused_settings import RUN_SETTINGS
 from karenina_gui.runs.call_estimate import calls_by_purpose
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.verification_config import FewShotConfig, PromptConfig, VerificationConfig

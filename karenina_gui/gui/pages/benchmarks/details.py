@@ -1,4 +1,4 @@
-"""Details page of a benchmark: name, description, settings, and the traits for all its questions."""
+"""Details page of a benchmark: name, description, settings, trust in its code, and the traits for all its questions."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from karenina_gui.formats.file_kinds import TABLES
 from karenina_gui.gui.kit.dialogs import FileDialog
 from karenina_gui.gui.kit.elements import hold_typing, one_at_a_time
 from karenina_gui.gui.kit.routing import navigate_if_present
@@ -16,7 +17,6 @@ from karenina_gui.gui.session.window import Window
 
 NAME_OF_BENCHMARK = '.q-dialog input[aria-label="Name"]'
 """CSS selector of the name in the dialog for a new benchmark."""
-TABLES = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
 
 
 @dataclass(frozen=True)

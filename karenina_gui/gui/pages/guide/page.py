@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from karenina_gui.analysis.glossary import all_figures
+from karenina_gui.analysis import glossary
+from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.kit.elements import pane, scrolling
-from karenina_gui.gui.kit.figure_links import glossary
+from karenina_gui.gui.kit.figure_links import figure_entries
 from karenina_gui.gui.kit.html import Html, join_html, link, tag
 from karenina_gui.gui.pages.guide.chapters import CHAPTERS, CONTENTS, HOME, Chapter, address, search
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.window import Window
 
 MOST_MATCHES = 30
+FIGURES = (
+    *(JOBS_DONE, TIME_SPENT, TIME_LEFT, *glossary.FIGURES),
+    *(figure for chart in CHARTS for figure in chart.own_figures),
+)
 
 
 def draw(window: Window, route: PageRoute) -> None:
@@ -96,5 +101,5 @@ def _neighbors(chapter: Chapter) -> Html:
 def figures_in_words() -> Html:
     """Return the glossary of figures. Each entry comes from the code that computes the figure."""
     about = "Underlined figures of the application lead here, and so does the question mark next to a heading."
-    entries = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *all_figures()))
+    entries = figure_entries(FIGURES)
     return join_html([tag("h2", "Glossary of figures", id="figures"), tag("p", about), entries])

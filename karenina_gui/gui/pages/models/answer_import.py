@@ -1,4 +1,4 @@
-"""Dialog that imports recorded answers: choose a file, map its columns, preview the matched questions."""
+"""Recorded answers of a model: their field in its form, and the dialog that maps, previews, and imports a file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from nicegui import run, ui
 from nicegui.events import ValueChangeEventArguments
 
 from karenina_gui.errors import InputError
+from karenina_gui.formats.file_kinds import OTHER_TABLES, TABLES
 from karenina_gui.formats.reader_process import read_apart
 from karenina_gui.formats.recorded_answers import (
     MatchedTraces,
@@ -38,8 +39,6 @@ from karenina_gui.text import quantity
 from karenina_gui.traces.dialogues import PARTS, Conversations, JudgedPart, judged_text, with_judged_part
 from karenina_gui.traces.provider_formats import replicates, to_messages
 
-KINDS = ".json,.jsonl,.ndjson,.csv,.tsv,.xlsx"
-OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
 COLUMNS = {
     "question": "Question (ID or text)",
     "text": "Text next to an ID",
@@ -99,7 +98,7 @@ class AnswerImport(ui.dialog):
                 "A table with one question and answer per row, JSON with answers by question, or exported results. "
                 f"Answers are matched to the questions of “{benchmark.name if benchmark else ''}” by ID or text."
             ).classes("hint")
-            FileDrop("Choose a file, or drop it here", KINDS, self._read_file, also=OTHER_KINDS)
+            FileDrop("Choose a file, or drop it here", TABLES, self._read_file, also=OTHER_TABLES)
             if problem:
                 note(problem, "bad")
             with dialog_actions():

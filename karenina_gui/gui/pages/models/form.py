@@ -1,4 +1,4 @@
-"""Form of one model. Each field is saved as it is edited and shows its own error."""
+"""Form of one model, with the test of its connection and its agent settings. The fields are in `fields.py`."""
 
 from __future__ import annotations
 

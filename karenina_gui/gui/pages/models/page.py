@@ -1,4 +1,4 @@
-"""Models page: the models that runs can use. They contain names of key variables, not keys."""
+"""Models page: the models that runs can use, and servers found on this computer. They contain no keys."""
 
 from __future__ import annotations
 

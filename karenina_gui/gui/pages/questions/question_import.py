@@ -14,6 +14,7 @@ from karenina_gui.authoring.import_export import (
     new_questions,
 )
 from karenina_gui.errors import InputError
+from karenina_gui.formats.file_kinds import OTHER_TABLES, TABLES
 from karenina_gui.formats.tables.question_import import ImportPlan, ImportReport, questions_of
 from karenina_gui.formats.tables.rejected_rows import refused_csv
 from karenina_gui.formats.tables.rows import Table
@@ -39,9 +40,7 @@ from karenina_gui.gui.pages.questions.import_preview import (
 from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.text import quantity, verb
 
-KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
 LARGEST = 64 * 1024 * 1024
-OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
 
 Preview = tuple[ImportReport, list[ExistingQuestion]]
 
@@ -76,7 +75,7 @@ class QuestionImport(ui.dialog):
                 "A table with one question per row: XLSX, CSV, TSV, JSON, or JSON Lines. "
                 "You’ll see a preview before anything is imported."
             ).classes("hint")
-            FileDrop("Choose a file, or drop it here", KINDS, self._read_file, also=OTHER_KINDS, largest=LARGEST)
+            FileDrop("Choose a file, or drop it here", TABLES, self._read_file, also=OTHER_TABLES, largest=LARGEST)
             if problem:
                 note(problem, "bad")
             with ui.element("div").classes("dialog-actions"):

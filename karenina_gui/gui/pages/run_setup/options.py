@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from karenina_gui.gui.pages.run_setup.option import Group, Option, SettingContext, where
 from karenina_gui.runs.aids import EMBEDDINGS, SEARCHES
-from karenina_gui.runs.presets import ACTED_UPON
+from karenina_gui.runs.presets import RUN_SETTINGS
 
 NOTHING_READ = "This run only rates traits, so no answer is checked against a template."
 _NO_AGENT = (
@@ -464,7 +464,7 @@ def shown_groups() -> list[Group]:
 
 
 def is_effective(option: Option) -> bool:
-    return option.name.partition(".")[0] in ACTED_UPON
+    return option.name.partition(".")[0] in RUN_SETTINGS
 
 
 _ALONE = (REPLICATES, JUDGE_REPLICATES, FIXED_JUDGES, MODE)

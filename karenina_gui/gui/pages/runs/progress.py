@@ -1,4 +1,4 @@
-"""Head of a run's page: state, progress, and actions."""
+"""Head of a run's page: state, progress, outages of providers, and actions."""
 
 from __future__ import annotations
 

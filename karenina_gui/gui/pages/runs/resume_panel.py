@@ -48,6 +48,7 @@ NAMES = {
     "max_tokens": "max output tokens",
     "extra_kwargs": "additional parameters",
     "mcp_tool_filter": "allowed server tools",
+    "mcp_tool_description_overrides": "tool description overrides",
     "agent_middleware": "limits (turns, tool calls, tokens)",
 }
 """Names as in the form of a model."""

@@ -1,4 +1,4 @@
-"""One field of a template in its form."""
+"""One field of a template in its form, with the controls of its comparison."""
 
 from __future__ import annotations
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from karenina_gui import ModelConfig, VerificationConfig
-from karenina_gui.pipeline.settings_acted_upon import MODEL_SETTINGS, RUN_SETTINGS, unused_settings
+from karenina_gui.pipeline.unused_settings import UNUSED_OF_MODEL, UNUSED_OF_RUN, unused_settings
 
 
 def test_the_tables_name_real_fields() -> None:
-    assert set(VerificationConfig.model_fields) > RUN_SETTINGS
-    assert set(ModelConfig.model_fields) > MODEL_SETTINGS
+    assert set(VerificationConfig.model_fields) > UNUSED_OF_RUN
+    assert set(ModelConfig.model_fields) > UNUSED_OF_MODEL
 
 
 def test_defaults_need_no_word() -> None:
