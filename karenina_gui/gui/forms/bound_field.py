@@ -105,9 +105,9 @@ class BoundField:
         outbox = field.outbox
         if outbox is not None and isinstance(self.control, ui.input):
             name = str(self.control.props.get("aria-label", ""))
-            outbox.watch(field.place, name, self)
-            buffer_in_outbox(self.control, field.place, self.edit.base)
-            self.edit.on_settled = lambda typed: outbox.settle(field.place, typed, self.edit.base)
+            outbox.watch(field.address, name, self)
+            buffer_in_outbox(self.control, field.address, self.edit.base)
+            self.edit.on_settled = lambda typed: outbox.settle(field.address, typed, self.edit.base)
 
     @property
     def shown_by(self) -> int:

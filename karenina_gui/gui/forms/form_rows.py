@@ -76,20 +76,20 @@ class FormRows:
         self.controls: dict[tuple[int, str], int] = {}
         """Ids of the controls by line and column."""
         self._focused = 0
-        self.place = ui.element("div").classes("rows")
+        self.element = ui.element("div").classes("rows")
         self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
         self.error = FieldError()
         self.edit = OptimisticEdit(field, self)
         self._outbox = field.outbox
         if self._outbox is not None:
-            self._outbox.watch(field.place, name, self)
+            self._outbox.watch(field.address, name, self)
             self.edit.on_settled = self._confirm_saved
         self._field = field
         self.conflict_panel = ConflictPanel(name, self.edit)
         self.set_value(self.edit.mine)
 
     def follow(self, records: list[Record]) -> None:
-        update_when_unfocused(self.place, lambda: self.edit.is_pending(records), lambda: self._apply_remote(records))
+        update_when_unfocused(self.element, lambda: self.edit.is_pending(records), lambda: self._apply_remote(records))
 
     def set_value(self, records: list[Record]) -> None:
         self.records = [dict(record) for record in records]
@@ -97,7 +97,7 @@ class FormRows:
         self.show_status()
 
     def show_status(self) -> None:
-        if not self.place.is_deleted:
+        if not self.element.is_deleted:
             self.error.show_message(None if self.edit.undecided else self.edit.problem)
             self.conflict_panel.show()
             self._show_doubts()
@@ -112,10 +112,10 @@ class FormRows:
     def _draw(self) -> None:
         self._focused = 0
         self.edit.leave()
-        self.place.clear()
+        self.element.clear()
         self._doubted.clear()
         self.controls.clear()
-        with self.place:
+        with self.element:
             self._draw_head()
             for index in range(len(self.records)):
                 self._line(index)
@@ -146,7 +146,7 @@ class FormRows:
         control.props(remove="debounce").on_value_change(lambda event: self._edit(index, key, event.value))
         self.controls[index, key] = control.id
         if self._outbox is not None:
-            buffer_in_outbox(control, f"{self._field.place}#{index}.{key}", text)
+            buffer_in_outbox(control, f"{self._field.address}#{index}.{key}", text)
         control.on("focus", lambda: self._move_focus(1), args=[])
         control.on("blur", lambda: self._move_focus(-1), args=[])
         return control
@@ -161,7 +161,7 @@ class FormRows:
             keys = [column.key for column in self.columns]
             # The browser drops confirmed texts, and those of lines that no longer exist.
             stored = {f"{n}.{key}": str(self.records[int(n)].get(key) or "") for n in lines for key in keys}
-            self._outbox.settle_cells(self._field.place, stored, lines)
+            self._outbox.settle_cells(self._field.address, stored, lines)
 
     def _edit(self, index: int, key: str, value: Any) -> None:
         self.records[index][key] = "" if value is None else value

@@ -74,7 +74,7 @@ class Field(Protocol):
     """Storage of a field; see `RecordField`."""
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Path of record and field, the key of drafts and of the browser's outbox."""
 
     @property
@@ -95,7 +95,7 @@ class FieldWithoutDraft:
     """Base of fields without drafts: text that cannot be saved stays only in its control."""
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         return ""
 
     @property
@@ -122,15 +122,15 @@ class CallbackField(FieldWithoutDraft):
         self,
         value: Any,
         save: Callable[[Any], str | Awaitable[str | None] | None],
-        place: str = "",
+        address: str = "",
         outbox: Outbox | None = None,
     ) -> None:
-        """`outbox` keeps typed text in the browser under `place`; None: no outbox."""
+        """`outbox` keeps typed text in the browser under `address`; None: no outbox."""
         self._value, self._save = value, save
-        self._address, self._outbox = place, outbox
+        self._address, self._outbox = address, outbox
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         return self._address
 
     @property

@@ -104,7 +104,7 @@ class QuestionForm:
         )
         bound = BoundField(select, shared)
         if (outbox := self.draft.window.outbox) is not None:
-            select.keep_in_browser(outbox, f"{self.draft.place}/keywords", bound.edit)
+            select.keep_in_browser(outbox, f"{self.draft.address}/keywords", bound.edit)
 
     def _for_runs(self) -> None:
         draw_field(EXAMPLES, self.draft.form_field(EXAMPLES))

@@ -104,9 +104,9 @@ class FunctionForm:
     def _watch(self, field: Field) -> None:
         outbox = field.outbox
         if outbox is not None:
-            outbox.watch(field.place, "Function", self)
-            self.editor.keep_in_browser(field.place, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settle(field.place, typed, self.edit.base)
+            outbox.watch(field.address, "Function", self)
+            self.editor.keep_in_browser(field.address, str(self.edit.base))
+            self.edit.on_settled = lambda typed: outbox.settle(field.address, typed, self.edit.base)
 
     @property
     def shown_by(self) -> int:

@@ -61,7 +61,7 @@ class TemplateTab:
                 self.starters = ui.element("div").classes("starters edge wide scrolls")
                 self._draw_starters()
                 self._bar = self._draw_bar()
-                address = f"{draft.place}/answer_template" if draft.window.outbox is not None else None
+                address = f"{draft.address}/answer_template" if draft.window.outbox is not None else None
                 self.form = TemplateFormView(self, address)
                 self.editor = TemplateEditor(self.source, self._on_edit, self.on_focus)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
@@ -81,7 +81,7 @@ class TemplateTab:
         self.editor.focus()
 
     def _watch(self) -> None:
-        address, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
+        address, outbox = f"{self.draft.address}/answer_template", self.draft.window.outbox
         if outbox is not None:
             outbox.watch(address, "Answer template", self)
             self.editor.keep_in_browser(address, str(self.edit.base))
@@ -89,7 +89,7 @@ class TemplateTab:
 
     def _settle_kept_texts(self, typed: Any) -> None:
         """Let the browser drop what it kept of a template that is saved, or kept as a draft."""
-        address, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
+        address, outbox = f"{self.draft.address}/answer_template", self.draft.window.outbox
         assert outbox is not None
         outbox.settle(address, typed, self.edit.base)
         if self._shows_form and typed == self.source:

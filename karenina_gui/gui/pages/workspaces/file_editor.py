@@ -67,7 +67,7 @@ class FileEditor:
         self.show_status()
 
     def _watch(self, name: str) -> None:
-        address, outbox = self.field.place, self.field.draft.window.outbox
+        address, outbox = self.field.address, self.field.draft.window.outbox
         if outbox is not None:
             outbox.watch(address, name, self)
             self.code.keep_in_browser(address, str(self.edit.base))
@@ -220,9 +220,9 @@ class FileField:
         return self.content.text
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Name of the question and file in the drafts and the browser's outbox."""
-        return f"{self.draft.place}/{self._name}"
+        return f"{self.draft.address}/{self._name}"
 
     @property
     def outbox(self) -> Outbox | None:
