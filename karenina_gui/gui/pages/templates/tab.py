@@ -16,8 +16,9 @@ from karenina_gui.authoring.mutation_sentences import mutation_sentence
 from karenina_gui.authoring.mutations import AcceptsWrongValues, MutationCase, RefusesExpected, is_remark
 from karenina_gui.errors import InputError
 from karenina_gui.gui.kit.calibration_links import calibration_address
+from karenina_gui.gui.kit.code_editor import CodeEditor
 from karenina_gui.gui.kit.elements import button, focus_on, splitter
-from karenina_gui.gui.pages.templates.editor import TemplateEditor
+from karenina_gui.gui.pages.templates.editor import arguments, completions, with_plain_messages
 from karenina_gui.gui.pages.templates.form_controls import FormText
 from karenina_gui.gui.pages.templates.form_view import TemplateFormView
 from karenina_gui.gui.pages.templates.problems import plain_message
@@ -63,7 +64,15 @@ class TemplateTab:
                 self._bar = self._draw_bar()
                 address = f"{draft.address}/answer_template" if draft.window.outbox is not None else None
                 self.form = TemplateFormView(self, address)
-                self.editor = TemplateEditor(self.source, self._on_edit, self.on_focus)
+                self.editor = CodeEditor(
+                    self.source,
+                    "Python",
+                    "Answer template",
+                    self._on_edit,
+                    self.on_focus,
+                    words=completions(),
+                    calls=arguments(),
+                )
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
                 self.below = TemplateTests(draft)
@@ -335,7 +344,7 @@ class TemplateTab:
         if problem:
             problems.insert(0, TemplateProblem(message=problem))
         self._checking, self._checked = False, (outline, problems)
-        self.editor.show_problems(problems)
+        self.editor.show_problems(with_plain_messages(problems))
         self._draw_state()
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, problems)

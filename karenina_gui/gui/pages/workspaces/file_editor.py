@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
@@ -15,6 +14,7 @@ from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import Encoding, FileContent, lacking
 from karenina_gui.errors import InputError
+from karenina_gui.gui.kit.code_editor import CodeEditor
 from karenina_gui.gui.kit.elements import button
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit, Outcome, RemoteValue
@@ -22,7 +22,6 @@ from karenina_gui.gui.records.question_draft import QuestionDraft
 from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.edits import UnsavedEdit
-from karenina_gui.static_files import module
 
 Language = Literal[
     "C", "C++", "CSS", "Dockerfile", "HTML", "Java", "JavaScript", "JSON", "Julia", "LaTeX", "Markdown", "Perl",
@@ -55,7 +54,9 @@ class FileEditor:
                 "hint workspace-mixed"
             )
         self.manner = ui.label().classes("hint workspace-mixed")
-        self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)
+        label = f"Text of {printable_path(content.path)}"
+        language = language_of(content.path)
+        self.code = CodeEditor(str(self.edit.mine), language, label, self._on_edit, self._on_focus)
         self._watch(name)
         with (
             ui.element("div")
@@ -151,40 +152,6 @@ ENCODINGS: dict[Encoding, str] = {
     "utf-16-be": "UTF-16",
     "cp1252": "Windows-1252 (Latin-1)",
 }
-
-
-class _Code(ui.codemirror):
-    """Code editor. Its properties are set only once.
-
-    A later update would send old text over the user's typing.
-    """
-
-    def __init__(self, text: str, path: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
-        super().__init__(
-            text,
-            language=language_of(path),
-            theme="vscodeLight",
-            line_wrapping=True,
-            on_change=on_change,
-            on_focus_change=lambda event: on_focus(event.focused),
-        )
-        self.classes("template-code")
-        self._js("attach", {"words": [], "label": f"Text of {printable_path(path)}"})
-
-    def replace(self, text: str, *, instead_of: str | None) -> None:
-        """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""
-        self._js("replace", {"text": text, "instead": instead_of})
-
-    def keep_in_browser(self, address: str, base: str) -> None:
-        """Keep the text in the browser until it is saved."""
-        self._js("keep", {"place": address, "base": base, "drawn": self.value or ""})
-
-    def focus(self) -> None:
-        self._js("focus", None)
-
-    def _js(self, function: str, argument: Any) -> None:
-        call = f"{module('template_editor')}.then(m => m.{function}({self.id}, {json.dumps(argument)}))"
-        self.client.run_javascript(call)
 
 
 def language_of(path: str) -> Language | None:
