@@ -11,30 +11,35 @@ from nicegui import Client, background_tasks, events, ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.gui.session.nicegui_internals import set_unseen
 
 DRAFTED = ("question", "benchmark", "preset")
 """Records whose texts become drafts if no page shows them; texts of other records wait in the browser."""
 
 
-class Text(Protocol):
-    """Receiver of the text of one field that the browser kept."""
+@dataclass(frozen=True)
+class KeptText:
+    """Text at one address that the browser keeps until it is saved."""
 
-    @property
-    def shown_by(self) -> int | None:
-        """Id of the control that shows it; None: it is not on the page."""
-
-    def recover(self, value: Any, base: Any) -> bool:
-        """Restore text typed over `base` in a control that is gone; True: it was restored."""
+    save: Callable[[Any, Any], bool]
+    """Saves text that was typed over a base in a control that is gone, unless the library has another text by now or
+    the page a newer one; returns True if the text is on the page."""
+    confirm: Callable[[Any], None] = lambda _: None
+    """Lets the browser drop a text if it is saved: the browser may have missed that."""
+    control: ValueElement[Any] | None = None
+    """Control that shows it. None: it is not on the page."""
 
     def resume(self, value: Any) -> None:
         """Take text of this control that was typed while its connection was lost."""
+        if self.control is not None and value != self.control.value:
+            set_unseen(self.control, value)
+        else:
+            self.confirm(value)
 
 
-class Texts(Protocol):
-    """Several texts that are saved together, each with a path, such as `question/12/sources#0.url`."""
-
-    def cell(self, path: str) -> Text | None:
-        """Return the text at the path after `#`, or None if it cannot be restored."""
+TextAt = Callable[[str], KeptText | None]
+"""Returns the text at a path in the value of a field, such as `0.url` in `question/12/sources#0.url`; `""` is the field
+itself. None: it cannot be restored."""
 
 
 class Forms(Protocol):
@@ -49,7 +54,7 @@ class Forms(Protocol):
 
 @dataclass(frozen=True)
 class _Watched:
-    receiver: Text | Texts | Forms
+    receiver: TextAt | Forms
     name: str
     element: ui.element
 
@@ -66,8 +71,8 @@ class Outbox:
         ui.on("outbox", self._on_recovered)
         self._client.on_connect(self._ask)
 
-    def watch(self, address: str, name: str, receiver: Text | Texts | Forms) -> None:
-        """Give kept text of this field, or of fields below it, to its receiver while the current element is shown.
+    def watch(self, address: str, name: str, receiver: TextAt | Forms) -> None:
+        """Save kept text of this field, or of fields below it, by its receiver while the current element is shown.
 
         `name`: the field's name in messages.
         """
@@ -115,15 +120,15 @@ class Outbox:
         if text is None:
             if entry["adopt"] and not cell and address.partition("/")[0] in DRAFTED:
                 await self._save_draft(address, value, base)
-        elif not entry["left"] and entry.get("control") == text.shown_by:
+        elif not entry["left"] and text.control is not None and entry.get("control") == text.control.id:
             text.resume(value)
-        elif text.recover(value, base) and entry["left"]:
+        elif text.save(value, base) and entry["left"]:
             self._tell(f"Restored unsaved edits in {name}.")
 
-    def _receiver(self, field: str, cell: str) -> tuple[Text | None, str]:
+    def _receiver(self, field: str, cell: str) -> tuple[KeptText | None, str]:
         """Return the receiver of a field's or a cell's text, and the field's name; None: it is not on the page."""
         watched = self._on_page(field)
-        return (None, "") if watched is None else (_text(watched.receiver, cell), watched.name)
+        return (None, "") if watched is None else (cast(TextAt, watched.receiver)(cell), watched.name)
 
     def _open_form(self, field: str, cell: str, entry: Mapping[str, Any]) -> None:
         """Open the form of a field that is not on the page, but one of its siblings."""
@@ -151,10 +156,6 @@ class Outbox:
             await self._services.write(drafts.save, address, self._person, value, base)
             self._services.undecided_changed.emit(self._person)
         self.settle(address, value, base)
-
-
-def _text(receiver: Text | Texts | Forms, cell: str) -> Text | None:
-    return cast(Texts, receiver).cell(cell) if cell else cast(Text, receiver)
 
 
 def buffer_in_outbox(control: ValueElement[Any], address: str, base: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from nicegui import background_tasks, run, ui
 
@@ -22,8 +21,7 @@ from karenina_gui.gui.pages.templates.editor import with_plain_messages
 from karenina_gui.gui.pages.templates.problems import plain_error, plain_message
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.form_field import FormField
-from karenina_gui.gui.records.optimistic_edit import Field, OptimisticEdit
-from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.rubric.returned import in_python
 from karenina_gui.schemas.template import TemplateProblem
@@ -84,7 +82,7 @@ class FunctionForm:
                 self.source, "Python", "Trait function", self._on_edit, self._on_focus, words=COMPLETIONS
             ).classes("trait-code")
             self.conflict_panel = ConflictPanel("Function", self.edit)
-            self._watch(field)
+            self.edit.keep_in_browser("Function", self.editor)
             self.state = ui.element("div").classes("template-state trait-code-state").props('role="status"')
             self.error = FieldError()
             form.watch(SOURCE, self.edit)
@@ -101,26 +99,6 @@ class FunctionForm:
         return str(self.edit.mine)
 
     # Control of the field
-
-    def _watch(self, field: Field) -> None:
-        outbox = field.outbox
-        if outbox is not None:
-            outbox.watch(field.address, "Function", self)
-            self.editor.keep_in_browser(field.address, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settle(field.address, typed, self.edit.base)
-
-    @property
-    def shown_by(self) -> int:
-        return self.editor.id
-
-    def recover(self, value: Any, base: Any) -> bool:
-        return self.edit.recover(value, base)
-
-    def resume(self, value: Any) -> None:
-        if value != self.editor.value:
-            set_unseen(self.editor, value)
-        else:
-            self.edit.confirm(value)
 
     def follow(self, source: str) -> None:
         self.editor.replace(source, instead_of=self.editor.value or "")

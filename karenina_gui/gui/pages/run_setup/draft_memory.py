@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,7 @@ from karenina_gui.gui.pages.run_setup.condition_draft import ConditionDraft, fre
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.records.optimistic_edit import CallbackField
 from karenina_gui.gui.session.app_context import ChoiceChange
-from karenina_gui.gui.session.nicegui_internals import set_unseen
-from karenina_gui.gui.session.outbox import Outbox, buffer_in_outbox
+from karenina_gui.gui.session.outbox import KeptText, Outbox, buffer_in_outbox
 from karenina_gui.gui.session.unsaved_edits import edits_here
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -56,7 +54,7 @@ class ChoiceMemory:
         """True once choices were saved from this page."""
         self._controls: dict[str, ValueElement[Any]] = {}
         if self._outbox is not None:
-            self._outbox.watch(self._address, "the choices of this run", self)
+            self._outbox.watch(self._address, "the choices of this run", self.kept_text)
 
     def begin(self, choice: RunDraft) -> None:
         """Set the choices that the page shows."""
@@ -92,9 +90,23 @@ class ChoiceMemory:
             self._controls[path] = control
             buffer_in_outbox(control, f"{self._address}#{path}", str(control.value or ""))
 
-    def cell(self, path: str) -> ChoiceText:
-        """Return the text at a path; see `frame.outbox.Texts`."""
-        return ChoiceText(self, path)
+    def kept_text(self, path: str) -> KeptText:
+        """See `gui.session.outbox.TextAt`. The last input wins, because only one user edits the choices."""
+
+        def confirm(value: Any) -> None:
+            if not self.dirty:
+                self.settle({path: value})
+
+        def save(value: Any, _base: Any) -> bool:
+            if self._text(path) == value:
+                confirm(value)
+                return False
+            self._set_text(path, value)
+            self.write()
+            self.restored()
+            return True
+
+        return KeptText(save, confirm, self.control(path))
 
     def control(self, path: str) -> ValueElement[Any] | None:
         """Return the control that shows a text, or None if it is not on the page."""
@@ -131,72 +143,34 @@ class ChoiceMemory:
         finally:
             self._note(dirty=False)
 
-    def _note(self, *, dirty: bool) -> None:
-        self.dirty = dirty
-        if self._edits is not None:
-            self._edits.note(self, self._page)
+    def _text(self, path: str) -> str:
+        owner, _, name = path.partition(".")
+        if path == NAME:
+            return self.choice.name
+        if owner == "setting":
+            return str(self.choice.value(name.replace("/", ".")) or "")
+        return self._condition(owner).text(name)
 
-
-@dataclass(frozen=True)
-class ChoiceText:
-    """Text that the browser returns; the last input wins, because only one user edits the choices."""
-
-    of: ChoiceMemory
-    path: str
-
-    @property
-    def shown_by(self) -> int | None:
-        control = self.of.control(self.path)
-        return control.id if control is not None else None
-
-    def recover(self, value: Any, base: Any) -> bool:
-        if self._current_text() == value:
-            if not self.of.dirty:
-                self.of.settle({self.path: value})
-            return False
-        self._set_text(value)
-        self.of.write()
-        self.of.restored()
-        return True
-
-    def resume(self, value: Any) -> None:
-        control = self.of.control(self.path)
-        if control is not None and control.value != value:
-            set_unseen(control, value)
-        elif not self.of.dirty:
-            self.of.settle({self.path: value})
-
-    def _current_text(self) -> str:
-        if self.path == NAME:
-            return self.of.choice.name
-        if self._setting is not None:
-            return str(self.of.choice.value(self._setting) or "")
-        return self._condition.text(self._part)
-
-    def _set_text(self, value: str) -> None:
-        if self.path == NAME:
-            self.of.choice.name = value
-        elif self._setting is not None:
-            self.of.choice.set(self._setting, value or None)
+    def _set_text(self, path: str, value: str) -> None:
+        owner, _, name = path.partition(".")
+        if path == NAME:
+            self.choice.name = value
+        elif owner == "setting":
+            self.choice.set(name.replace("/", "."), value or None)
         else:
-            self._condition.set_text(self._part, value)
+            self._condition(owner).set_text(name, value)
 
-    @property
-    def _part(self) -> str:
-        return self.path.partition(".")[2]
-
-    @property
-    def _setting(self) -> str | None:
-        """Path of the setting; None: the text belongs to a condition."""
-        return self._part.replace("/", ".") if self.path.startswith("setting.") else None
-
-    @property
-    def _condition(self) -> ConditionDraft:
-        at, conditions = int(self.path.partition(".")[0].rpartition("-")[2]), self.of.choice.conditions
+    def _condition(self, name: str) -> ConditionDraft:
+        at, conditions = int(name.rpartition("-")[2]), self.choice.conditions
         # The connection may have broken before this condition was saved.
         while at >= len(conditions):
             conditions.append(ConditionDraft(free_name("condition", [condition.name for condition in conditions])))
         return conditions[at]
+
+    def _note(self, *, dirty: bool) -> None:
+        self.dirty = dirty
+        if self._edits is not None:
+            self._edits.note(self, self._page)
 
 
 def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunDraft:

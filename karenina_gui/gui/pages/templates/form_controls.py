@@ -14,8 +14,6 @@ from karenina_gui.gui.forms.bound_field import AppliedField, FieldError
 from karenina_gui.gui.kit.elements import select, text_area, text_input
 from karenina_gui.gui.kit.number_text import number_reading
 from karenina_gui.gui.kit.quoting import aria_label
-from karenina_gui.gui.records.continued_text import continues_stored
-from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import buffer_in_outbox
 
 Change = Callable[[FormEdits, Any], str]
@@ -27,30 +25,12 @@ Apply = Callable[[Callable[[FormEdits], str]], str | None]
 
 @dataclass
 class FormText:
-    """One text of the form, for the browser's outbox."""
+    """One text of the form."""
 
     control: ui.input
     applied: str
     """Text that is in the template."""
     change: Change
-    target: EditTarget
-
-    @property
-    def shown_by(self) -> int:
-        return self.control.id
-
-    def recover(self, value: Any, base: Any) -> bool:
-        if value == self.applied:
-            self.target.confirm()
-            return False
-        same = base == self.applied or continues_stored(base, self.applied, value)
-        return self.target.recover(lambda edits: self.change(edits, value), same)
-
-    def resume(self, value: Any) -> None:
-        if value != self.control.value:
-            set_unseen(self.control, value)
-        else:
-            self.target.confirm()
 
 
 @dataclass(frozen=True)
@@ -58,14 +38,10 @@ class EditTarget:
     """The template, as controls edit it."""
 
     apply: Apply
-    recover: Callable[[Callable[[FormEdits], str], bool], bool]
-    """Restores an edit that was lost with its page; True as its argument: over the text that it was typed over."""
     address: str | None
     """Address of the template in the browser's outbox; None: nothing is kept there."""
     forget: Callable[[str, str, str], None]
     """Lets the browser drop a text that was refused; receives its address, the text, and the one that is stored."""
-    confirm: Callable[[], None]
-    """Tells the browser once more what is saved, because it may have missed that."""
 
 
 class FormControls:
@@ -100,7 +76,7 @@ class FormControls:
             reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
         template_address = self._template.address
         address = None if template_address is None else f"{template_address}#{self._name}.{path}"
-        text = FormText(control, value, change, self._template)
+        text = FormText(control, value, change)
 
         def enter(typed: str) -> str | None:
             problem = self._apply(change, typed)

@@ -19,7 +19,6 @@ from karenina_gui.gui.kit.calibration_links import calibration_address
 from karenina_gui.gui.kit.code_editor import CodeEditor
 from karenina_gui.gui.kit.elements import button, focus_on, splitter
 from karenina_gui.gui.pages.templates.editor import arguments, completions, with_plain_messages
-from karenina_gui.gui.pages.templates.form_controls import FormText
 from karenina_gui.gui.pages.templates.form_view import TemplateFormView
 from karenina_gui.gui.pages.templates.problems import plain_message
 from karenina_gui.gui.pages.templates.proposal_view import ProposalPanel, draft_card
@@ -29,7 +28,7 @@ from karenina_gui.gui.pages.templates.template_tests import TemplateTests
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.records.question_draft import QuestionDraft
-from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.session.outbox import KeptText
 from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
@@ -45,7 +44,9 @@ LARGEST = 400_000
 class TemplateTab:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        self.edit = OptimisticEdit(draft.field("answer_template", _editor_text, _changes), self)
+        field = draft.field("answer_template", _editor_text, _changes)
+        self._address, self._outbox = field.address, field.outbox
+        self.edit = OptimisticEdit(field, self)
         self.source = str(self.edit.mine)
         self._task: asyncio.Task[None] | None = None
         self._checking = False
@@ -62,8 +63,7 @@ class TemplateTab:
                 self.starters = ui.element("div").classes("starters edge wide scrolls")
                 self._draw_starters()
                 self._bar = self._draw_bar()
-                address = f"{draft.address}/answer_template" if draft.window.outbox is not None else None
-                self.form = TemplateFormView(self, address)
+                self.form = TemplateFormView(self, self._address if self._outbox is not None else None)
                 self.editor = CodeEditor(
                     self.source,
                     "Python",
@@ -77,7 +77,9 @@ class TemplateTab:
             with panes.after, ui.element("div").classes("pane"):
                 self.below = TemplateTests(draft)
         self._choose_view()
-        self._watch()
+        if self._outbox is not None:
+            self.edit.keep_in_browser("Answer template", self.editor, self._part_at)
+            self.edit.on_settled = self._settle_kept_texts
         draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
         self._settle_soon(0)
 
@@ -89,47 +91,26 @@ class TemplateTab:
     def focus(self) -> None:
         self.editor.focus()
 
-    def _watch(self) -> None:
-        address, outbox = f"{self.draft.address}/answer_template", self.draft.window.outbox
-        if outbox is not None:
-            outbox.watch(address, "Answer template", self)
-            self.editor.keep_in_browser(address, str(self.edit.base))
-            self.edit.on_settled = self._settle_kept_texts
-
     def _settle_kept_texts(self, typed: Any) -> None:
         """Let the browser drop what it kept of a template that is saved, or kept as a draft."""
-        address, outbox = f"{self.draft.address}/answer_template", self.draft.window.outbox
-        assert outbox is not None
-        outbox.settle(address, typed, self.edit.base)
+        if self._outbox is None:
+            return
+        self._outbox.settle(self._address, typed, self.edit.base)
         if self._shows_form and typed == self.source:
             texts = self.form.applied_texts
-            outbox.settle_cells(address, texts, sorted({path.partition(".")[0] for path in texts}))
+            self._outbox.settle_cells(self._address, texts, sorted({path.partition(".")[0] for path in texts}))
 
     def forget_text(self, address: str, typed: str, stored: str) -> None:
         """Let the browser drop a text of the form that was refused."""
-        if (outbox := self.draft.window.outbox) is not None:
-            outbox.settle(address, typed, stored)
+        if self._outbox is not None:
+            self._outbox.settle(address, typed, stored)
 
-    def confirm_saved(self) -> None:
-        """Tell the browser once more what is saved."""
-        self.edit.confirm(self.source)
-
-    @property
-    def shown_by(self) -> int:
-        return self.editor.id
-
-    def cell(self, path: str) -> FormText | None:
-        """See `gui.session.outbox.Texts`."""
-        return self.form.cell(path) if self._shows_form else None
-
-    def recover(self, value: Any, base: Any) -> bool:
-        return self.edit.recover(value, base)
-
-    def resume(self, value: Any) -> None:
-        if value != self.editor.value:
-            set_unseen(self.editor, value)
-        else:
-            self.edit.confirm(value)
+    def _part_at(self, path: str) -> KeptText | None:
+        """Return a text of the form, see `OptimisticEdit.part_in`."""
+        text = self.form.text_at(path) if self._shows_form else None
+        return (
+            None if text is None else self.edit.part_in(text.control, text.applied, partial(self.form.with_text, text))
+        )
 
     def _draw_starters(self) -> None:
         with self.starters:
@@ -258,14 +239,6 @@ class TemplateTab:
 
     def on_form_edit(self, source: str) -> None:
         self._change(source)
-
-    def recover_form_edit(self, source: str, same: bool) -> bool:
-        """Restore an edit of the form; `same`: over the template as it is now."""
-        if same and (self.edit.saving or self.edit.dirty):
-            # Another text of the form is being saved, such as one that the browser returned too.
-            self._enter(source)
-            return True
-        return self.edit.recover(source, self.edit.base if same else None)
 
     def _change(self, source: str) -> None:
         self.source = source

@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Literal
 
 from nicegui import ui
 
@@ -19,7 +19,6 @@ from karenina_gui.gui.kit.elements import button
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit, Outcome, RemoteValue
 from karenina_gui.gui.records.question_draft import QuestionDraft
-from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.edits import UnsavedEdit
 
@@ -57,7 +56,7 @@ class FileEditor:
         label = f"Text of {printable_path(content.path)}"
         language = language_of(content.path)
         self.code = CodeEditor(str(self.edit.mine), language, label, self._on_edit, self._on_focus)
-        self._watch(name)
+        self.edit.keep_in_browser(name, self.code)
         with (
             ui.element("div")
             .classes("workspace-problem line gap-10 rigid small text-bad")
@@ -66,26 +65,6 @@ class FileEditor:
             self.problem = ui.label()
             self.anew = button("Recreate file", self._recreate)
         self.show_status()
-
-    def _watch(self, name: str) -> None:
-        address, outbox = self.field.address, self.field.draft.window.outbox
-        if outbox is not None:
-            outbox.watch(address, name, self)
-            self.code.keep_in_browser(address, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settle(address, typed, self.edit.base)
-
-    @property
-    def shown_by(self) -> int:
-        return self.code.id
-
-    def recover(self, value: Any, base: Any) -> bool:
-        return self.edit.recover(value, base)
-
-    def resume(self, value: Any) -> None:
-        if value != self.code.value:
-            set_unseen(self.code, value)
-        else:
-            self.edit.confirm(value)
 
     def focus(self) -> None:
         self.code.focus()
