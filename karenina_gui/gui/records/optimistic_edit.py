@@ -96,13 +96,8 @@ class Field(Protocol):
 class FieldWithoutDraft:
     """Base of fields without drafts: text that cannot be saved stays only in its control."""
 
-    @property
-    def address(self) -> str:
-        return ""
-
-    @property
-    def outbox(self) -> Outbox | None:
-        return None
+    address = ""
+    outbox: Outbox | None = None
 
     def follow(self, edit: Any) -> None:
         pass
@@ -129,15 +124,7 @@ class CallbackField(FieldWithoutDraft):
     ) -> None:
         """`outbox` keeps typed text in the browser under `address`; None: no outbox."""
         self._value, self._save = value, save
-        self._address, self._outbox = address, outbox
-
-    @property
-    def address(self) -> str:
-        return self._address
-
-    @property
-    def outbox(self) -> Outbox | None:
-        return self._outbox
+        self.address, self.outbox = address, outbox
 
     def read(self) -> Any:
         return self._value

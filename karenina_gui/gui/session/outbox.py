@@ -29,6 +29,10 @@ class KeptText:
     control: ValueElement[Any] | None = None
     """Control that shows it. None: it is not on the page."""
 
+    def is_shown_by(self, control: int | None) -> bool:
+        """Check if the control with this id shows it."""
+        return self.control is not None and not self.control.is_deleted and self.control.id == control
+
     def resume(self, value: Any) -> None:
         """Take text of this control that was typed while its connection was lost."""
         if self.control is not None and value != self.control.value:
@@ -68,6 +72,9 @@ class Outbox:
         self._client: Client = ui.context.client
         self._watched: dict[str, _Watched] = {}
         self._offering = False
+
+    def listen(self) -> None:
+        """Receive the texts that the browser kept, now and after each reconnection."""
         ui.on("outbox", self._on_recovered)
         self._client.on_connect(self._ask)
 
@@ -120,7 +127,7 @@ class Outbox:
         if text is None:
             if entry["adopt"] and not cell and address.partition("/")[0] in DRAFTED:
                 await self._save_draft(address, value, base)
-        elif not entry["left"] and text.control is not None and entry.get("control") == text.control.id:
+        elif not entry["left"] and text.is_shown_by(entry.get("control")):
             text.resume(value)
         elif text.save(value, base) and entry["left"]:
             self._tell(f"Restored unsaved edits in {name}.")

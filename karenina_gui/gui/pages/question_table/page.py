@@ -72,8 +72,7 @@ class QuestionTable:
         rows_at = f"/api/benchmarks/{benchmark_id}/table"
         fetch_ahead(rows_at, "question_table")
         self.grid.attach(rows_at, {"benchmark": benchmark_id, "fields": list(HEADERS)})
-        if window.outbox is not None:
-            window.outbox.watch(f"table/{benchmark_id}", "Table", self._kept_cell)
+        window.outbox.watch(f"table/{benchmark_id}", "Table", self._kept_cell)
         window.listen(window.services.benchmark_changed, self._on_change)
         self._register_commands()
         ui.timer(0.5, self._check_templates, once=True)
@@ -113,10 +112,8 @@ class QuestionTable:
             # The cell gets its stored text back, so that the message is where the typed one still is.
             if reason := refused.get((edit.number, edit.field)):
                 self.window.notify(f"Not saved: {reason} You typed: {edit.text}", "bad")
-            if self.window.outbox is not None:
-                self.window.outbox.settle(
-                    _cell_address(self.benchmark_id, edit.number, edit.field), edit.text, edit.text
-                )
+            address = f"table/{self.benchmark_id}#{edit.number}.{edit.field}"
+            self.window.outbox.settle(address, edit.text, edit.text)
         if outcome.changed:
             self.window.note_saved()
         with suppress(NotFoundError):  # the benchmark was deleted; the page says so
@@ -191,11 +188,6 @@ class QuestionTable:
 
     def _address(self, number: int) -> str:
         return f"/benchmarks/{self.benchmark_id}/questions/{number}"
-
-
-def _cell_address(benchmark_id: int, number: int, field: str) -> str:
-    """Place of a cell in the outbox of the browser."""
-    return f"table/{benchmark_id}#{number}.{field}"
 
 
 def _editable(name: str) -> dict[str, Any]:

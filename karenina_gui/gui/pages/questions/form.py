@@ -102,8 +102,7 @@ class QuestionForm:
             lambda _, value: {"keywords": [str(word).strip() for word in value or []]},
         )
         bound = BoundField(select, shared)
-        if (outbox := self.draft.window.outbox) is not None:
-            select.keep_in_browser(outbox, f"{self.draft.address}/keywords", bound.edit)
+        select.keep_in_browser(self.draft.window.outbox, shared.address, bound.edit)
 
     def _for_runs(self) -> None:
         draw_field(EXAMPLES, self.draft.form_field(EXAMPLES))

@@ -58,8 +58,7 @@ class TraitList:
         self.suggestions = TraitSuggestions(window, self.owner, self._names_here, self.add_all)
         with ui.element("div").classes("traits"):
             self._draw()
-            if window.outbox is not None:
-                window.outbox.watch(f"{self.owner.record}/trait/", "the rubric", self)
+            window.outbox.watch(f"{self.owner.record}/trait/", "the rubric", self)
             self.record.listen(self._on_change, "saved", "elsewhere")
         self.choose(next((trait.id for trait in reversed(self.record.traits) if trait.incomplete), self._first()))
         for name in self.record.unsaved:

@@ -16,7 +16,7 @@ from karenina_gui.gui.pages.run_setup.condition_draft import ConditionDraft, fre
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.records.optimistic_edit import CallbackField
 from karenina_gui.gui.session.app_context import ChoiceChange
-from karenina_gui.gui.session.outbox import KeptText, Outbox, buffer_in_outbox
+from karenina_gui.gui.session.outbox import KeptText, buffer_in_outbox
 from karenina_gui.gui.session.unsaved_edits import edits_here
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -46,6 +46,7 @@ class ChoiceMemory:
     def __init__(self, window: Window, benchmark_id: int, restored: Callable[[], None]) -> None:
         """`restored` is called after the browser returned a text, when `choice` is up to date."""
         self._window, self._benchmark_id, self.restored = window, benchmark_id, restored
+        self._outbox, self._address = window.outbox, f"run-choice/{benchmark_id}"
         self._edits, self._page = edits_here(), ui.context.slot.parent
         self._unsaved: dict[str, Any] | None = None
         self.dirty = False
@@ -53,8 +54,7 @@ class ChoiceMemory:
         self.used = False
         """True once choices were saved from this page."""
         self._controls: dict[str, ValueElement[Any]] = {}
-        if self._outbox is not None:
-            self._outbox.watch(self._address, "the choices of this run", self.kept_text)
+        self._outbox.watch(self._address, "the choices of this run", self.kept_text)
 
     def begin(self, choice: RunDraft) -> None:
         """Set the choices that the page shows."""
@@ -86,9 +86,8 @@ class ChoiceMemory:
 
         `path`: `run.name`, `condition-0.prompt`, or `setting.` and a setting's path with slashes instead of dots.
         """
-        if self._outbox is not None:
-            self._controls[path] = control
-            buffer_in_outbox(control, f"{self._address}#{path}", str(control.value or ""))
+        self._controls[path] = control
+        buffer_in_outbox(control, f"{self._address}#{path}", str(control.value or ""))
 
     def kept_text(self, path: str) -> KeptText:
         """See `gui.session.outbox.TextAt`. The last input wins, because only one user edits the choices."""
@@ -106,26 +105,12 @@ class ChoiceMemory:
             self.restored()
             return True
 
-        return KeptText(save, confirm, self.control(path))
-
-    def control(self, path: str) -> ValueElement[Any] | None:
-        """Return the control that shows a text, or None if it is not on the page."""
-        control = self._controls.get(path)
-        return None if control is None or control.is_deleted else control
+        return KeptText(save, confirm, self._controls.get(path))
 
     def settle(self, stored: Mapping[str, str]) -> None:
         """Confirm saved texts to the browser."""
-        if self._outbox is not None:
-            lines = [f"condition-{at}" for at in range(len(self.choice.conditions))]
-            self._outbox.settle_cells(self._address, stored, ["run", "setting", *lines])
-
-    @property
-    def _outbox(self) -> Outbox | None:
-        return self._window.outbox
-
-    @property
-    def _address(self) -> str:
-        return f"run-choice/{self._benchmark_id}"
+        lines = [f"condition-{at}" for at in range(len(self.choice.conditions))]
+        self._outbox.settle_cells(self._address, stored, ["run", "setting", *lines])
 
     def on_delay_changed(self) -> None:
         """Do nothing: the status bar shows the delay."""

@@ -38,8 +38,7 @@ class EditTarget:
     """The template, as controls edit it."""
 
     apply: Apply
-    address: str | None
-    """Address of the template in the browser's outbox; None: nothing is kept there."""
+    address: str
     forget: Callable[[str, str, str], None]
     """Lets the browser drop a text that was refused; receives its address, the text, and the one that is stored."""
 
@@ -74,8 +73,7 @@ class FormControls:
             control.props("inputmode=decimal")
             reading = ui.label().classes("hint").props('role="status"')
             reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
-        template_address = self._template.address
-        address = None if template_address is None else f"{template_address}#{self._name}.{path}"
+        address = f"{self._template.address}#{self._name}.{path}"
         text = FormText(control, value, change)
 
         def enter(typed: str) -> str | None:
@@ -84,15 +82,14 @@ class FormControls:
                 text.applied = typed
                 if then is not None:
                     then()
-            elif address is not None:
+            else:
                 # The message at the control says so; the browser would call it an edit that waits.
                 self._template.forget(address, typed, text.applied)
             return problem
 
         AppliedField(control, enter)
         self.texts[f"{self._name}.{path}"] = text
-        if address is not None:
-            buffer_in_outbox(control, address, value)
+        buffer_in_outbox(control, address, value)
         return control
 
     def _apply(self, change: Change, value: Any) -> str | None:

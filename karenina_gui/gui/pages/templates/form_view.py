@@ -55,8 +55,8 @@ class FormOwner(Protocol):
 class TemplateFormView:
     """Form of one template. Each edit makes a new source, in which only the edited part differs."""
 
-    def __init__(self, owner: FormOwner, address: str | None) -> None:
-        """`address`: that of the template in the browser's outbox; None: nothing is kept there."""
+    def __init__(self, owner: FormOwner, address: str) -> None:
+        """`address`: that of the template."""
         self._owner = owner
         self._template = EditTarget(self._apply, address, owner.forget_text)
         self.form: TemplateForm | None = None

@@ -45,7 +45,7 @@ class TemplateTab:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
         field = draft.field("answer_template", _editor_text, _changes)
-        self._address, self._outbox = field.address, field.outbox
+        self._address, self._outbox = field.address, draft.window.outbox
         self.edit = OptimisticEdit(field, self)
         self.source = str(self.edit.mine)
         self._task: asyncio.Task[None] | None = None
@@ -63,7 +63,7 @@ class TemplateTab:
                 self.starters = ui.element("div").classes("starters edge wide scrolls")
                 self._draw_starters()
                 self._bar = self._draw_bar()
-                self.form = TemplateFormView(self, self._address if self._outbox is not None else None)
+                self.form = TemplateFormView(self, self._address)
                 self.editor = CodeEditor(
                     self.source,
                     "Python",
@@ -77,9 +77,8 @@ class TemplateTab:
             with panes.after, ui.element("div").classes("pane"):
                 self.below = TemplateTests(draft)
         self._choose_view()
-        if self._outbox is not None:
-            self.edit.keep_in_browser("Answer template", self.editor, self._part_at)
-            self.edit.on_settled = self._settle_kept_texts
+        self.edit.keep_in_browser("Answer template", self.editor, self._part_at)
+        self.edit.on_settled = self._settle_kept_texts
         draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
         self._settle_soon(0)
 
@@ -93,8 +92,6 @@ class TemplateTab:
 
     def _settle_kept_texts(self, typed: Any) -> None:
         """Let the browser drop what it kept of a template that is saved, or kept as a draft."""
-        if self._outbox is None:
-            return
         self._outbox.settle(self._address, typed, self.edit.base)
         if self._shows_form and typed == self.source:
             texts = self.form.applied_texts
@@ -102,8 +99,7 @@ class TemplateTab:
 
     def forget_text(self, address: str, typed: str, stored: str) -> None:
         """Let the browser drop a text of the form that was refused."""
-        if self._outbox is not None:
-            self._outbox.settle(address, typed, stored)
+        self._outbox.settle(address, typed, stored)
 
     def _part_at(self, path: str) -> KeptText | None:
         """Return a text of the form, see `OptimisticEdit.part_in`."""

@@ -171,7 +171,7 @@ class FileField:
         return f"{self.draft.address}/{self._name}"
 
     @property
-    def outbox(self) -> Outbox | None:
+    def outbox(self) -> Outbox:
         return self.draft.window.outbox
 
     async def save(self, value: str, base: str) -> Outcome:
