@@ -14,7 +14,7 @@ from karenina_gui.gui.forms.bound_field import AppliedField, FieldError
 from karenina_gui.gui.kit.elements import select, text_area, text_input
 from karenina_gui.gui.kit.number_text import number_reading
 from karenina_gui.gui.kit.quoting import aria_label
-from karenina_gui.gui.session.outbox import buffer_in_outbox
+from karenina_gui.gui.session.outbox import Outbox, buffer_in_outbox
 
 Change = Callable[[FormEdits, Any], str]
 """Makes an edit of a value, and returns the new source."""
@@ -39,8 +39,7 @@ class EditTarget:
 
     apply: Apply
     address: str
-    forget: Callable[[str, str, str], None]
-    """Lets the browser drop a text that was refused; receives its address, the text, and the one that is stored."""
+    outbox: Outbox
 
 
 class FormControls:
@@ -84,7 +83,7 @@ class FormControls:
                     then()
             else:
                 # The message at the control says so; the browser would call it an edit that waits.
-                self._template.forget(address, typed, text.applied)
+                self._template.outbox.settle(address, typed, text.applied)
             return problem
 
         AppliedField(control, enter)

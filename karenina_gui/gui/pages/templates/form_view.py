@@ -24,6 +24,7 @@ from karenina_gui.gui.kit.number_text import NumberLimits
 from karenina_gui.gui.pages.templates.field_card import FieldCard
 from karenina_gui.gui.pages.templates.field_kinds import KINDS, FieldKind, number_or_text
 from karenina_gui.gui.pages.templates.form_controls import EditTarget, FormControls, FormText
+from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 from karenina_gui.text import quantity
 
@@ -42,9 +43,6 @@ class FormOwner(Protocol):
     def on_focus(self, inside: bool) -> None:
         """The focus moved into the form, or out of it."""
 
-    def forget_text(self, address: str, typed: str, stored: str) -> None:
-        """Let the browser drop a text that was refused."""
-
     def calibrate(self, name: str) -> None:
         """Open the calibration of a field."""
 
@@ -55,10 +53,10 @@ class FormOwner(Protocol):
 class TemplateFormView:
     """Form of one template. Each edit makes a new source, in which only the edited part differs."""
 
-    def __init__(self, owner: FormOwner, address: str) -> None:
+    def __init__(self, owner: FormOwner, address: str, outbox: Outbox) -> None:
         """`address`: that of the template."""
         self._owner = owner
-        self._template = EditTarget(self._apply, address, owner.forget_text)
+        self._template = EditTarget(self._apply, address, outbox)
         self.form: TemplateForm | None = None
         self._source = ""
         self.cards: list[FieldCard] = []

@@ -63,7 +63,7 @@ class TemplateTab:
                 self.starters = ui.element("div").classes("starters edge wide scrolls")
                 self._draw_starters()
                 self._bar = self._draw_bar()
-                self.form = TemplateFormView(self, self._address)
+                self.form = TemplateFormView(self, self._address, self._outbox)
                 self.editor = CodeEditor(
                     self.source,
                     "Python",
@@ -96,10 +96,6 @@ class TemplateTab:
         if self._shows_form and typed == self.source:
             texts = self.form.applied_texts
             self._outbox.settle_cells(self._address, texts, sorted({path.partition(".")[0] for path in texts}))
-
-    def forget_text(self, address: str, typed: str, stored: str) -> None:
-        """Let the browser drop a text of the form that was refused."""
-        self._outbox.settle(address, typed, stored)
 
     def _part_at(self, path: str) -> KeptText | None:
         """Return a text of the form, see `OptimisticEdit.part_in`."""
