@@ -13,7 +13,7 @@ from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.deferred_update import update_when_unfocused
 from karenina_gui.gui.records.form_field import Column
 from karenina_gui.gui.records.optimistic_edit import Field, OptimisticEdit
-from karenina_gui.gui.session.outbox import KeptText, buffer_in_outbox
+from karenina_gui.gui.session.outbox import BufferedText, buffer_in_outbox
 
 Record = dict[str, Any]
 
@@ -44,7 +44,7 @@ class FormRows:
         self.edit = OptimisticEdit(field, self)
         self._outbox = field.outbox
         if self._outbox is not None:
-            self._outbox.watch(field.address, name, self.kept_text)
+            self._outbox.watch(field.address, name, self.text_at)
             self.edit.on_settled = self._confirm_saved
         self._field = field
         self.conflict_panel = ConflictPanel(name, self.edit)
@@ -113,7 +113,7 @@ class FormRows:
         control.on("blur", lambda: self._move_focus(-1), args=[])
         return control
 
-    def kept_text(self, path: str) -> KeptText:
+    def text_at(self, path: str) -> BufferedText:
         """See `gui.session.outbox.TextAt`."""
         line, _, column = path.partition(".")
         index = int(line)

@@ -21,7 +21,7 @@ from karenina_gui.gui.kit.code_editor import CodeEditor
 from karenina_gui.gui.kit.diff import merge_texts
 from karenina_gui.gui.kit.typed_text import strip_control_chars
 from karenina_gui.gui.records.continued_text import continues_stored, grew_from
-from karenina_gui.gui.session.outbox import KeptText, Outbox, TextAt, buffer_in_outbox
+from karenina_gui.gui.session.outbox import BufferedText, Outbox, TextAt, buffer_in_outbox
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.schemas.edits import UnsavedEdit
 
@@ -293,8 +293,8 @@ class OptimisticEdit:
         if outbox is None:
             return
 
-        def text_at(path: str) -> KeptText | None:
-            return part_at and part_at(path) if path else KeptText(self.recover, self.confirm, control)
+        def text_at(path: str) -> BufferedText | None:
+            return part_at and part_at(path) if path else BufferedText(self.recover, self.confirm, control)
 
         outbox.watch(field.address, name, text_at)
         self.on_settled = lambda typed: outbox.settle(field.address, typed, self.base)
@@ -303,7 +303,9 @@ class OptimisticEdit:
         else:
             buffer_in_outbox(control, field.address, self.base)
 
-    def part_in(self, control: ValueElement[Any] | None, text: str, with_text: Callable[[str], Any | None]) -> KeptText:
+    def part_in(
+        self, control: ValueElement[Any] | None, text: str, with_text: Callable[[str], Any | None]
+    ) -> BufferedText:
         """Return one of several texts in the value, for the browser.
 
         `text`: the present one. `with_text` returns the value with another, or None if that is refused.
@@ -327,7 +329,7 @@ class OptimisticEdit:
                 return True
             return self.recover(whole, self.base if is_same else None)
 
-        return KeptText(save, confirm, control)
+        return BufferedText(save, confirm, control)
 
     def confirm(self, value: Any) -> None:
         """Confirm a saved value again, because the browser may have missed the confirmation."""

@@ -18,7 +18,7 @@ DRAFTED = ("question", "benchmark", "preset")
 
 
 @dataclass(frozen=True)
-class KeptText:
+class BufferedText:
     """Text at one address that the browser keeps until it is saved."""
 
     save: Callable[[Any, Any], bool]
@@ -29,7 +29,7 @@ class KeptText:
     control: ValueElement[Any] | None = None
     """Control that shows it. None: it is not on the page."""
 
-    def is_shown_by(self, control: int | None) -> bool:
+    def belongs_to(self, control: int | None) -> bool:
         """Check if the control with this id shows it."""
         return self.control is not None and not self.control.is_deleted and self.control.id == control
 
@@ -41,7 +41,7 @@ class KeptText:
             self.confirm(value)
 
 
-TextAt = Callable[[str], KeptText | None]
+TextAt = Callable[[str], BufferedText | None]
 """Returns the text at a path in the value of a field, such as `0.url` in `question/12/sources#0.url`; `""` is the field
 itself. None: it cannot be restored."""
 
@@ -137,7 +137,7 @@ class Outbox:
         if watched is None or text is None:
             if entry["adopt"] and not path and address.partition("/")[0] in DRAFTED:
                 await self._save_draft(address, value, base)
-        elif not entry["left"] and text.is_shown_by(entry.get("control")):
+        elif not entry["left"] and text.belongs_to(entry.get("control")):
             text.resume(value)
         elif text.save(value, base) and entry["left"]:
             self._tell(f"Restored unsaved edits in {watched.name}.")

@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.gui.session.app_context import AppContext
-from karenina_gui.gui.session.outbox import KeptText, Outbox
+from karenina_gui.gui.session.outbox import BufferedText, Outbox
 
 NOTES = "question/1/answer_notes"
 
@@ -40,7 +40,7 @@ async def test_a_text_is_saved_once_its_control_is_gone(
     @ui.page("/")
     def page() -> None:
         outbox, box = Outbox(services, "ada", log.append), ui.input()
-        outbox.watch(NOTES, "Notes", lambda path: None if path else KeptText(save, log.append, box))
+        outbox.watch(NOTES, "Notes", lambda path: None if path else BufferedText(save, log.append, box))
         made.append((outbox, box))
 
     await user.open("/")

@@ -20,7 +20,7 @@ from karenina_gui.gui.pages.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.pages.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.pages.questions.grid import FINISHED, OF_QUESTIONS, TEMPLATE
 from karenina_gui.gui.pages.questions.selection_bar import SelectionBar, SelectionCommands
-from karenina_gui.gui.session.outbox import KeptText
+from karenina_gui.gui.session.outbox import BufferedText
 from karenina_gui.gui.session.window import Window, as_one
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class QuestionTable:
         rows_at = f"/api/benchmarks/{benchmark_id}/table"
         fetch_ahead(rows_at, "question_table")
         self.grid.attach(rows_at, {"benchmark": benchmark_id, "fields": list(HEADERS)})
-        window.outbox.watch(f"table/{benchmark_id}", "Table", self._kept_cell)
+        window.outbox.watch(f"table/{benchmark_id}", "Table", self._cell_at)
         window.listen(window.services.benchmark_changed, self._on_change)
         self._register_commands()
         ui.timer(0.5, self._check_templates, once=True)
@@ -119,7 +119,7 @@ class QuestionTable:
         with suppress(NotFoundError):  # the benchmark was deleted; the page says so
             self._refresh({edit.number for edit in edits})
 
-    def _kept_cell(self, path: str) -> KeptText | None:
+    def _cell_at(self, path: str) -> BufferedText | None:
         """Return the text of a cell that the browser kept, which is saved unless somebody else has changed the cell."""
         number, _, field = path.partition(".")
         if not number.isdecimal() or field not in CELL_FIELDS:
@@ -129,7 +129,7 @@ class QuestionTable:
             self._start(self.save_cells([CellEdit(int(number), field, str(value), str(base))]))
             return True
 
-        return KeptText(save)
+        return BufferedText(save)
 
     async def _paste(self, sent: Mapping[str, Any]) -> None:
         """Fill cells from a copied block."""

@@ -26,7 +26,7 @@ from karenina_gui.gui.pages.questions.question_results import results_html
 from karenina_gui.gui.records.form_field import Column, FormField
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.records.question_draft import QuestionDraft
-from karenina_gui.gui.session.outbox import KeptText, Outbox
+from karenina_gui.gui.session.outbox import BufferedText, Outbox
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 from karenina_gui.schemas.result_summaries import QuestionResults
 from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, samples_in
@@ -311,7 +311,7 @@ class KeywordSelect(ui.select):
         self.run_method("updateInputValue", "", True)
 
 
-class _TypedWord(KeptText):
+class _TypedWord(BufferedText):
     def resume(self, value: Any) -> None:
         """Let the browser drop the word if it was saved. One that the user is still typing has events of its own."""
         self.confirm(value)

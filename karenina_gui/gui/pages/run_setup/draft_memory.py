@@ -16,7 +16,7 @@ from karenina_gui.gui.pages.run_setup.condition_draft import ConditionDraft, fre
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.records.optimistic_edit import CallbackField
 from karenina_gui.gui.session.app_context import ChoiceChange
-from karenina_gui.gui.session.outbox import KeptText, buffer_in_outbox
+from karenina_gui.gui.session.outbox import BufferedText, buffer_in_outbox
 from karenina_gui.gui.session.unsaved_edits import edits_here
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -54,7 +54,7 @@ class ChoiceMemory:
         self.used = False
         """True once choices were saved from this page."""
         self._controls: dict[str, ValueElement[Any]] = {}
-        self._outbox.watch(self._address, "the choices of this run", self.kept_text)
+        self._outbox.watch(self._address, "the choices of this run", self.text_at)
 
     def begin(self, choice: RunDraft) -> None:
         """Set the choices that the page shows."""
@@ -89,7 +89,7 @@ class ChoiceMemory:
         self._controls[path] = control
         buffer_in_outbox(control, f"{self._address}#{path}", str(control.value or ""))
 
-    def kept_text(self, path: str) -> KeptText:
+    def text_at(self, path: str) -> BufferedText:
         """See `gui.session.outbox.TextAt`. The last input wins, because only one user edits the choices."""
 
         def confirm(value: Any) -> None:
@@ -105,7 +105,7 @@ class ChoiceMemory:
             self.restored()
             return True
 
-        return KeptText(save, confirm, self._controls.get(path))
+        return BufferedText(save, confirm, self._controls.get(path))
 
     def settle(self, stored: Mapping[str, str]) -> None:
         """Confirm saved texts to the browser."""

@@ -28,7 +28,7 @@ from karenina_gui.gui.pages.templates.template_tests import TemplateTests
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.records.question_draft import QuestionDraft
-from karenina_gui.gui.session.outbox import KeptText
+from karenina_gui.gui.session.outbox import BufferedText
 from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
@@ -78,7 +78,7 @@ class TemplateTab:
                 self.below = TemplateTests(draft)
         self._choose_view()
         self.edit.keep_in_browser("Answer template", self.editor, self._part_at)
-        self.edit.on_settled = self._settle_kept_texts
+        self.edit.on_settled = self._settle_texts
         draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
         self._settle_soon(0)
 
@@ -90,14 +90,14 @@ class TemplateTab:
     def focus(self) -> None:
         self.editor.focus()
 
-    def _settle_kept_texts(self, typed: Any) -> None:
+    def _settle_texts(self, typed: Any) -> None:
         """Let the browser drop what it kept of a template that is saved, or kept as a draft."""
         self._outbox.settle(self._address, typed, self.edit.base)
         if self._shows_form and typed == self.source:
             texts = self.form.applied_texts
             self._outbox.settle_cells(self._address, texts, sorted({path.partition(".")[0] for path in texts}))
 
-    def _part_at(self, path: str) -> KeptText | None:
+    def _part_at(self, path: str) -> BufferedText | None:
         """Return a text of the form, see `OptimisticEdit.part_in`."""
         text = self.form.text_at(path) if self._shows_form else None
         return (
