@@ -104,7 +104,7 @@ def test_every_statement_is_held_by_tests_or_deviates() -> None:
         assert row.cells[0].endswith("."), row.number
 
 
-def test_every_deviation_belongs_to_a_test_and_belongs_to_a_statement() -> None:
+def test_every_deviation_is_shown_by_a_test_and_belongs_to_a_statement() -> None:
     referred = {deviation for row in STATEMENTS for deviation in row.deviations}
     assert [row.number for row in DEVIATIONS if not row.tests] == []
     assert [row.number for row in DEVIATIONS if row.number not in referred] == []

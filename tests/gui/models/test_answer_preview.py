@@ -23,7 +23,7 @@ THANKS = {"role": "user", "content": "Thank you! ###STOP###"}
         ([[SAID, THANKS], None, [THANKS]], ("2 of 3", "Your flight is booked.")),
     ],
 )
-def test_a_conversation_belongs_to_the_last_thing_that_the_model_said(answer: Any, shown: tuple[str, str]) -> None:
+def test_a_conversation_is_shown_by_the_last_thing_that_the_model_said(answer: Any, shown: tuple[str, str]) -> None:
     assert _summarize_answer(answer, None) == shown
 
 
@@ -35,5 +35,5 @@ def test_a_conversation_belongs_to_the_last_thing_that_the_model_said(answer: An
         ("specified", "(no final message)"),
     ],
 )
-def test_a_conversation_belongs_to_the_part_that_is_judged(part: JudgedPart, shown: str) -> None:
+def test_a_conversation_is_shown_by_the_part_that_is_judged(part: JudgedPart, shown: str) -> None:
     assert _summarize_answer([SAID, THANKS], part) == ("all", shown)
