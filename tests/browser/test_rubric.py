@@ -97,6 +97,10 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     expect(page.get_by_text("No problems.")).to_be_hidden()
     sheet(page).get_by_role("textbox", name="Trait function").click()
     page.keyboard.press("Control+a")
+    page.keyboard.type("len(te")  # inside a call, too
+    expect(page.locator(".cm-tooltip-autocomplete li").first).to_contain_text("the answer")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+a")
     page.keyboard.insert_text(FUNCTION.replace("…", "mg"))
     expect(page.get_by_text("No problems.")).to_be_visible()
     expect(page.get_by_text("Needed: function")).to_be_hidden()

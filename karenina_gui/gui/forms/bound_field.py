@@ -13,7 +13,6 @@ from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.deferred_update import update_when_unfocused
 from karenina_gui.gui.records.optimistic_edit import CallbackField, Field, OptimisticEdit
 from karenina_gui.gui.session.nicegui_internals import set_unseen
-from karenina_gui.gui.session.outbox import buffer_in_outbox
 
 Save = Callable[[Any], str | Awaitable[str | None] | None]
 """Saves a value; returns the problem, or None."""
@@ -89,9 +88,11 @@ class BoundField:
         control.props(remove="debounce")
         lonely = CallbackField(control.value, field) if callable(field) else field
         self.edit = OptimisticEdit(lonely, self)
-        self._watch(lonely)
+        label = str(control.props.get("aria-label", ""))
+        if isinstance(control, ui.input):
+            self.edit.keep_in_browser(label, control)
         self.error = FieldError()
-        self.conflict_panel = ConflictPanel(str(control.props.get("aria-label", "")), self.edit)
+        self.conflict_panel = ConflictPanel(label, self.edit)
         if self.edit.mine != control.value:
             # Part of the page as sent: a later update could overwrite text that the user types until then.
             set_unseen(control, self.edit.mine)
@@ -99,28 +100,6 @@ class BoundField:
         control.on("focus", self.edit.enter, args=[])
         control.on("blur", self.edit.leave, args=[])
         self.show_status()
-
-    def _watch(self, field: Field) -> None:
-        """Keep typed text in the browser until it is saved, if the field has an address in the library."""
-        outbox = field.outbox
-        if outbox is not None and isinstance(self.control, ui.input):
-            name = str(self.control.props.get("aria-label", ""))
-            outbox.watch(field.place, name, self)
-            buffer_in_outbox(self.control, field.place, self.edit.base)
-            self.edit.on_settled = lambda typed: outbox.settle(field.place, typed, self.edit.base)
-
-    @property
-    def shown_by(self) -> int:
-        return self.control.id
-
-    def recover(self, value: Any, base: Any) -> bool:
-        return self.edit.recover(value, base)
-
-    def resume(self, value: Any) -> None:
-        if value != self.control.value:
-            set_unseen(self.control, value)
-        else:
-            self.edit.confirm(value)
 
     def show(self, value: Any) -> None:
         """Show a value that was saved elsewhere; it is not saved again."""

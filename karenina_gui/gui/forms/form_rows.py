@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nicegui import ui
@@ -14,46 +13,9 @@ from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.deferred_update import update_when_unfocused
 from karenina_gui.gui.records.form_field import Column
 from karenina_gui.gui.records.optimistic_edit import Field, OptimisticEdit
-from karenina_gui.gui.session.outbox import buffer_in_outbox
+from karenina_gui.gui.session.outbox import BufferedText, buffer_in_outbox
 
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class RowCell:
-    """One text of a list, for the browser's outbox."""
-
-    rows: FormRows
-    line: int
-    column: str
-
-    @property
-    def shown_by(self) -> int | None:
-        return self.rows.controls.get((self.line, self.column))
-
-    def recover(self, value: Any, base: Any) -> bool:
-        records = [dict(record) for record in self.rows.records]
-        records += [{} for _ in range(self.line + 1 - len(records))]
-        if (now := records[self.line].get(self.column) or "") == value:
-            self.rows.edit.confirm(self.rows.edit.base)
-            return False
-        records[self.line][self.column] = value
-        edit = self.rows.edit
-        if now == base and (edit.saving or edit.dirty):
-            # Another text of the list is being saved, such as one that the browser returned too: this unchanged cell is
-            # saved with it.
-            self.rows.set_value(records)
-            edit.type(records)
-            return True
-        return edit.recover(records, edit.base if now == base else None)
-
-    def resume(self, value: Any) -> None:
-        rows = self.rows
-        if self.line < len(rows.records) and rows.records[self.line].get(self.column) != value:
-            rows.records[self.line][self.column] = value
-            rows.edit.type(rows.records)
-        else:
-            rows.edit.confirm(rows.edit.base)
 
 
 class FormRows:
@@ -73,23 +35,23 @@ class FormRows:
         self.doubts = doubts
         self._doubted: list[FieldError] = []
         self.records: list[Record] = []
-        self.controls: dict[tuple[int, str], int] = {}
-        """Ids of the controls by line and column."""
+        self.controls: dict[tuple[int, str], ui.input] = {}
+        """Controls of texts by line and column."""
         self._focused = 0
-        self.place = ui.element("div").classes("rows")
+        self.element = ui.element("div").classes("rows")
         self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
         self.error = FieldError()
         self.edit = OptimisticEdit(field, self)
         self._outbox = field.outbox
         if self._outbox is not None:
-            self._outbox.watch(field.place, name, self)
+            self._outbox.watch(field.address, name, self.text_at)
             self.edit.on_settled = self._confirm_saved
         self._field = field
         self.conflict_panel = ConflictPanel(name, self.edit)
         self.set_value(self.edit.mine)
 
     def follow(self, records: list[Record]) -> None:
-        update_when_unfocused(self.place, lambda: self.edit.is_pending(records), lambda: self._apply_remote(records))
+        update_when_unfocused(self.element, lambda: self.edit.is_pending(records), lambda: self._apply_remote(records))
 
     def set_value(self, records: list[Record]) -> None:
         self.records = [dict(record) for record in records]
@@ -97,7 +59,7 @@ class FormRows:
         self.show_status()
 
     def show_status(self) -> None:
-        if not self.place.is_deleted:
+        if not self.element.is_deleted:
             self.error.show_message(None if self.edit.undecided else self.edit.problem)
             self.conflict_panel.show()
             self._show_doubts()
@@ -112,10 +74,10 @@ class FormRows:
     def _draw(self) -> None:
         self._focused = 0
         self.edit.leave()
-        self.place.clear()
+        self.element.clear()
         self._doubted.clear()
         self.controls.clear()
-        with self.place:
+        with self.element:
             self._draw_head()
             for index in range(len(self.records)):
                 self._line(index)
@@ -144,16 +106,25 @@ class FormRows:
         text = "" if value is None else str(value)
         control = (text_area if area else text_input)(name, text, placeholder=placeholder)
         control.props(remove="debounce").on_value_change(lambda event: self._edit(index, key, event.value))
-        self.controls[index, key] = control.id
+        self.controls[index, key] = control
         if self._outbox is not None:
-            buffer_in_outbox(control, f"{self._field.place}#{index}.{key}", text)
+            buffer_in_outbox(control, f"{self._field.address}#{index}.{key}", text)
         control.on("focus", lambda: self._move_focus(1), args=[])
         control.on("blur", lambda: self._move_focus(-1), args=[])
         return control
 
-    def cell(self, path: str) -> RowCell:
+    def text_at(self, path: str) -> BufferedText:
+        """See `gui.session.outbox.TextAt`."""
         line, _, column = path.partition(".")
-        return RowCell(self, int(line), column)
+        index = int(line)
+        records = [*map(dict, self.records), *({} for _ in range(index + 1 - len(self.records)))]
+        text = str(records[index].get(column) or "")
+
+        def with_text(value: str) -> list[Record]:
+            records[index][column] = value
+            return records
+
+        return self.edit.part_in(self.controls.get((index, column)), text, with_text)
 
     def _confirm_saved(self, _: Any) -> None:
         if self._outbox is not None and not self.edit.dirty:
@@ -161,7 +132,7 @@ class FormRows:
             keys = [column.key for column in self.columns]
             # The browser drops confirmed texts, and those of lines that no longer exist.
             stored = {f"{n}.{key}": str(self.records[int(n)].get(key) or "") for n in lines for key in keys}
-            self._outbox.settle_cells(self._field.place, stored, lines)
+            self._outbox.settle_cells(self._field.address, stored, lines)
 
     def _edit(self, index: int, key: str, value: Any) -> None:
         self.records[index][key] = "" if value is None else value

@@ -15,11 +15,13 @@ from enum import Enum, auto
 from typing import Any, Protocol
 
 from nicegui import background_tasks, ui
+from nicegui.elements.mixins.value_element import ValueElement
 
+from karenina_gui.gui.kit.code_editor import CodeEditor
 from karenina_gui.gui.kit.diff import merge_texts
 from karenina_gui.gui.kit.typed_text import strip_control_chars
 from karenina_gui.gui.records.continued_text import continues_stored, grew_from
-from karenina_gui.gui.session.outbox import Outbox
+from karenina_gui.gui.session.outbox import BufferedText, Outbox, TextAt, buffer_in_outbox
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.schemas.edits import UnsavedEdit
 
@@ -74,7 +76,7 @@ class Field(Protocol):
     """Storage of a field; see `RecordField`."""
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Path of record and field, the key of drafts and of the browser's outbox."""
 
     @property
@@ -94,13 +96,8 @@ class Field(Protocol):
 class FieldWithoutDraft:
     """Base of fields without drafts: text that cannot be saved stays only in its control."""
 
-    @property
-    def place(self) -> str:
-        return ""
-
-    @property
-    def outbox(self) -> Outbox | None:
-        return None
+    address = ""
+    outbox: Outbox | None = None
 
     def follow(self, edit: Any) -> None:
         pass
@@ -122,20 +119,12 @@ class CallbackField(FieldWithoutDraft):
         self,
         value: Any,
         save: Callable[[Any], str | Awaitable[str | None] | None],
-        place: str = "",
+        address: str = "",
         outbox: Outbox | None = None,
     ) -> None:
-        """`outbox` keeps typed text in the browser under `place`; None: no outbox."""
+        """`outbox` keeps typed text in the browser under `address`; None: no outbox."""
         self._value, self._save = value, save
-        self._address, self._outbox = place, outbox
-
-    @property
-    def place(self) -> str:
-        return self._address
-
-    @property
-    def outbox(self) -> Outbox | None:
-        return self._outbox
+        self.address, self.outbox = address, outbox
 
     def read(self) -> Any:
         return self._value
@@ -294,6 +283,53 @@ class OptimisticEdit:
         if not self._shown_whole:
             self._shown_whole = True  # not during typing, which would drop keystrokes
             self.view.set_value(self.mine)
+
+    def keep_in_browser(self, name: str, control: ui.input | CodeEditor, part_at: TextAt | None = None) -> None:
+        """Keep text typed into this control in the browser until it is saved.
+
+        `name`: the field's name in messages. `part_at`: see `part_in`; None: the value is one text.
+        """
+        field, outbox = self.field, self.field.outbox
+        if outbox is None:
+            return
+
+        def text_at(path: str) -> BufferedText | None:
+            return part_at and part_at(path) if path else BufferedText(self.recover, self.confirm, control)
+
+        outbox.watch(field.address, name, text_at)
+        self.on_settled = lambda typed: outbox.settle(field.address, typed, self.base)
+        if isinstance(control, CodeEditor):
+            control.keep_in_browser(field.address, self.base)
+        else:
+            buffer_in_outbox(control, field.address, self.base)
+
+    def part_in(
+        self, control: ValueElement[Any] | None, text: str, with_text: Callable[[str], Any | None]
+    ) -> BufferedText:
+        """Return one of several texts in the value, for the browser.
+
+        `text`: the present one. `with_text` returns the value with another, or None if that is refused.
+        """
+
+        def confirm(_: Any = None) -> None:
+            self.confirm(self.base if self._last_input is None else self._last_input)
+
+        def save(value: Any, base: Any) -> bool:
+            if value == text:
+                confirm()
+                return False
+            whole = with_text(value)
+            if whole is None:
+                return False
+            is_same = base == text or continues_stored(base, text, value)
+            if is_same and self.dirty:
+                # Another text of the field is being saved, such as one that the browser returned too.
+                self.view.set_value(whole)
+                self.type(whole)
+                return True
+            return self.recover(whole, self.base if is_same else None)
+
+        return BufferedText(save, confirm, control)
 
     def confirm(self, value: Any) -> None:
         """Confirm a saved value again, because the browser may have missed the confirmation."""

@@ -44,8 +44,8 @@ class RecordField(Generic[T]):
         return self.of(self.record.state)
 
     @property
-    def place(self) -> str:
-        return f"{self.record.place}/{self.name}"
+    def address(self) -> str:
+        return f"{self.record.address}/{self.name}"
 
     @property
     def outbox(self) -> Outbox | None:
@@ -81,8 +81,8 @@ class EditableRecord(ABC, Generic[T]):
     KEEPS_DRAFTS: ClassVar[bool] = True
     """False: text that cannot be saved may hold a secret, and stays only in its control."""
 
-    def __init__(self, window: Window, place: str) -> None:
-        self.window, self.place = window, place
+    def __init__(self, window: Window, address: str) -> None:
+        self.window, self.address = window, address
         self.editor = window.services.editor
         self.deleted = False
         self._writing = 0
@@ -91,8 +91,8 @@ class EditableRecord(ABC, Generic[T]):
         self._edits: list[tuple[ui.element, OptimisticEdit]] = []
         self._changed: Signal[[RecordEvent]] = Signal()
         self.state, self._revision = self._read()
-        drafts = window.services.library.drafts.of(window.browser_id, place)
-        self.unsaved = {edit.address.removeprefix(f"{place}/"): edit for edit in drafts}
+        drafts = window.services.library.drafts.of(window.browser_id, address)
+        self.unsaved = {edit.address.removeprefix(f"{address}/"): edit for edit in drafts}
         """This user's drafts by field name."""
         self._listen()
 
@@ -203,7 +203,7 @@ class EditableRecord(ABC, Generic[T]):
 
     async def save_draft(self, name: str, value: Any, base: Any) -> None:
         """Keep a draft of a value that cannot be saved."""
-        address, person = f"{self.place}/{name}", self.window.browser_id
+        address, person = f"{self.address}/{name}", self.window.browser_id
         self.unsaved[name] = UnsavedEdit(address, value, base, "")
         await self.window.write(self.window.services.library.drafts.save, address, person, value, base)
         self._note_unsaved()
@@ -216,7 +216,7 @@ class EditableRecord(ABC, Generic[T]):
 
     async def _discard_draft(self, name: str) -> None:
         await self.window.write(
-            self.window.services.library.drafts.discard, f"{self.place}/{name}", self.window.browser_id
+            self.window.services.library.drafts.discard, f"{self.address}/{name}", self.window.browser_id
         )
         self.window.note_undecided()
 

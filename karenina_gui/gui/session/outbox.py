@@ -5,51 +5,55 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any
 
 from nicegui import Client, background_tasks, events, ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.gui.session.nicegui_internals import set_unseen
 
 DRAFTED = ("question", "benchmark", "preset")
 """Records whose texts become drafts if no page shows them; texts of other records wait in the browser."""
 
 
-class Text(Protocol):
-    """Receiver of the text of one field that the browser kept."""
+@dataclass(frozen=True)
+class BufferedText:
+    """Text at one address that the browser keeps until it is saved."""
 
-    @property
-    def shown_by(self) -> int | None:
-        """Id of the control that shows it; None: it is not on the page."""
+    save: Callable[[Any, Any], bool]
+    """Saves text that was typed over a base in a control that is gone, unless the library has another text by now or
+    the page a newer one; returns True if the text is on the page."""
+    confirm: Callable[[Any], None] = lambda _: None
+    """Lets the browser drop a text if it is saved: the browser may have missed that."""
+    control: ValueElement[Any] | None = None
+    """Control that shows it. None: it is not on the page."""
 
-    def recover(self, value: Any, base: Any) -> bool:
-        """Restore text typed over `base` in a control that is gone; True: it was restored."""
+    def belongs_to(self, control: int | None) -> bool:
+        """Check if the control with this id shows it."""
+        return self.control is not None and not self.control.is_deleted and self.control.id == control
 
     def resume(self, value: Any) -> None:
         """Take text of this control that was typed while its connection was lost."""
+        if self.control is not None and value != self.control.value:
+            set_unseen(self.control, value)
+        else:
+            self.confirm(value)
 
 
-class Texts(Protocol):
-    """Several texts that are saved together, each with a path, such as `question/12/sources#0.url`."""
-
-    def cell(self, path: str) -> Text | None:
-        """Return the text at the path after `#`, or None if it cannot be restored."""
+TextAt = Callable[[str], BufferedText | None]
+"""Returns the text at a path in the value of a field, such as `0.url` in `question/12/sources#0.url`; `""` is the field
+itself. None: it cannot be restored."""
 
 
-class Forms(Protocol):
-    """Forms below one address, which ends with a slash; one of them at a time is on the page."""
-
-    def open(self, path: str, text: Any, *, is_gone: bool) -> None:
-        """Draw the form with the field or cell at this path, so that it is watched, to restore a text.
-
-        `is_gone`: the text is of a page that is gone. Otherwise it may be on its way to the library.
-        """
+OpenForm = Callable[[str, Any, bool], None]
+"""Draws the form with the text at a path, so that it is watched; receives the text, and True if its page is gone.
+Otherwise the text may be on its way to the library."""
 
 
 @dataclass(frozen=True)
 class _Watched:
-    receiver: Text | Texts | Forms
+    text_at: TextAt
     name: str
     element: ui.element
 
@@ -62,19 +66,26 @@ class Outbox:
         self._services, self._person, self._tell = services, person, tell
         self._client: Client = ui.context.client
         self._watched: dict[str, _Watched] = {}
+        self._forms: dict[str, tuple[OpenForm, ui.element]] = {}
         self._offering = False
+
+    def listen(self) -> None:
+        """Receive the texts that the browser kept, now and after each reconnection."""
         ui.on("outbox", self._on_recovered)
         self._client.on_connect(self._ask)
 
-    def watch(self, address: str, name: str, receiver: Text | Texts | Forms) -> None:
-        """Give kept text of this field, or of fields below it, to its receiver while the current element is shown.
+    def watch(self, address: str, name: str, text_at: TextAt) -> None:
+        """Restore kept texts of this field while the current element is shown.
 
         `name`: the field's name in messages.
         """
-        self._watched[address] = _Watched(receiver, name, ui.context.slot.parent)
-        if self._client.has_socket_connection and not self._offering:
-            self._offering = True
-            background_tasks.create(self._ask_soon(), name="ask for what the browser kept")
+        self._watched[address] = _Watched(text_at, name, ui.context.slot.parent)
+        self._ask_later()
+
+    def watch_forms(self, address: str, open_form: OpenForm) -> None:
+        """Open the form of a kept text below this address, of which one at a time is shown in the current element."""
+        self._forms[address] = open_form, ui.context.slot.parent
+        self._ask_later()
 
     def settle(self, address: str, typed: Any, base: Any) -> None:
         """Let the browser drop `typed`; `base` is the value that the next edit is based on."""
@@ -93,6 +104,11 @@ class Outbox:
         """Let the browser drop the saved words of a field of several words."""
         self._client.run_javascript(f"outbox.settleWords({json.dumps(address)}, {json.dumps(texts)})")
 
+    def _ask_later(self) -> None:
+        if self._client.has_socket_connection and not self._offering:
+            self._offering = True
+            background_tasks.create(self._ask_soon(), name="ask for what the browser kept")
+
     def _ask(self) -> None:
         self._offering = False
         self._client.run_javascript("outbox.offer()")
@@ -101,39 +117,30 @@ class Outbox:
         """Ask after all fields of the page have registered: this runs once the event loop is free."""
         # Fields that were redrawn leave their former elements behind.
         self._watched = {address: entry for address, entry in self._watched.items() if not entry.element.is_deleted}
+        self._forms = {address: entry for address, entry in self._forms.items() if not entry[1].is_deleted}
         self._ask()
 
     async def _on_recovered(self, event: events.GenericEventArguments) -> None:
         for entry in event.args:
-            await self._recover(entry)
+            await self.receive(entry)
 
-    async def _recover(self, entry: Mapping[str, Any]) -> None:
+    async def receive(self, entry: Mapping[str, Any]) -> None:
+        """Save a text that the browser kept, if its control is gone; an `entry` is that of `static/lib/typed.js`."""
         address, value, base = str(entry["place"]), entry["value"], entry["base"]
-        field, _, cell = address.partition("#")
-        self._open_form(field, cell, entry)
-        text, name = self._receiver(field, cell)
-        if text is None:
-            if entry["adopt"] and not cell and address.partition("/")[0] in DRAFTED:
-                await self._save_draft(address, value, base)
-        elif not entry["left"] and entry.get("control") == text.shown_by:
-            text.resume(value)
-        elif text.recover(value, base) and entry["left"]:
-            self._tell(f"Restored unsaved edits in {name}.")
-
-    def _receiver(self, field: str, cell: str) -> tuple[Text | None, str]:
-        """Return the receiver of a field's or a cell's text, and the field's name; None: it is not on the page."""
+        field, _, path = address.partition("#")
+        if self._on_page(field) is None:
+            for above, (open_form, element) in list(self._forms.items()):
+                if field.startswith(above) and not element.is_deleted:
+                    open_form(address.removeprefix(above), value, entry["left"])
         watched = self._on_page(field)
-        return (None, "") if watched is None else (_text(watched.receiver, cell), watched.name)
-
-    def _open_form(self, field: str, cell: str, entry: Mapping[str, Any]) -> None:
-        """Open the form of a field that is not on the page, but one of its siblings."""
-        if self._on_page(field) is not None:
-            return
-        above = [address for address in self._watched if address.endswith("/") and field.startswith(address)]
-        for address in above:
-            if forms := self._on_page(address):
-                path = field.removeprefix(address) + (f"#{cell}" if cell else "")
-                cast(Forms, forms.receiver).open(path, entry["value"], is_gone=entry["left"])
+        text = None if watched is None else watched.text_at(path)
+        if watched is None or text is None:
+            if entry["adopt"] and not path and address.partition("/")[0] in DRAFTED:
+                await self._save_draft(address, value, base)
+        elif not entry["left"] and text.belongs_to(entry.get("control")):
+            text.resume(value)
+        elif text.save(value, base) and entry["left"]:
+            self._tell(f"Restored unsaved edits in {watched.name}.")
 
     def _on_page(self, address: str) -> _Watched | None:
         watched = self._watched.get(address)
@@ -151,10 +158,6 @@ class Outbox:
             await self._services.write(drafts.save, address, self._person, value, base)
             self._services.undecided_changed.emit(self._person)
         self.settle(address, value, base)
-
-
-def _text(receiver: Text | Texts | Forms, cell: str) -> Text | None:
-    return cast(Texts, receiver).cell(cell) if cell else cast(Text, receiver)
 
 
 def buffer_in_outbox(control: ValueElement[Any], address: str, base: str) -> None:

@@ -81,8 +81,6 @@ class Window:
     """Chapter of the guide about the open page; empty: the first one."""
     toasts: Toasts | None = None
     """Set by the shell."""
-    outbox: Outbox | None = None
-    """Set by the shell; None: the browser keeps no unsaved texts."""
     _staged_file: Path | None = None
     _edits: set[asyncio.Task[Any]] = field(default_factory=set)
     _commands: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
@@ -91,6 +89,10 @@ class Window:
 
     def __post_init__(self) -> None:
         self.preferences = Preferences(self.services, self.browser_id)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        return Outbox(self.services, self.browser_id, self.notify)
 
     def enter(self, benchmark_id: int) -> None:
         """Switch the window to this benchmark. Raises `NotFoundError` if it does not exist."""

@@ -16,7 +16,6 @@ from karenina_gui.gui.pages.comparison.file_banner import file_banner
 from karenina_gui.gui.pages.problems.panel import ProblemPanel
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.nicegui_internals import router_of
-from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.page import Page, PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
@@ -37,7 +36,7 @@ def draw(services: AppContext) -> None:
     """Build one window."""
     window = Window(services)
     window.toasts = Toasts()
-    window.outbox = Outbox(services, window.browser_id, window.notify)
+    window.outbox.listen()
     window.benchmark_id = _last_benchmark(window)
     with ui.header().classes("menu-bar line gap-4").props('role="banner"'):
         ui.link("Skip to content", "#page").classes("skip")

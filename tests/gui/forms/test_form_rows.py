@@ -33,8 +33,8 @@ async def test_all_texts_of_a_line_that_the_browser_gives_back_are_kept(user: Us
     await user.open("/")
     (rows,) = made
     with user:
-        assert rows.cell("0.key").recover("difficulty", "")
-        assert rows.cell("0.value").recover("easy", "")
+        assert rows.text_at("0.key").save("difficulty", "")
+        assert rows.text_at("0.value").save("easy", "")
     await until(lambda: stored[-1] == [{"key": "difficulty", "value": "easy"}])
     shown = {str(each.props["aria-label"]): each.value for each in user.find(kind=ui.input).elements}
     assert shown == {"Name, line 1": "difficulty", "Value, line 1": "easy"}
@@ -57,5 +57,5 @@ async def test_a_text_that_was_typed_on_is_not_taken_back(user: User) -> None:
     with user:
         (box,) = [each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "Value, line 1"]
         box.set_value("2001")
-        assert not rows.cell("0.value").recover("2000", "1999")
+        assert not rows.text_at("0.value").save("2000", "1999")
     assert rows.records == [{"key": "year", "value": "2001"}]

@@ -131,7 +131,7 @@ async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(
 async def test_drafts_belong_to_a_person(user: User, drafts: Two, application: Application) -> None:
     ada, bob = drafts
     await ada.save_draft("answer_notes", "mine", "")
-    assert bob.editor.library.drafts.of("bob", bob.place) == []
+    assert bob.editor.library.drafts.of("bob", bob.address) == []
     reopened: list[QuestionDraft] = []
     with user:
         window = Window(ada.window.services, browser_id="ada")

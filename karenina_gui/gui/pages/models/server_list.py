@@ -36,7 +36,7 @@ class ServerList(FormRows):
     def show_status(self) -> None:
         """Show each problem at its card."""
         super().show_status()
-        if not self.place.is_deleted and any(map(self._fault, self._filled_records())):
+        if not self.element.is_deleted and any(map(self._fault, self._filled_records())):
             self.error.show_message(None)
 
     def _show_doubts(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.cell_edits import CELL_FIELDS, CellEdit, CellField
+from karenina_gui.authoring.cell_edits import CELL_FIELDS, CellEdit
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.kit.elements import button, heading, pane, text_input, toolbar
@@ -20,6 +20,7 @@ from karenina_gui.gui.pages.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.pages.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.pages.questions.grid import FINISHED, OF_QUESTIONS, TEMPLATE
 from karenina_gui.gui.pages.questions.selection_bar import SelectionBar, SelectionCommands
+from karenina_gui.gui.session.outbox import BufferedText
 from karenina_gui.gui.session.window import Window, as_one
 
 if TYPE_CHECKING:
@@ -71,8 +72,7 @@ class QuestionTable:
         rows_at = f"/api/benchmarks/{benchmark_id}/table"
         fetch_ahead(rows_at, "question_table")
         self.grid.attach(rows_at, {"benchmark": benchmark_id, "fields": list(HEADERS)})
-        if window.outbox is not None:
-            window.outbox.watch(f"table/{benchmark_id}", "Table", _KeptCells(self))
+        window.outbox.watch(f"table/{benchmark_id}", "Table", self._cell_at)
         window.listen(window.services.benchmark_changed, self._on_change)
         self._register_commands()
         ui.timer(0.5, self._check_templates, once=True)
@@ -112,14 +112,24 @@ class QuestionTable:
             # The cell gets its stored text back, so that the message is where the typed one still is.
             if reason := refused.get((edit.number, edit.field)):
                 self.window.notify(f"Not saved: {reason} You typed: {edit.text}", "bad")
-            if self.window.outbox is not None:
-                self.window.outbox.settle(
-                    _cell_address(self.benchmark_id, edit.number, edit.field), edit.text, edit.text
-                )
+            address = f"table/{self.benchmark_id}#{edit.number}.{edit.field}"
+            self.window.outbox.settle(address, edit.text, edit.text)
         if outcome.changed:
             self.window.note_saved()
         with suppress(NotFoundError):  # the benchmark was deleted; the page says so
             self._refresh({edit.number for edit in edits})
+
+    def _cell_at(self, path: str) -> BufferedText | None:
+        """Return the text of a cell that the browser kept, which is saved unless somebody else has changed the cell."""
+        number, _, field = path.partition(".")
+        if not number.isdecimal() or field not in CELL_FIELDS:
+            return None
+
+        def save(value: Any, base: Any) -> bool:
+            self._start(self.save_cells([CellEdit(int(number), field, str(value), str(base))]))
+            return True
+
+        return BufferedText(save)
 
     async def _paste(self, sent: Mapping[str, Any]) -> None:
         """Fill cells from a copied block."""
@@ -178,43 +188,6 @@ class QuestionTable:
 
     def _address(self, number: int) -> str:
         return f"/benchmarks/{self.benchmark_id}/questions/{number}"
-
-
-def _cell_address(benchmark_id: int, number: int, field: str) -> str:
-    """Place of a cell in the outbox of the browser."""
-    return f"table/{benchmark_id}#{number}.{field}"
-
-
-class _KeptCells:
-    """Texts of cells that the browser kept, for the outbox."""
-
-    def __init__(self, table: QuestionTable) -> None:
-        self._table = table
-
-    def cell(self, path: str) -> _KeptCell | None:
-        number, _, field = path.partition(".")
-        if not number.isdecimal() or field not in CELL_FIELDS:
-            return None
-        return _KeptCell(self._table, int(number), field)
-
-
-class _KeptCell:
-    """Text of one cell, typed before the connection was lost."""
-
-    shown_by = None  # a cell is no control of its own, so that its text is always recovered
-
-    def __init__(self, table: QuestionTable, number: int, field: CellField) -> None:
-        self._table, self._number, self._field = table, number, field
-
-    def recover(self, value: Any, base: Any) -> bool:
-        """Save the text, unless somebody else has changed the cell."""
-        edit = CellEdit(self._number, self._field, str(value), str(base))
-        self._table.window.edit_in_background(self._table.save_cells([edit]), self._table.grid)
-        return True
-
-    def resume(self, value: Any) -> None:
-        """Never called: see `shown_by`."""
-        raise AssertionError
 
 
 def _editable(name: str) -> dict[str, Any]:

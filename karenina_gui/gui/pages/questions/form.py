@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, Self
 
 from nicegui import events, ui
@@ -27,7 +26,7 @@ from karenina_gui.gui.pages.questions.question_results import results_html
 from karenina_gui.gui.records.form_field import Column, FormField
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.records.question_draft import QuestionDraft
-from karenina_gui.gui.session.outbox import Outbox
+from karenina_gui.gui.session.outbox import BufferedText, Outbox
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 from karenina_gui.schemas.result_summaries import QuestionResults
 from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, samples_in
@@ -103,8 +102,7 @@ class QuestionForm:
             lambda _, value: {"keywords": [str(word).strip() for word in value or []]},
         )
         bound = BoundField(select, shared)
-        if (outbox := self.draft.window.outbox) is not None:
-            select.keep_in_browser(outbox, f"{self.draft.place}/keywords", bound.edit)
+        select.keep_in_browser(self.draft.window.outbox, shared.address, bound.edit)
 
     def _for_runs(self) -> None:
         draw_field(EXAMPLES, self.draft.form_field(EXAMPLES))
@@ -280,10 +278,24 @@ class KeywordSelect(ui.select):
 
         `address`: name of the field in the outbox. `edit` saves the keywords.
         """
-        receiver = _TypedWord(self, outbox, address, edit)
-        outbox.watch(address, "Keywords", receiver)
-        edit.on_settled = receiver.settle
-        word = json.dumps(f"{address}#{PATH}")
+        path = f"{address}#{PATH}"
+
+        def settle(_: Any = None) -> None:
+            if not edit.dirty:
+                outbox.settle_words(path, self.value)
+
+        def save(value: Any, _base: Any) -> bool:
+            """Add the word as a keyword, even if it is incomplete."""
+            word = str(value).strip()
+            if not word or word in self.value:
+                settle()
+                return False
+            self.add(word)
+            return True
+
+        outbox.watch(address, "Keywords", lambda _: _TypedWord(save, settle, self))
+        edit.on_settled = settle
+        word = json.dumps(path)
         self.on("input-value", js_handler=f"(value) => outbox.keepWord({word}, value, {self.id})")
         for event, condition in (("keydown", 'event.key === "Enter"'), ("blur", "true")):
             self.on(event, js_handler=f"(event) => {condition} && outbox.enterWord({word}, {self.id})")
@@ -299,41 +311,10 @@ class KeywordSelect(ui.select):
         self.run_method("updateInputValue", "", True)
 
 
-@dataclass(frozen=True)
-class _TypedWord:
-    """Outbox adapter for the word that the user is typing."""
-
-    select: KeywordSelect
-    outbox: Outbox
-    address: str
-    edit: OptimisticEdit
-
-    def cell(self, _path: str) -> Self:
-        return self
-
-    @property
-    def shown_by(self) -> int:
-        return self.select.id
-
-    def recover(self, value: Any, base: Any) -> bool:
-        """Add the word as a keyword, even if it is incomplete."""
-        word = str(value).strip()
-        if not word or word in self.select.value:
-            self.settle()
-            return False
-        self.select.add(word)
-        return True
-
+class _TypedWord(BufferedText):
     def resume(self, value: Any) -> None:
-        """Settle the word if it was saved as a keyword.
-
-        A word that the user is still typing is reported by its own events.
-        """
-        self.settle()
-
-    def settle(self, _: Any = None) -> None:
-        if not self.edit.dirty:
-            self.outbox.settle_words(f"{self.address}#{PATH}", self.select.value)
+        """Let the browser drop the word if it was saved. One that the user is still typing has events of its own."""
+        self.confirm(value)
 
 
 class IdDecision:

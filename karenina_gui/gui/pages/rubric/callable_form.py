@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Callable, Sequence
-from typing import Any
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_playground import TraitPlayground, TriedFunction
 from karenina_gui.gui.forms.bound_field import FieldError
+from karenina_gui.gui.kit.code_editor import CodeEditor
 from karenina_gui.gui.kit.elements import button, note, text_area
 from karenina_gui.gui.kit.html import Html, tag, tick
 from karenina_gui.gui.pages.rubric.busy_message import busy_when_slow
@@ -19,15 +17,14 @@ from karenina_gui.gui.pages.rubric.form import TraitForm
 from karenina_gui.gui.pages.rubric.form_values import to_record
 from karenina_gui.gui.pages.rubric.kinds import FUNCTION, Record
 from karenina_gui.gui.pages.rubric.outcome_form import OutcomeForm
+from karenina_gui.gui.pages.templates.editor import with_plain_messages
 from karenina_gui.gui.pages.templates.problems import plain_error, plain_message
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.form_field import FormField
-from karenina_gui.gui.records.optimistic_edit import Field, OptimisticEdit
-from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.rubric.returned import in_python
 from karenina_gui.schemas.template import TemplateProblem
-from karenina_gui.static_files import module
 
 SOURCE = FormField[Record](
     "source",
@@ -81,9 +78,11 @@ class FunctionForm:
             self.edit = OptimisticEdit(field, self)
             if source is not None:
                 self.edit.type(source)
-            self.editor = FunctionEditor(self.source, self._on_edit, self._on_focus)
+            self.editor = CodeEditor(
+                self.source, "Python", "Trait function", self._on_edit, self._on_focus, words=COMPLETIONS
+            ).classes("trait-code")
             self.conflict_panel = ConflictPanel("Function", self.edit)
-            self._watch(field)
+            self.edit.keep_in_browser("Function", self.editor)
             self.state = ui.element("div").classes("template-state trait-code-state").props('role="status"')
             self.error = FieldError()
             form.watch(SOURCE, self.edit)
@@ -100,26 +99,6 @@ class FunctionForm:
         return str(self.edit.mine)
 
     # Control of the field
-
-    def _watch(self, field: Field) -> None:
-        outbox = field.outbox
-        if outbox is not None:
-            outbox.watch(field.place, "Function", self)
-            self.editor.keep_in_browser(field.place, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settle(field.place, typed, self.edit.base)
-
-    @property
-    def shown_by(self) -> int:
-        return self.editor.id
-
-    def recover(self, value: Any, base: Any) -> bool:
-        return self.edit.recover(value, base)
-
-    def resume(self, value: Any) -> None:
-        if value != self.editor.value:
-            set_unseen(self.editor, value)
-        else:
-            self.edit.confirm(value)
 
     def follow(self, source: str) -> None:
         self.editor.replace(source, instead_of=self.editor.value or "")
@@ -168,7 +147,7 @@ class FunctionForm:
             await self._try()
 
     def _show(self, problems: list[TemplateProblem]) -> None:
-        self.editor.show_problems(problems)
+        self.editor.show_problems(with_plain_messages(problems))
         self.state.clear()
         with self.state:
             for problem in problems:
@@ -215,46 +194,3 @@ COMPLETIONS = [
     {"label": "split", "type": "function", "detail": "text split into words"},
     {"label": "return", "type": "keyword", "detail": "the result"},
 ]
-
-
-class FunctionEditor(ui.codemirror):
-    """Code editor. Its properties are set only once.
-
-    A later update would send old text over the user's typing.
-    """
-
-    def __init__(self, value: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
-        super().__init__(
-            value,
-            language="Python",
-            theme="vscodeLight",
-            line_wrapping=True,
-            on_change=on_change,
-            on_focus_change=lambda event: on_focus(event.focused),
-        )
-        self.classes("template-code trait-code")
-        self._js("attach", {"words": COMPLETIONS, "label": "Trait function"})
-
-    def keep_in_browser(self, address: str, base: str) -> None:
-        """Keep the text in the browser until it is saved."""
-        self._js("keep", {"place": address, "base": base, "drawn": self.value or ""})
-
-    def replace(self, text: str, *, instead_of: str | None) -> None:
-        """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""
-        self._js("replace", {"text": text, "instead": instead_of})
-
-    def focus(self) -> None:
-        self._js("focus", None)
-
-    def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
-        """Mark each problem at its line."""
-        marked = [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
-        self._js("showProblems", marked)
-
-    def reveal(self, line: int) -> None:
-        """Move the cursor to a line (1-based) and scroll to it."""
-        self._js("reveal", line)
-
-    def _js(self, function: str, argument: Any) -> None:
-        call = f"{module('template_editor')}.then(m => m.{function}({self.id}, {json.dumps(argument)}))"
-        self.client.run_javascript(call)

@@ -45,12 +45,12 @@ class OrderedRows(FormRows):
 
         spec = FormField[Record](key, noun.capitalize(), read=read, write=lambda _, rows: {key: rows})
         super().__init__(columns, f"Add {noun}", form.field(spec), name=noun.capitalize())
-        self.place.props('data-own-keys="Alt+ArrowUp Alt+ArrowDown"')
+        self.element.props('data-own-keys="Alt+ArrowUp Alt+ArrowDown"')
         form.draw(spec, self)
 
     def show_status(self) -> None:
         super().show_status()
-        if not self.place.is_deleted and not self.error.text:
+        if not self.element.is_deleted and not self.error.text:
             self.error.show_message(self.form.problems.get(self.key))
 
     def _show_doubts(self) -> None:

@@ -58,13 +58,12 @@ class TraitList:
         self.suggestions = TraitSuggestions(window, self.owner, self._names_here, self.add_all)
         with ui.element("div").classes("traits"):
             self._draw()
-            if window.outbox is not None:
-                window.outbox.watch(f"{self.owner.record}/trait/", "the rubric", self)
+            window.outbox.watch_forms(f"{self.owner.record}/trait/", self.open)
             self.record.listen(self._on_change, "saved", "elsewhere")
         self.choose(next((trait.id for trait in reversed(self.record.traits) if trait.incomplete), self._first()))
         for name in self.record.unsaved:
             if name.startswith("trait/"):
-                self.open(name.removeprefix("trait/"), None, is_gone=True)
+                self.open(name.removeprefix("trait/"), None, True)
         self._register_commands()
         background_tasks.create(self._load_names(), name="names of other traits", context=self.main)
         window.listen(window.services.changes_debounced, self._load_names)
@@ -186,7 +185,7 @@ class TraitList:
             edit.type(edit.base)
         self.choose(self._first())
 
-    def open(self, path: str, text: Any, *, is_gone: bool) -> None:
+    def open(self, path: str, text: Any, is_gone: bool) -> None:
         """Open the form of a trait, for text of it that the browser kept. It may not be in the library any more."""
         trait_id, _, field = path.partition("/")
         trait_id = unquote(trait_id)

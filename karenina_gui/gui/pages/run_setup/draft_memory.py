@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,7 @@ from karenina_gui.gui.pages.run_setup.condition_draft import ConditionDraft, fre
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.records.optimistic_edit import CallbackField
 from karenina_gui.gui.session.app_context import ChoiceChange
-from karenina_gui.gui.session.nicegui_internals import set_unseen
-from karenina_gui.gui.session.outbox import Outbox, buffer_in_outbox
+from karenina_gui.gui.session.outbox import BufferedText, buffer_in_outbox
 from karenina_gui.gui.session.unsaved_edits import edits_here
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -48,6 +46,7 @@ class ChoiceMemory:
     def __init__(self, window: Window, benchmark_id: int, restored: Callable[[], None]) -> None:
         """`restored` is called after the browser returned a text, when `choice` is up to date."""
         self._window, self._benchmark_id, self.restored = window, benchmark_id, restored
+        self._outbox, self._address = window.outbox, f"run-choice/{benchmark_id}"
         self._edits, self._page = edits_here(), ui.context.slot.parent
         self._unsaved: dict[str, Any] | None = None
         self.dirty = False
@@ -55,8 +54,7 @@ class ChoiceMemory:
         self.used = False
         """True once choices were saved from this page."""
         self._controls: dict[str, ValueElement[Any]] = {}
-        if self._outbox is not None:
-            self._outbox.watch(self._address, "the choices of this run", self)
+        self._outbox.watch(self._address, "the choices of this run", self.text_at)
 
     def begin(self, choice: RunDraft) -> None:
         """Set the choices that the page shows."""
@@ -88,32 +86,31 @@ class ChoiceMemory:
 
         `path`: `run.name`, `condition-0.prompt`, or `setting.` and a setting's path with slashes instead of dots.
         """
-        if self._outbox is not None:
-            self._controls[path] = control
-            buffer_in_outbox(control, f"{self._address}#{path}", str(control.value or ""))
+        self._controls[path] = control
+        buffer_in_outbox(control, f"{self._address}#{path}", str(control.value or ""))
 
-    def cell(self, path: str) -> ChoiceText:
-        """Return the text at a path; see `frame.outbox.Texts`."""
-        return ChoiceText(self, path)
+    def text_at(self, path: str) -> BufferedText:
+        """See `gui.session.outbox.TextAt`. The last input wins, because only one user edits the choices."""
 
-    def control(self, path: str) -> ValueElement[Any] | None:
-        """Return the control that shows a text, or None if it is not on the page."""
-        control = self._controls.get(path)
-        return None if control is None or control.is_deleted else control
+        def confirm(value: Any) -> None:
+            if not self.dirty:
+                self.settle({path: value})
+
+        def save(value: Any, _base: Any) -> bool:
+            if self._text(path) == value:
+                confirm(value)
+                return False
+            self._set_text(path, value)
+            self.write()
+            self.restored()
+            return True
+
+        return BufferedText(save, confirm, self._controls.get(path))
 
     def settle(self, stored: Mapping[str, str]) -> None:
         """Confirm saved texts to the browser."""
-        if self._outbox is not None:
-            lines = [f"condition-{at}" for at in range(len(self.choice.conditions))]
-            self._outbox.settle_cells(self._address, stored, ["run", "setting", *lines])
-
-    @property
-    def _outbox(self) -> Outbox | None:
-        return self._window.outbox
-
-    @property
-    def _address(self) -> str:
-        return f"run-choice/{self._benchmark_id}"
+        lines = [f"condition-{at}" for at in range(len(self.choice.conditions))]
+        self._outbox.settle_cells(self._address, stored, ["run", "setting", *lines])
 
     def on_delay_changed(self) -> None:
         """Do nothing: the status bar shows the delay."""
@@ -131,72 +128,34 @@ class ChoiceMemory:
         finally:
             self._note(dirty=False)
 
-    def _note(self, *, dirty: bool) -> None:
-        self.dirty = dirty
-        if self._edits is not None:
-            self._edits.note(self, self._page)
+    def _text(self, path: str) -> str:
+        owner, _, name = path.partition(".")
+        if path == NAME:
+            return self.choice.name
+        if owner == "setting":
+            return str(self.choice.value(name.replace("/", ".")) or "")
+        return self._condition(owner).text(name)
 
-
-@dataclass(frozen=True)
-class ChoiceText:
-    """Text that the browser returns; the last input wins, because only one user edits the choices."""
-
-    of: ChoiceMemory
-    path: str
-
-    @property
-    def shown_by(self) -> int | None:
-        control = self.of.control(self.path)
-        return control.id if control is not None else None
-
-    def recover(self, value: Any, base: Any) -> bool:
-        if self._current_text() == value:
-            if not self.of.dirty:
-                self.of.settle({self.path: value})
-            return False
-        self._set_text(value)
-        self.of.write()
-        self.of.restored()
-        return True
-
-    def resume(self, value: Any) -> None:
-        control = self.of.control(self.path)
-        if control is not None and control.value != value:
-            set_unseen(control, value)
-        elif not self.of.dirty:
-            self.of.settle({self.path: value})
-
-    def _current_text(self) -> str:
-        if self.path == NAME:
-            return self.of.choice.name
-        if self._setting is not None:
-            return str(self.of.choice.value(self._setting) or "")
-        return self._condition.text(self._part)
-
-    def _set_text(self, value: str) -> None:
-        if self.path == NAME:
-            self.of.choice.name = value
-        elif self._setting is not None:
-            self.of.choice.set(self._setting, value or None)
+    def _set_text(self, path: str, value: str) -> None:
+        owner, _, name = path.partition(".")
+        if path == NAME:
+            self.choice.name = value
+        elif owner == "setting":
+            self.choice.set(name.replace("/", "."), value or None)
         else:
-            self._condition.set_text(self._part, value)
+            self._condition(owner).set_text(name, value)
 
-    @property
-    def _part(self) -> str:
-        return self.path.partition(".")[2]
-
-    @property
-    def _setting(self) -> str | None:
-        """Path of the setting; None: the text belongs to a condition."""
-        return self._part.replace("/", ".") if self.path.startswith("setting.") else None
-
-    @property
-    def _condition(self) -> ConditionDraft:
-        at, conditions = int(self.path.partition(".")[0].rpartition("-")[2]), self.of.choice.conditions
+    def _condition(self, name: str) -> ConditionDraft:
+        at, conditions = int(name.rpartition("-")[2]), self.choice.conditions
         # The connection may have broken before this condition was saved.
         while at >= len(conditions):
             conditions.append(ConditionDraft(free_name("condition", [condition.name for condition in conditions])))
         return conditions[at]
+
+    def _note(self, *, dirty: bool) -> None:
+        self.dirty = dirty
+        if self._edits is not None:
+            self._edits.note(self, self._page)
 
 
 def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunDraft:

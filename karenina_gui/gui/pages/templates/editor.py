@@ -1,14 +1,11 @@
-"""Code editor of the Template tab: Python with error markers and completions."""
+"""What the code editor of the Template tab shows: completions, arguments, and messages of problems."""
 
 from __future__ import annotations
 
 import inspect
-import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-from nicegui import ui
 
 from karenina_gui.gui.pages.templates.comparisons import settings_of
 from karenina_gui.gui.pages.templates.problems import plain_message
@@ -16,7 +13,6 @@ from karenina_gui.schemas.composition import AllOf, AnyOf, AtLeastN, FieldCheck
 from karenina_gui.schemas.primitives import PRIMITIVES
 from karenina_gui.schemas.primitives.normalizers import SynonymMap
 from karenina_gui.schemas.template import TemplateProblem
-from karenina_gui.static_files import module
 
 OTHERS = {
     "Answer": ("class", "the class that every template defines"),
@@ -46,51 +42,9 @@ CLASSES: tuple[type, ...] = (
 )
 
 
-class TemplateEditor(ui.codemirror):
-    """Code editor. Its properties are set only once.
-
-    A later update would send old text over the user's typing.
-    """
-
-    def __init__(self, value: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
-        """`on_focus` is called with True when the editor gets the focus, and with False when it loses it."""
-        super().__init__(
-            value,
-            language="Python",
-            theme="vscodeLight",
-            line_wrapping=True,
-            on_change=on_change,
-            on_focus_change=lambda event: on_focus(event.focused),
-        )
-        self.classes("template-code")
-        self._js("attach", {"words": completions(), "calls": arguments(), "label": "Answer template"})
-
-    def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
-        """Mark each problem at its line."""
-        marked = [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
-        self._js("showProblems", marked)
-
-    def replace(self, text: str, *, instead_of: str | None) -> None:
-        """Replace the text as an edit: `on_change` reports it and Ctrl+Z undoes it.
-
-        `instead_of`: replace only this text, so that newer typing is not lost. None: replace any text.
-        """
-        self._js("replace", {"text": text, "instead": instead_of})
-
-    def keep_in_browser(self, address: str, base: str) -> None:
-        """Keep the text in the browser until it is saved."""
-        self._js("keep", {"place": address, "base": base, "drawn": self.value or ""})
-
-    def focus(self) -> None:
-        self._js("focus", None)
-
-    def reveal(self, line: int) -> None:
-        """Move the cursor to a line (1-based) and scroll to it."""
-        self._js("reveal", line)
-
-    def _js(self, function: str, argument: Any) -> None:
-        call = f"{module('template_editor')}.then(m => m.{function}({self.id}, {json.dumps(argument)}))"
-        self.client.run_javascript(call)
+def with_plain_messages(problems: Sequence[TemplateProblem]) -> list[TemplateProblem]:
+    """Return problems with the messages that the editor shows."""
+    return [problem.model_copy(update={"message": plain_message(problem.message)}) for problem in problems]
 
 
 def completions() -> list[dict[str, str]]:

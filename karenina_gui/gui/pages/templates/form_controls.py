@@ -14,9 +14,7 @@ from karenina_gui.gui.forms.bound_field import AppliedField, FieldError
 from karenina_gui.gui.kit.elements import select, text_area, text_input
 from karenina_gui.gui.kit.number_text import number_reading
 from karenina_gui.gui.kit.quoting import aria_label
-from karenina_gui.gui.records.continued_text import continues_stored
-from karenina_gui.gui.session.nicegui_internals import set_unseen
-from karenina_gui.gui.session.outbox import buffer_in_outbox
+from karenina_gui.gui.session.outbox import Outbox, buffer_in_outbox
 
 Change = Callable[[FormEdits, Any], str]
 """Makes an edit of a value, and returns the new source."""
@@ -27,30 +25,12 @@ Apply = Callable[[Callable[[FormEdits], str]], str | None]
 
 @dataclass
 class FormText:
-    """One text of the form, for the browser's outbox."""
+    """One text of the form."""
 
     control: ui.input
     applied: str
     """Text that is in the template."""
     change: Change
-    target: EditTarget
-
-    @property
-    def shown_by(self) -> int:
-        return self.control.id
-
-    def recover(self, value: Any, base: Any) -> bool:
-        if value == self.applied:
-            self.target.confirm()
-            return False
-        same = base == self.applied or continues_stored(base, self.applied, value)
-        return self.target.recover(lambda edits: self.change(edits, value), same)
-
-    def resume(self, value: Any) -> None:
-        if value != self.control.value:
-            set_unseen(self.control, value)
-        else:
-            self.target.confirm()
 
 
 @dataclass(frozen=True)
@@ -58,14 +38,8 @@ class EditTarget:
     """The template, as controls edit it."""
 
     apply: Apply
-    recover: Callable[[Callable[[FormEdits], str], bool], bool]
-    """Restores an edit that was lost with its page; True as its argument: over the text that it was typed over."""
-    address: str | None
-    """Address of the template in the browser's outbox; None: nothing is kept there."""
-    forget: Callable[[str, str, str], None]
-    """Lets the browser drop a text that was refused; receives its address, the text, and the one that is stored."""
-    confirm: Callable[[], None]
-    """Tells the browser once more what is saved, because it may have missed that."""
+    address: str
+    outbox: Outbox
 
 
 class FormControls:
@@ -98,9 +72,8 @@ class FormControls:
             control.props("inputmode=decimal")
             reading = ui.label().classes("hint").props('role="status"')
             reading.bind_text_from(control, "value", lambda typed: number_reading(str(typed or "")))
-        template_address = self._template.address
-        address = None if template_address is None else f"{template_address}#{self._name}.{path}"
-        text = FormText(control, value, change, self._template)
+        address = f"{self._template.address}#{self._name}.{path}"
+        text = FormText(control, value, change)
 
         def enter(typed: str) -> str | None:
             problem = self._apply(change, typed)
@@ -108,15 +81,14 @@ class FormControls:
                 text.applied = typed
                 if then is not None:
                     then()
-            elif address is not None:
+            else:
                 # The message at the control says so; the browser would call it an edit that waits.
-                self._template.forget(address, typed, text.applied)
+                self._template.outbox.settle(address, typed, text.applied)
             return problem
 
         AppliedField(control, enter)
         self.texts[f"{self._name}.{path}"] = text
-        if address is not None:
-            buffer_in_outbox(control, address, value)
+        buffer_in_outbox(control, address, value)
         return control
 
     def _apply(self, change: Change, value: Any) -> str | None:

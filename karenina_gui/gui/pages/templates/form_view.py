@@ -24,6 +24,7 @@ from karenina_gui.gui.kit.number_text import NumberLimits
 from karenina_gui.gui.pages.templates.field_card import FieldCard
 from karenina_gui.gui.pages.templates.field_kinds import KINDS, FieldKind, number_or_text
 from karenina_gui.gui.pages.templates.form_controls import EditTarget, FormControls, FormText
+from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 from karenina_gui.text import quantity
 
@@ -36,20 +37,11 @@ class FormOwner(Protocol):
     def on_form_edit(self, source: str) -> None:
         """Take over the source after an edit."""
 
-    def recover_form_edit(self, source: str, same: bool) -> bool:
-        """Take over an edit that was lost with its page; `same`: over the template as it is now."""
-
     def show_code(self, line: int | None) -> None:
         """Open the code at a line (from 1), or as it was left."""
 
     def on_focus(self, inside: bool) -> None:
         """The focus moved into the form, or out of it."""
-
-    def forget_text(self, address: str, typed: str, stored: str) -> None:
-        """Let the browser drop a text that was refused."""
-
-    def confirm_saved(self) -> None:
-        """Tell the browser once more what is saved."""
 
     def calibrate(self, name: str) -> None:
         """Open the calibration of a field."""
@@ -61,10 +53,10 @@ class FormOwner(Protocol):
 class TemplateFormView:
     """Form of one template. Each edit makes a new source, in which only the edited part differs."""
 
-    def __init__(self, owner: FormOwner, address: str | None) -> None:
-        """`address`: that of the template in the browser's outbox; None: nothing is kept there."""
+    def __init__(self, owner: FormOwner, address: str, outbox: Outbox) -> None:
+        """`address`: that of the template."""
         self._owner = owner
-        self._template = EditTarget(self._apply, self._recover, address, owner.forget_text, owner.confirm_saved)
+        self._template = EditTarget(self._apply, address, outbox)
         self.form: TemplateForm | None = None
         self._source = ""
         self.cards: list[FieldCard] = []
@@ -83,8 +75,8 @@ class TemplateFormView:
         self.form = form if isinstance(form, TemplateForm) else None
         self._draw(form if isinstance(form, str) else None)
 
-    def cell(self, path: str) -> FormText | None:
-        """See `gui.session.outbox.Texts`."""
+    def text_at(self, path: str) -> FormText | None:
+        """Return the text at a path in the browser's outbox, such as `0.description`, or None if there is none."""
         card = next((card for card in self.cards if path.startswith(f"{card.index}.")), None)
         return self._texts.get(path) if card is None else card.texts.get(path)
 
@@ -176,14 +168,12 @@ class TemplateFormView:
         self._draw(None)
         return True
 
-    def _recover(self, change: Callable[[FormEdits], str], same: bool) -> bool:
-        if self.form is None:
-            return False
+    def with_text(self, text: FormText, value: str) -> str | None:
+        """Return the source with another value of a text, or None if that is refused."""
         try:
-            source = change(FormEdits(self.form))
+            return None if self.form is None else text.change(FormEdits(self.form), value)
         except (FormError, ValueError):
-            return False
-        return self._owner.recover_form_edit(source, same)
+            return None
 
     # Drawing
 

@@ -16,9 +16,9 @@ from karenina_gui.authoring.mutation_sentences import mutation_sentence
 from karenina_gui.authoring.mutations import AcceptsWrongValues, MutationCase, RefusesExpected, is_remark
 from karenina_gui.errors import InputError
 from karenina_gui.gui.kit.calibration_links import calibration_address
+from karenina_gui.gui.kit.code_editor import CodeEditor
 from karenina_gui.gui.kit.elements import button, focus_on, splitter
-from karenina_gui.gui.pages.templates.editor import TemplateEditor
-from karenina_gui.gui.pages.templates.form_controls import FormText
+from karenina_gui.gui.pages.templates.editor import arguments, completions, with_plain_messages
 from karenina_gui.gui.pages.templates.form_view import TemplateFormView
 from karenina_gui.gui.pages.templates.problems import plain_message
 from karenina_gui.gui.pages.templates.proposal_view import ProposalPanel, draft_card
@@ -28,7 +28,7 @@ from karenina_gui.gui.pages.templates.template_tests import TemplateTests
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.records.question_draft import QuestionDraft
-from karenina_gui.gui.session.nicegui_internals import set_unseen
+from karenina_gui.gui.session.outbox import BufferedText
 from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
@@ -44,7 +44,9 @@ LARGEST = 400_000
 class TemplateTab:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        self.edit = OptimisticEdit(draft.field("answer_template", _editor_text, _changes), self)
+        field = draft.field("answer_template", _editor_text, _changes)
+        self._address, self._outbox = field.address, draft.window.outbox
+        self.edit = OptimisticEdit(field, self)
         self.source = str(self.edit.mine)
         self._task: asyncio.Task[None] | None = None
         self._checking = False
@@ -61,14 +63,22 @@ class TemplateTab:
                 self.starters = ui.element("div").classes("starters edge wide scrolls")
                 self._draw_starters()
                 self._bar = self._draw_bar()
-                address = f"{draft.place}/answer_template" if draft.window.outbox is not None else None
-                self.form = TemplateFormView(self, address)
-                self.editor = TemplateEditor(self.source, self._on_edit, self.on_focus)
+                self.form = TemplateFormView(self, self._address, self._outbox)
+                self.editor = CodeEditor(
+                    self.source,
+                    "Python",
+                    "Answer template",
+                    self._on_edit,
+                    self.on_focus,
+                    words=completions(),
+                    calls=arguments(),
+                )
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
                 self.below = TemplateTests(draft)
         self._choose_view()
-        self._watch()
+        self.edit.keep_in_browser("Answer template", self.editor, self._part_at)
+        self.edit.on_settled = self._settle_texts
         draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
         self._settle_soon(0)
 
@@ -80,47 +90,19 @@ class TemplateTab:
     def focus(self) -> None:
         self.editor.focus()
 
-    def _watch(self) -> None:
-        address, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
-        if outbox is not None:
-            outbox.watch(address, "Answer template", self)
-            self.editor.keep_in_browser(address, str(self.edit.base))
-            self.edit.on_settled = self._settle_kept_texts
-
-    def _settle_kept_texts(self, typed: Any) -> None:
+    def _settle_texts(self, typed: Any) -> None:
         """Let the browser drop what it kept of a template that is saved, or kept as a draft."""
-        address, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
-        assert outbox is not None
-        outbox.settle(address, typed, self.edit.base)
+        self._outbox.settle(self._address, typed, self.edit.base)
         if self._shows_form and typed == self.source:
             texts = self.form.applied_texts
-            outbox.settle_cells(address, texts, sorted({path.partition(".")[0] for path in texts}))
+            self._outbox.settle_cells(self._address, texts, sorted({path.partition(".")[0] for path in texts}))
 
-    def forget_text(self, address: str, typed: str, stored: str) -> None:
-        """Let the browser drop a text of the form that was refused."""
-        if (outbox := self.draft.window.outbox) is not None:
-            outbox.settle(address, typed, stored)
-
-    def confirm_saved(self) -> None:
-        """Tell the browser once more what is saved."""
-        self.edit.confirm(self.source)
-
-    @property
-    def shown_by(self) -> int:
-        return self.editor.id
-
-    def cell(self, path: str) -> FormText | None:
-        """See `gui.session.outbox.Texts`."""
-        return self.form.cell(path) if self._shows_form else None
-
-    def recover(self, value: Any, base: Any) -> bool:
-        return self.edit.recover(value, base)
-
-    def resume(self, value: Any) -> None:
-        if value != self.editor.value:
-            set_unseen(self.editor, value)
-        else:
-            self.edit.confirm(value)
+    def _part_at(self, path: str) -> BufferedText | None:
+        """Return a text of the form, see `OptimisticEdit.part_in`."""
+        text = self.form.text_at(path) if self._shows_form else None
+        return (
+            None if text is None else self.edit.part_in(text.control, text.applied, partial(self.form.with_text, text))
+        )
 
     def _draw_starters(self) -> None:
         with self.starters:
@@ -250,14 +232,6 @@ class TemplateTab:
     def on_form_edit(self, source: str) -> None:
         self._change(source)
 
-    def recover_form_edit(self, source: str, same: bool) -> bool:
-        """Restore an edit of the form; `same`: over the template as it is now."""
-        if same and (self.edit.saving or self.edit.dirty):
-            # Another text of the form is being saved, such as one that the browser returned too.
-            self._enter(source)
-            return True
-        return self.edit.recover(source, self.edit.base if same else None)
-
     def _change(self, source: str) -> None:
         self.source = source
         self.edit.type(source)
@@ -335,7 +309,7 @@ class TemplateTab:
         if problem:
             problems.insert(0, TemplateProblem(message=problem))
         self._checking, self._checked = False, (outline, problems)
-        self.editor.show_problems(problems)
+        self.editor.show_problems(with_plain_messages(problems))
         self._draw_state()
         outline = outline or TemplateOutline(valid=False)
         self.form.show_outline(outline, problems)

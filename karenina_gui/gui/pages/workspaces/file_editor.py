@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Literal
 
 from nicegui import ui
 
@@ -15,14 +14,13 @@ from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import Encoding, FileContent, lacking
 from karenina_gui.errors import InputError
+from karenina_gui.gui.kit.code_editor import CodeEditor
 from karenina_gui.gui.kit.elements import button
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit, Outcome, RemoteValue
 from karenina_gui.gui.records.question_draft import QuestionDraft
-from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.edits import UnsavedEdit
-from karenina_gui.static_files import module
 
 Language = Literal[
     "C", "C++", "CSS", "Dockerfile", "HTML", "Java", "JavaScript", "JSON", "Julia", "LaTeX", "Markdown", "Perl",
@@ -55,8 +53,10 @@ class FileEditor:
                 "hint workspace-mixed"
             )
         self.manner = ui.label().classes("hint workspace-mixed")
-        self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)
-        self._watch(name)
+        label = f"Text of {printable_path(content.path)}"
+        language = language_of(content.path)
+        self.code = CodeEditor(str(self.edit.mine), language, label, self._on_edit, self._on_focus)
+        self.edit.keep_in_browser(name, self.code)
         with (
             ui.element("div")
             .classes("workspace-problem line gap-10 rigid small text-bad")
@@ -65,26 +65,6 @@ class FileEditor:
             self.problem = ui.label()
             self.anew = button("Recreate file", self._recreate)
         self.show_status()
-
-    def _watch(self, name: str) -> None:
-        address, outbox = self.field.place, self.field.draft.window.outbox
-        if outbox is not None:
-            outbox.watch(address, name, self)
-            self.code.keep_in_browser(address, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settle(address, typed, self.edit.base)
-
-    @property
-    def shown_by(self) -> int:
-        return self.code.id
-
-    def recover(self, value: Any, base: Any) -> bool:
-        return self.edit.recover(value, base)
-
-    def resume(self, value: Any) -> None:
-        if value != self.code.value:
-            set_unseen(self.code, value)
-        else:
-            self.edit.confirm(value)
 
     def focus(self) -> None:
         self.code.focus()
@@ -153,40 +133,6 @@ ENCODINGS: dict[Encoding, str] = {
 }
 
 
-class _Code(ui.codemirror):
-    """Code editor. Its properties are set only once.
-
-    A later update would send old text over the user's typing.
-    """
-
-    def __init__(self, text: str, path: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
-        super().__init__(
-            text,
-            language=language_of(path),
-            theme="vscodeLight",
-            line_wrapping=True,
-            on_change=on_change,
-            on_focus_change=lambda event: on_focus(event.focused),
-        )
-        self.classes("template-code")
-        self._js("attach", {"words": [], "label": f"Text of {printable_path(path)}"})
-
-    def replace(self, text: str, *, instead_of: str | None) -> None:
-        """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""
-        self._js("replace", {"text": text, "instead": instead_of})
-
-    def keep_in_browser(self, address: str, base: str) -> None:
-        """Keep the text in the browser until it is saved."""
-        self._js("keep", {"place": address, "base": base, "drawn": self.value or ""})
-
-    def focus(self) -> None:
-        self._js("focus", None)
-
-    def _js(self, function: str, argument: Any) -> None:
-        call = f"{module('template_editor')}.then(m => m.{function}({self.id}, {json.dumps(argument)}))"
-        self.client.run_javascript(call)
-
-
 def language_of(path: str) -> Language | None:
     """Return the language by file name. None: plain text."""
     name = PurePosixPath(path).name.lower()
@@ -220,12 +166,12 @@ class FileField:
         return self.content.text
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Name of the question and file in the drafts and the browser's outbox."""
-        return f"{self.draft.place}/{self._name}"
+        return f"{self.draft.address}/{self._name}"
 
     @property
-    def outbox(self) -> Outbox | None:
+    def outbox(self) -> Outbox:
         return self.draft.window.outbox
 
     async def save(self, value: str, base: str) -> Outcome:
