@@ -128,19 +128,26 @@ class Outbox:
         """Save a text that the browser kept, if its control is gone; an `entry` is that of `static/lib/typed.js`."""
         address, value, base = str(entry["place"]), entry["value"], entry["base"]
         field, _, path = address.partition("#")
-        if self._on_page(field) is None:
-            for above, (open_form, element) in list(self._forms.items()):
-                if field.startswith(above) and not element.is_deleted:
-                    open_form(address.removeprefix(above), value, entry["left"])
-        watched = self._on_page(field)
-        text = None if watched is None else watched.text_at(path)
-        if watched is None or text is None:
-            if entry["adopt"] and not path and address.partition("/")[0] in DRAFTED:
-                await self._save_draft(address, value, base)
-        elif not entry["left"] and text.belongs_to(entry.get("control")):
-            text.resume(value)
-        elif text.save(value, base) and entry["left"]:
-            self._tell(f"Restored unsaved edits in {watched.name}.")
+        watched = self._on_page(field) or self._open_form(address, value, entry["left"])
+        text = watched and watched.text_at(path)
+        if watched and text:
+            self._restore(text, watched.name, entry)
+        elif entry["adopt"] and not path and address.partition("/")[0] in DRAFTED:
+            await self._save_draft(address, value, base)
+
+    def _restore(self, text: BufferedText, name: str, entry: Mapping[str, Any]) -> None:
+        if not entry["left"] and text.belongs_to(entry.get("control")):
+            text.resume(entry["value"])
+        elif text.save(entry["value"], entry["base"]) and entry["left"]:
+            self._tell(f"Restored unsaved edits in {name}.")
+
+    def _open_form(self, address: str, value: Any, is_left: bool) -> _Watched | None:
+        """Let the page show the form that has the field."""
+        field = address.partition("#")[0]
+        for above, (open_form, element) in list(self._forms.items()):
+            if field.startswith(above) and not element.is_deleted:
+                open_form(address.removeprefix(above), value, is_left)
+        return self._on_page(field)
 
     def _on_page(self, address: str) -> _Watched | None:
         watched = self._watched.get(address)

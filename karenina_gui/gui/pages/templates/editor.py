@@ -1,4 +1,4 @@
-"""What the code editor of the Template tab shows: completions, arguments, and messages of problems."""
+"""Contents of the code editor in the Template tab: completions, arguments, and messages of problems."""
 
 from __future__ import annotations
 
