@@ -77,10 +77,6 @@ class Desktop:
         """{name: address} of the list of models or presets."""
         return {name: address for address, _, name in self._entries()}
 
-    def current_entry(self) -> str | None:
-        """The name that the list shows as open."""
-        return next((name for _, current, name in self._entries() if current), None)
-
     def elements(self, *kinds: type[Any]) -> list[Any]:
         found = [each for each in self.client.layout.descendants() if isinstance(each, kinds)]
         return [each for each in found if each.visible]
