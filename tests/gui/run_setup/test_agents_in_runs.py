@@ -97,11 +97,6 @@ def test_without_a_root_an_agent_cannot_judge_and_the_way_there_is_shown(planner
     assert complete(planner, choice(agentic_parsing=True, evaluation_mode="rubric_only")).obstacles == []
 
 
-def test_a_root_that_is_gone_is_said_to_be_gone(application: Application, planner: Planner, root: Path) -> None:
-    root.rename(root.with_name("elsewhere"))
-    assert complete(planner, choice(agentic_parsing=True)).obstacles == [missing(root)]
-
-
 def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
     application: Application, planner: Planner, root: Path
 ) -> None:

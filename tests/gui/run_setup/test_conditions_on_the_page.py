@@ -73,13 +73,6 @@ def test_three_replicates_are_usual_in_the_application() -> None:
     assert VerificationConfig().replicate_count == 1
 
 
-def test_recorded_answers_under_conditions_stand_in_the_way(planner: Planner) -> None:
-    obstacles = complete(planner, choice(PLAIN, TOLD, model="old")).obstacles
-    assert any(
-        obstacle.startswith("old has recorded answers, which conditions can’t change.") for obstacle in obstacles
-    )
-
-
 def test_a_rule_about_calls_wants_a_server(planner: Planner) -> None:
     strict = Condition(name="strict", require_mcp_tool_use=True)
     (obstacle,) = complete(planner, choice(PLAIN, strict)).obstacles
@@ -113,12 +106,6 @@ def test_a_setting_that_an_interface_makes_no_use_of_is_doubted(planner: Planner
     ignored = "claude ignores “Temperature” of the condition “hot”: its interface can’t set it."
     assert ignored in complete(planner, choice(PLAIN, hot, model="claude")).doubts
     assert complete(planner, choice(PLAIN, hot)).doubts == []
-
-
-def test_a_recorded_judge_is_doubted_where_it_is_to_judge_again(planner: Planner) -> None:
-    again = choice(model="sample-careful", judge="sample-judge", judge_replicates=2, replicate_count=3)
-    (doubt,) = complete(planner, again).doubts
-    assert doubt.startswith("sample-judge replays recorded judgments: jobs with more judgments than recorded")
 
 
 @pytest.mark.parametrize(
