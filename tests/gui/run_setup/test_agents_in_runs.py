@@ -14,7 +14,6 @@ from karenina_gui.app import Application
 from karenina_gui.gui.pages.run_setup import form as run_form
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.pages.run_setup.option_text import setting_rows
-from karenina_gui.gui.pages.run_setup.plan import Plan
 from karenina_gui.gui.pages.run_setup.plan_view import plan_view
 from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.session.page import PageRoute
@@ -27,7 +26,7 @@ from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
-from tests.gui.run_pages import visit_groups
+from tests.gui.run_pages import complete, visit_groups
 from tests.saved_models import save_model
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
@@ -79,11 +78,6 @@ def traits(application: Application) -> Iterator[None]:
 
 def choice(model: str = "plain", judge: str = "plain", **settings: Any) -> RunDraft:
     return RunDraft(models=[model], judges=[judge], settings=settings)
-
-
-def complete(planner: Planner, choice: RunDraft) -> Plan:
-    planner.learn(planner.plan(choice).unknown)
-    return planner.plan(choice)
 
 
 def missing(root: Path) -> str:

@@ -13,7 +13,6 @@ from karenina_gui.app import Application
 from karenina_gui.gui.pages.run_setup.condition_draft import ConditionDraft
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.pages.run_setup.form import RunForm
-from karenina_gui.gui.pages.run_setup.plan import Plan
 from karenina_gui.gui.pages.run_setup.plan_view import plan_view
 from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.session.toasts import Toasts
@@ -22,6 +21,7 @@ from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
+from tests.gui.run_pages import complete
 from tests.until import until
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
@@ -43,11 +43,6 @@ Opened = Callable[[RunDraft], Any]
 def choice(*conditions: Condition, model: str = "ada", judge: str = "cold", **settings: Any) -> RunDraft:
     drafts = [ConditionDraft.of(each) for each in conditions]
     return RunDraft(models=[model], judges=[judge], conditions=drafts, settings=settings)
-
-
-def complete(planner: Planner, choice: RunDraft) -> Plan:
-    planner.learn(planner.plan(choice).unknown)
-    return planner.plan(choice)
 
 
 # ---------------------------------------------------------------- the plan

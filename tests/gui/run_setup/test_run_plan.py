@@ -9,7 +9,7 @@ import pytest
 from karenina_gui.app import Application
 from karenina_gui.gui.pages.run_setup.condition_draft import with_and_without_prompt
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
-from karenina_gui.gui.pages.run_setup.plan import Plan, left_out
+from karenina_gui.gui.pages.run_setup.plan import left_out
 from karenina_gui.gui.pages.run_setup.plan_view import headline, plan_view
 from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.pages.run_setup.published_questions import PublishedQuestions
@@ -19,6 +19,7 @@ from karenina_gui.runs.problems.workspace_files import first_of
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import quantity
 from tests.example.plain_run import plain_run
+from tests.gui.run_pages import complete
 from tests.saved_models import save_model
 
 UNFINISHED = "Only finished questions run. Mark one as finished first."
@@ -308,11 +309,6 @@ def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_
     assert (plan.unknown, plan.ready) == ([application.library.questions.summaries(benchmark)[0].id], True)
     choice.judges = []
     assert not fresh.plan(choice).ready
-
-
-def complete(planner: Planner, choice: RunDraft) -> Plan:
-    planner.learn(planner.plan(choice).unknown)
-    return planner.plan(choice)
 
 
 def _asks(application: Application, number: int) -> bool:
