@@ -138,29 +138,6 @@ def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: 
 
 
 @pytest.mark.thorough
-def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
-    new_page: Callable[..., Page], address: str
-) -> None:
-    with Twin(lambda asked: Reply(text="It is 42.", delay=0.5)) as twin:
-        models, watcher = new_page(), new_page()
-        add_model(models, address, "slow", twin.address)
-        models.goto(f"{address}/benchmarks/3/run")
-        models.get_by_role("checkbox", name="slow").first.click()
-        models.get_by_label("Replicates").fill("40")
-        expect(models.get_by_text("40 jobs")).to_be_visible()
-        models.get_by_role("button", name="Start run").click()
-        models.wait_for_url(re.compile(r"/runs/\d+$"))
-        watcher.goto(models.url)
-        models.close()
-        expect(watcher.locator("#results-count")).to_have_text(re.compile("^[1-9]"))
-        watcher.get_by_role("button", name="Stop run").click()
-        expect(watcher.get_by_text("Stopped by you.")).to_be_visible()
-        calls = len(twin.requests)
-        watcher.wait_for_timeout(1200)
-        assert len(twin.requests) == calls < 40
-
-
-@pytest.mark.thorough
 def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_halts_a_run(
     new_page: Callable[..., Page], address: str
 ) -> None:
