@@ -1,4 +1,4 @@
-"""Questions that repeat each other, by keys alone: in a benchmark, in a file, and as an edit of a text with results."""
+"""Questions that repeat each other, by keys alone: in a benchmark, and in a file."""
 
 from __future__ import annotations
 

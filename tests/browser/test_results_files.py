@@ -1,4 +1,4 @@
-"""Files of results in the browser: opened as runs down to a trace, and exported as what a filter shows."""
+"""Files of results in the browser: looked through, and opened as runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of a run, as a person sets them, keeps them and has them back."""
+"""The options of a run, as a person sets them."""
 
 from __future__ import annotations
 
