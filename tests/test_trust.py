@@ -25,7 +25,7 @@ CONFIG = """
 answering_models:
   - {id: recorded, interface: manual}
 """
-TEMPLATE = """
+NEEDS_PYTHON = """
 import statistics
 
 class Answer(BaseAnswer):
@@ -38,7 +38,7 @@ class Answer(BaseAnswer):
 @pytest.mark.parametrize(("trusted", "system"), [(False, ""), (True, ""), (True, NO_FORK)])
 def test_only_a_trusted_benchmark_runs_code_without_a_lock(tmp_path: Path, trusted: bool, system: str) -> None:
     benchmark = Benchmark.create("Means")
-    benchmark.add_question("What is the mean of 40 and 44?", "42", answer_template=TEMPLATE, finished=True)
+    benchmark.add_question("What is the mean of 40 and 44?", "42", answer_template=NEEDS_PYTHON, finished=True)
     benchmark.save(tmp_path / "means.jsonld")
     (tmp_path / "config.yaml").write_text(CONFIG)
     (tmp_path / "answers.json").write_text(json.dumps({"What is the mean of 40 and 44?": "It is 42."}))

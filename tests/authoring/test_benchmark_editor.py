@@ -11,10 +11,7 @@ from karenina_gui.formats.tables.question_import import ImportPlan
 from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import question_fingerprint
 from karenina_gui.store.library import Library
-
-TEMPLATE = """class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number", ground_truth=42, verify_with=NumericExact())
-"""
+from tests.template_texts import NUMBER
 
 
 @pytest.fixture
@@ -113,7 +110,7 @@ def test_a_deleted_question_comes_back_with_its_address(
 def test_of_many_questions_other_windows_hear_once(editor: BenchmarkEditor, benchmark: int) -> None:
     ids = [editor.add_question(benchmark, f"Question {number}?").summary.number for number in range(20)]
     for each in ids:
-        editor.edit(benchmark, each, {"answer_template": TEMPLATE})
+        editor.edit(benchmark, each, {"answer_template": NUMBER})
     heard: list[Change] = []
     editor.changed.subscribe(heard.append)
     numbers = editor.delete_questions(benchmark, ids)
@@ -127,7 +124,7 @@ def test_a_copy_stands_below_its_original_with_everything_but_its_state(
     editor: BenchmarkEditor, benchmark: int, question: OpenQuestion
 ) -> None:
     editor.edit(
-        benchmark, question.summary.number, {"answer_template": TEMPLATE, "keywords": ["times"], "finished": True}
+        benchmark, question.summary.number, {"answer_template": NUMBER, "keywords": ["times"], "finished": True}
     )
     editor.add_question(benchmark, "Another?")
     copy = editor.duplicate_question(benchmark, question.summary.number)
@@ -135,7 +132,7 @@ def test_a_copy_stands_below_its_original_with_everything_but_its_state(
     rows = [(row.text, bool(row.id)) for row in editor.library.questions.summaries(benchmark)]
     copied = ("What is 6 x 7?", False)
     assert rows == [("What is 6 x 7?", True), copied, copied, ("Another?", True)]
-    assert (copy.entry.question.answer_template, copy.entry.question.keywords) == (TEMPLATE, ["times"])
+    assert (copy.entry.question.answer_template, copy.entry.question.keywords) == (NUMBER, ["times"])
     assert not copy.entry.finished
     assert copy.summary.number != again.summary.number
 
@@ -155,13 +152,13 @@ def test_what_stands_against_finishing_is_said(editor: BenchmarkEditor, benchmar
     ]
     editor.edit(benchmark, number, {"raw_answer": "42", "answer_template": "class Answer(BaseAnswer):\n    x: int ="})
     assert editor.obstacles(benchmark, number) == ["The answer template has an error."]
-    editor.edit(benchmark, number, {"answer_template": TEMPLATE})
+    editor.edit(benchmark, number, {"answer_template": NUMBER})
     assert editor.obstacles(benchmark, number) == []
 
 
 def test_a_check_is_remembered_in_the_list(editor: BenchmarkEditor, benchmark: int, question: OpenQuestion) -> None:
     broken = editor.add_question(benchmark, "Broken?").summary.number
-    editor.edit(benchmark, question.summary.number, {"answer_template": TEMPLATE})
+    editor.edit(benchmark, question.summary.number, {"answer_template": NUMBER})
     editor.edit(benchmark, broken, {"answer_template": "class Answer(BaseAnswer:"})
     editor.add_question(benchmark, "Bare?")
     assert editor.check_all(benchmark) == 1
@@ -182,7 +179,7 @@ def test_a_benchmark_goes_out_as_a_file_and_comes_back_the_same(
     editor: BenchmarkEditor, benchmark: int, question: OpenQuestion, tmp_path: Path
 ) -> None:
     metadata = {"answer_notes": "ß", "author": {"name": "Ada"}, "sources": [{"url": "https://example.org"}]}
-    editor.edit(benchmark, question.summary.number, {"answer_template": TEMPLATE, "finished": True, **metadata})
+    editor.edit(benchmark, question.summary.number, {"answer_template": NUMBER, "finished": True, **metadata})
     path = editor.files.export_benchmark(benchmark, tmp_path / "out.jsonld")
     imported = editor.files.import_benchmark(path)
     assert imported.notes == []
@@ -240,7 +237,7 @@ def test_a_duplicate_has_all_questions_and_shares_the_workspaces(
     [
         ({"question": "What is 7 x 6?"}, True),
         ({"raw_answer": "forty-two"}, True),
-        ({"answer_template": TEMPLATE}, True),
+        ({"answer_template": NUMBER}, True),
         ({"question_rubric": {"regex_traits": [{"name": "unit", "pattern": "mg"}]}}, True),
         ({"keywords": ["times"]}, False),
         ({"answer_notes": "six sevens"}, False),

@@ -20,10 +20,8 @@ from karenina_gui.schemas.sample_answer import SampleAnswer, with_samples
 from karenina_gui.schemas.text_edits import TextSearch
 from tests.answered import answer
 from tests.examples import examples
+from tests.template_texts import NUMBER
 
-NUMBER = """class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
-"""
 TRAIT = {"name": "colour", "description": "Is the colour named?", "kind": "boolean"}
 
 

@@ -14,11 +14,9 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.problem_index import BenchmarkProblem, ProblemIndex, ProblemReport
 from karenina_gui.schemas.rubric import Rubric
 from tests.examples import examples
+from tests.template_texts import NUMBER
 from tests.until import comes
 
-NUMBER = """class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
-"""
 LEAKY = NUMBER.replace("The number.", "The number, such as 3042 or 42.").replace("42,", "3042,")
 BROKEN = "class Answer("
 TRAIT = {"name": "depth", "description": "How deep?", "kind": "boolean"}

@@ -11,10 +11,8 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.review import waits_for
 from karenina_gui.schemas.sample_answer import SampleAnswer, with_samples
+from tests.template_texts import NUMBER
 
-NUMBER = """class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
-"""
 OPEN_PLACE = (
     NUMBER + '    name: str = VerifiedField(description="The name of ….", ground_truth="…", verify_with=ExactMatch())\n'
 )

@@ -13,15 +13,8 @@ from karenina_gui.errors import NotFoundError
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 from karenina_gui.store.library import Library
+from tests.test_trust import NEEDS_PYTHON
 
-NEEDS_PYTHON = """
-import statistics
-
-class Answer(BaseAnswer):
-    def ground_truth(self):
-        mean = statistics.mean([40, 44])
-        self.regex = {"value": {"pattern": "[0-9]+", "expected": str(mean), "match_type": "exact"}}
-"""
 FUNCTION = "import statistics\ndef short(text):\n    return statistics.mean([len(text)]) < 9\n"
 
 

@@ -51,7 +51,6 @@ LONG = (
         "run_options",
         "runs",
         "agent_task",
-        "first_light",
         "monkey",
         "results_files",
         "charts",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -156,16 +155,6 @@ def test_a_trial_says_field_by_field_what_would_pass(example: Page) -> None:
     expect(example.get_by_role("table", name="Judge input")).not_to_contain_text("flumazenil")
 
 
-@pytest.mark.thorough
-def test_a_pasted_answer_is_tried_where_no_judge_is_asked(example: Page) -> None:
-    open_question(example, "What is the ATC code", tab="Template")
-    verdict = example.locator(".try-verdict")
-    example.get_by_label("Sample answer").fill("It is A10BA02.")
-    expect(verdict).to_contain_text("Passes")
-    example.get_by_label("Sample answer").fill("It is A10BA03.")
-    expect(verdict).to_contain_text("Fails")
-
-
 def test_the_list_is_searched_filtered_and_cleared(example: Page) -> None:
     example.get_by_label("Search questions").fill("acetylates the enzyme")  # stands in a reference answer only
     expect(example.get_by_text("1 of 13")).to_be_visible()
@@ -181,16 +170,6 @@ def test_the_list_is_searched_filtered_and_cleared(example: Page) -> None:
     expect(example.get_by_text("1 of 13")).to_be_visible()
 
 
-@pytest.mark.thorough
-def test_a_deleted_question_comes_back_with_undo(example: Page) -> None:
-    open_question(example, "How is gentamicin eliminated")
-    example.get_by_role("button", name="Delete question").click()
-    expect(example.get_by_text("12 questions", exact=True)).to_be_visible()
-    example.get_by_role("button", name="Undo").click()
-    expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
-    expect(example.get_by_role("row", name=re.compile("How is gentamicin"))).to_be_visible()
-
-
 def test_many_questions_are_marked_at_once(example: Page) -> None:
     example.get_by_role("checkbox", name="Column with Header Selection").click()
     expect(example.get_by_text("13 selected")).to_be_visible()
@@ -198,24 +177,6 @@ def test_many_questions_are_marked_at_once(example: Page) -> None:
     expect(example.get_by_text("0 of 13 ready")).to_be_visible()
     example.get_by_role("button", name="Undo").click()
     expect(example.get_by_text("12 of 13 ready")).to_be_visible()
-
-
-@pytest.mark.thorough
-def test_a_question_deleted_in_another_window_is_restored_with_what_was_typed(
-    example: Page, new_page: Callable[..., Page]
-) -> None:
-    open_question(example, "How is gentamicin eliminated", tab="Question")
-    other = new_page()
-    other.goto(example.url)
-    expect(other.get_by_label("Notes")).to_be_visible()
-    example.get_by_role("button", name="Delete question").click()
-    expect(other.get_by_text("This question was deleted.")).to_be_visible()
-    other.get_by_label("Notes").fill("typed too late")
-    expect(other.get_by_text("Not saved: the question was deleted")).to_be_visible()
-    other.get_by_role("button", name="Restore", exact=True).click()
-    expect(other.get_by_text("This question was deleted.")).to_be_hidden()
-    other.reload()
-    expect(other.get_by_label("Notes")).to_have_value("typed too late")
 
 
 @pytest.mark.thorough
@@ -232,53 +193,6 @@ def test_keywords_sources_and_facts_are_kept(example: Page) -> None:
     expect(example.locator(".q-chip", has_text="kidney")).to_be_visible()
     expect(example.get_by_label("Title, line 1")).to_have_value("A textbook")
     expect(example.get_by_label("Value, line 1")).to_have_value("easy")
-
-
-@pytest.mark.thorough
-def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
-    open_question(example, "How is gentamicin eliminated", tab="Rubric")
-    example.get_by_role("button", name="Searches the answer").click()
-    example.get_by_role("region", name="Trait", exact=True).get_by_label("Name", exact=True).fill("names the organ")
-    example.get_by_label("Pattern", exact=True).fill("kidney(")
-    expect(example.get_by_text("Invalid regular expression")).to_be_visible()
-    example.get_by_label("Pattern", exact=True).fill("kidneys?")
-    example.get_by_label("Sample answer").fill("Through the kidneys.")
-    expect(example.get_by_text("Yes for this text")).to_be_visible()
-    expect(example.locator("mark")).to_have_text("kidneys")
-    example.reload()
-    expect(example.get_by_label("Pattern", exact=True)).to_have_value("kidneys?")
-
-
-@pytest.mark.thorough
-def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path: Path) -> None:
-    table = tmp_path / "doses.csv"
-    table.write_text("Prompt,Gold,Tags\nDose of A?,5 mg,dose; oral\n,7 mg,\nDose of B?,9 mg,dose\nDose of A?,5 mg,\n")
-    empty.get_by_role("button", name="Import questions…").click()
-    empty.locator(".dialog input[type=file]").set_input_files(table)
-    expect(empty.get_by_role("heading", name="Import questions from doses.csv")).to_be_visible()
-    empty.get_by_role("button", name="Import 2 questions").click()
-    expect(empty.get_by_text("Imported 2 questions.", exact=True)).to_be_visible()
-    refused = empty.get_by_role("table", name="Skipped rows")
-    expect(refused.get_by_role("row", name="3 column “Prompt” is empty: no question text")).to_be_visible()
-    repeated = empty.get_by_role("table", name="Duplicates in the file")
-    expect(repeated.get_by_role("row", name="5 same question as row 2")).to_be_visible()
-    empty.get_by_role("button", name="Close").click()
-    expect(empty.get_by_role("row", name=re.compile("Dose of A"))).to_be_visible()
-
-
-@pytest.mark.thorough
-def test_a_benchmark_goes_out_as_a_file_and_comes_in_again(example: Page, tmp_path: Path, address: str) -> None:
-    example.get_by_role("menuitem", name="File").click()
-    with example.expect_download() as download:
-        example.get_by_role("menuitem", name="Export benchmark file…").click()
-    file = tmp_path / "exported.jsonld"
-    download.value.save_as(file)
-    assert len(json.loads(file.read_text())["dataFeedElement"]) == 13
-    example.goto(f"{address}/benchmarks?import=1")
-    example.locator(".dialog input[type=file]").set_input_files(file)
-    example.get_by_role("button", name="Import second copy").click()
-    example.wait_for_url(re.compile(r"/benchmarks/\d+/questions"))
-    expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
 
 
 @pytest.mark.thorough

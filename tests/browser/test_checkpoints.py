@@ -47,19 +47,6 @@ def test_a_checkpoint_is_opened_edited_in_one_field_and_saved(
     assert changed == {"dataFeedElement[0]/item/acceptedAnswer/text", *mark}
 
 
-@pytest.mark.thorough
-def test_scenarios_are_shown_as_such_and_kept(page: Page, address: str, shared: Path) -> None:
-    original = shared / "checkpoints" / "08_scenario.jsonld"
-    questions = open_file(page, address, original)
-    expect(page.get_by_text("This benchmark contains scenarios")).to_be_visible()
-    page.goto(questions.replace("/questions", "/details"))
-    page.get_by_label("Description").fill("A new description")
-    expect(page.get_by_text(re.compile(r"^Saved "))).to_be_visible()
-    saved = save(page, questions)
-    changed = set(differences(json.loads(original.read_bytes()), saved))
-    assert changed == {"description", "dateModified"}
-
-
 def open_file(page: Page, address: str, file: Path) -> str:
     """Address of the questions of the benchmark that was made of the file."""
     page.goto(f"{address}/benchmarks?import=1")

@@ -1,4 +1,4 @@
-"""Questions that repeat each other, by keys alone: in a benchmark, in a file, and as an edit of a text with results."""
+"""Questions that repeat each other, by keys alone: in a benchmark, and in a file."""
 
 from __future__ import annotations
 
@@ -135,22 +135,3 @@ def test_a_similar_row_updates_the_answer_of_the_question_in_the_benchmark(
     expect(page.get_by_text("Updated 2 reference answers.", exact=True)).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_label("Reference answer", exact=True)).to_have_value("3200 mg")
-
-
-@pytest.mark.thorough
-def test_an_edited_text_lists_its_results_and_leads_to_them(new_page: Callable[..., Page], place: str) -> None:
-    page = new_page(place)
-    page.goto(f"{place}?tab=question")
-    text = page.get_by_role("textbox", name="Question", exact=True)
-    expect(text).to_have_value(DOSE)
-    press_until(page, "Tab", text)
-    page.keyboard.press("Control+End")
-    page.keyboard.press("Backspace")
-    page.keyboard.type(" for adults?")
-    choice = page.get_by_role("group", name="ID of the edited question")
-    expect(choice).to_contain_text("2 results refer to the text before your edit.")
-    expect(choice.locator("mark", has_text="for adults")).to_be_visible()
-    assert violations(page) == []
-    press_until(page, "Tab", choice.get_by_role("link").first)
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/runs/3\?question=[0-9a-f]{32}$"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -22,42 +21,6 @@ def test_a_model_is_kept_as_it_is_typed_and_its_mistakes_are_told_at_their_field
     page.reload()
     expect(page.get_by_label("Name", exact=True)).to_have_value("careful one")
     expect(page.get_by_label("Base URL", exact=True)).to_have_value("http://localhost:8000")
-
-
-@pytest.mark.thorough
-def test_a_missing_key_is_named_and_never_asked_for(page: Page, address: str) -> None:
-    new_model(page, address, "without a key")
-    page.get_by_label("API key variable").fill("A_KEY_THAT_IS_NOT_SET")
-    expect(page.get_by_text("A_KEY_THAT_IS_NOT_SET is not set.")).to_be_visible()
-
-
-@pytest.mark.thorough
-def test_a_deleted_model_can_be_had_back(page: Page, address: str) -> None:
-    new_model(page, address, "short-lived")
-    page.get_by_role("button", name="Delete model").click()
-    expect(page.locator(".model-list-entry", has_text="short-lived")).to_have_count(0)
-    page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".model-list-entry[aria-current]")).to_contain_text("short-lived")
-
-
-@pytest.mark.thorough
-def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
-    page: Page, address: str, tmp_path: Path
-) -> None:
-    answers = tmp_path / "answers.csv"
-    answers.write_text("question,response\nWhich enzyme is inhibited?,It is CYP3A4.\nAnother question?,No.\n")
-    page.goto(f"{address}/benchmarks/3/questions")
-    expect(page.get_by_role("link", name="Long conversations")).to_be_visible()
-    new_model(page, address, "from a file")
-    page.get_by_label("Interface").click()
-    page.get_by_role("option", name="Recorded answers").click()
-    expect(page.get_by_text("No answers yet.")).to_be_visible()
-    page.get_by_role("button", name="Import answers for “Long conversations”…").click()
-    page.locator(".dialog input[type=file]").set_input_files(answers)
-    expect(page.get_by_text("Answers without a question: 1")).to_be_visible()
-    page.get_by_role("button", name="Import answers", exact=True).click()
-    expect(page.get_by_text("Imported answers to 1 of 1 question.")).to_be_visible()
-    expect(page.get_by_text("Recorded answers to 1 question.")).to_be_visible()
 
 
 @pytest.mark.thorough

@@ -1,20 +1,17 @@
-"""Files of results in the browser: opened as runs down to a trace, and exported as what a filter shows."""
+"""Files of results in the browser: looked through, and opened as runs."""
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from openpyxl import load_workbook
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.test_imports import drop
-from tests.examples import cases
 
 pytestmark = pytest.mark.browser
 
@@ -59,30 +56,6 @@ def row(number: int, text: str = "It is 42.") -> dict[str, Any]:
             "parsed_gt_response": {"number": 42},
         },
     }
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("name", "third"),
-    cases(
-        [("full.export-v2.2.json", "Refused")],
-        [("full.export.csv", "No verdict"), ("full.facade-array.json", "Refused"), ("full.facade.csv", "Refused")],
-    ),
-)
-def test_each_shared_file_opens_as_a_run_down_to_the_answer(
-    page: Page, address: str, shared: Path, name: str, third: str
-) -> None:
-    open_results(page, address, shared / "results" / name)
-    expect(page.get_by_text(f"Imported from {name}")).to_be_visible()
-    expect(page.get_by_text("Completed")).to_be_visible()
-    table = page.locator(".results-grid")
-    for word in ("Passed", "Wrong", third):
-        expect(table.locator(".outcome", has_text=word)).to_be_visible()
-    table.get_by_role("link", name="Name the capital of France.").click()
-    expect(page.get_by_text("city = “Lyon”, expected “Paris”.")).to_be_visible()
-    expect(page.get_by_role("article", name=re.compile("^Model")).get_by_text("The capital is Lyon")).to_be_visible()
-    page.get_by_role("link", name="Open question").click()
-    expect(page.get_by_text("Name the capital of France.").first).to_be_visible()
 
 
 def test_a_file_is_looked_through_before_it_is_opened_and_can_be_taken_back(
@@ -162,26 +135,6 @@ def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page
     expect(page.get_by_role("alert")).to_have_text(re.compile("none.json contains no readable results"))
     choose(page, file_of(tmp_path, [row(8)], "good.json"))
     expect(page.get_by_role("button", name="Import results", exact=True)).to_be_visible()
-
-
-@pytest.mark.thorough
-def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, address: str, tmp_path: Path) -> None:
-    open_results(page, address, file_of(tmp_path, [row(n, f"=1+{n}") for n in range(1, 10)], "nine.json"))
-    page.goto(f"{page.url}?outcome=wrong&sort=-seconds")
-    expect(page.locator("#results-count")).to_have_text("6 of 9 results")
-    page.get_by_role("button", name="Export filtered results").click()
-    with page.expect_download() as download:
-        page.get_by_text("Excel workbook").click()
-    assert download.value.suggested_filename == "nine-filtered.xlsx"
-    book = load_workbook(io.BytesIO(download.value.path().read_bytes()))
-    head, *rows = book["Results"].iter_rows(values_only=True)
-    asked = [cells[head.index("question_text")] for cells in rows]
-    assert asked == [f"What is the number {n}?" for n in (8, 7, 5, 4, 2, 1)]
-    assert rows[0][head.index("raw_llm_response")] == "=1+8"
-    facts = dict(book["About"].iter_rows(values_only=True))
-    assert (facts["Selection"], facts["Imported from"]) == (
-        "verdict Wrong; ordered by seconds, from the largest", "nine.json",
-    )  # fmt: skip
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""Building a rubric with one trait of every kind, by mouse and by keyboard alone; two windows in one rubric."""
+"""Building a rubric with one trait of every kind by keyboard alone; two windows in one rubric."""
 
 from __future__ import annotations
 
@@ -200,6 +200,11 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
         elif word == "facts":
             tab_to("Name, field 1")
             keys.type("sources")
+            instructions, whole = (
+                sheet(page).locator(place).bounding_box()
+                for place in (".trait-row-below", ".trait-row:has(.trait-row-below)")
+            )
+            assert instructions and whole and instructions["width"] == whole["width"]
         elif word == "unit":
             tab_to("Pattern")
             keys.type("mg")

@@ -1,4 +1,4 @@
-"""The options of a run, as a person sets them, keeps them and has them back."""
+"""The options of a run, as a person sets them."""
 
 from __future__ import annotations
 
@@ -15,61 +15,6 @@ GROUPS = 12
 def head(page: Page, title: str) -> Locator:
     """The head of a group of options; its name says what is set in it."""
     return page.locator(".run-form-group").get_by_role("button", name=title)
-
-
-@pytest.mark.thorough
-def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str, plain_run_page: str) -> None:
-    page.goto(plain_run_page)
-    expect(page.get_by_text("up to 168 judge calls")).to_be_visible()
-    head(page, "Deep judgment: None").click()
-    page.get_by_role("radio", name="Quotes and reasoning:").click()
-    expect(page.get_by_text("up to 408 judge calls")).to_be_visible()
-    page.get_by_label("Quotes per field", exact=True).fill("0")
-    expect(page.get_by_text("A whole number, 1 or more. Leave it empty for 3.").first).to_be_visible()
-    expect(page.get_by_role("button", name="Start run")).to_be_disabled()
-    page.get_by_label("Quotes per field", exact=True).fill("2")
-    expect(head(page, "Deep judgment: Quotes and reasoning · 2 quotes")).to_be_visible()
-    head(page, "Few-shot examples: None").click()
-    page.get_by_role("radio", name="The question’s own:").click()
-    page.get_by_role("radio", name="Random selection").click()
-    page.get_by_label("Number of examples", exact=True).fill("2")
-    head(page, "Additional instructions").click()
-    page.get_by_label("For field extraction", exact=True).fill("Be strict.")
-    expect(head(page, "Additional instructions: For field extraction")).to_be_visible()
-    page.get_by_role("button", name="Save as preset…").click()
-    page.get_by_label("Preset name").fill("Thorough")
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Saved preset “Thorough”.")).to_be_visible()
-
-    page.goto(f"{address}/benchmarks/1/run")
-    evidence = "Deep judgment: Quotes and reasoning · 2 quotes"
-    examples = "Few-shot examples: The question’s own · 2 examples per question"
-    expect(head(page, evidence)).to_be_visible()  # remembered
-    expect(head(page, examples)).to_be_visible()
-    head(page, evidence).click()
-    page.get_by_role("radio", name="None:").click()
-    expect(head(page, "Deep judgment: None")).to_be_visible()
-    page.get_by_label("Preset", exact=True).click()
-    page.get_by_role("option", name="Thorough").click()
-    expect(head(page, evidence)).to_be_visible()
-    expect(head(page, evidence)).to_have_attribute("aria-expanded", "true")  # as it was left
-    expect(page.get_by_label("Quotes per field", exact=True)).to_have_value("2")
-    head(page, examples).click()
-    expect(page.get_by_label("Number of examples", exact=True)).to_have_value("2")
-    head(page, "Additional instructions").click()
-    expect(page.get_by_label("For field extraction", exact=True)).to_have_value("Be strict.")
-
-    page.goto(f"{address}/presets")
-    said = page.locator(".facts")
-    for title, value in {
-        "Judge evidence": "Quotes and reasoning",
-        "Quotes per field": "2",
-        "Example source": "The question’s own",
-        "Number of examples": "2",
-        "For field extraction": "Be strict.",
-    }.items():
-        expect(said.locator("dt", has_text=title).first).to_be_visible()
-        expect(said.locator(f"dt:has-text('{title}') + dd").first).to_have_text(value)
 
 
 @pytest.mark.thorough

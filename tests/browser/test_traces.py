@@ -14,14 +14,8 @@ from playwright.sync_api import Page, ViewportSize, expect
 from karenina_gui.adapters.patience import Patience
 from karenina_gui.app import build
 from karenina_gui.gui.pages.results.conversation import conversation
-from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import UNREADABLE
-from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.rubric import Rubric
-from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
-from tests.agentic_result import opened
-from tests.airline import LOOKED_UP, airline, published, shows
 from tests.browser.accessibility import violations
 from tests.browser.conftest import SIZE, served
 from tests.examples import cases
@@ -50,46 +44,23 @@ READ = """() => [...document.querySelectorAll('.trace-message')].map((m) => {
 
 @dataclass
 class Served:
-    """An application with all that was played, and with published conversations where they are at hand."""
+    """An application with all that was played."""
 
     address: str
     played: PlayedRun
-    published: int | None
 
 
 @pytest.fixture(scope="module")
-def traces(
-    first_data: Path, tmp_path_factory: pytest.TempPathFactory, source: Path | None, request: pytest.FixtureRequest
-) -> Iterator[Served]:
+def traces(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("traces")
     shutil.copytree(first_data, folder / "data")
     application = build(Settings(data=folder / "data"), Patience(max_outage=0))
     try:
         played = play(application, folder / "work")
-        wanted = any("published" in each.name for each in request.session.items if each.path == request.path)
-        number = opened(application, folder, airline_results(source)) if wanted and source is not None else None
     finally:
         application.close()
     with served(folder / "data") as address:
-        yield Served(address, played, number)
-
-
-@pytest.fixture(scope="module")
-def source(request: pytest.FixtureRequest) -> Path | None:
-    """The published conversations; None: they are not here."""
-    try:
-        shared: Path = request.getfixturevalue("shared")
-    except pytest.skip.Exception:
-        return None
-    return shared / "data" / "tau-airline-gpt-4o.json"
-
-
-def airline_results(source: Path) -> list[VerificationResult]:
-    benchmark, model = airline(source, published(source), LOOKED_UP, Rubric())
-    with Sandbox(slots=1) as sandbox:
-        return benchmark.run_verification(
-            VerificationConfig(answering_models=[model], replicate_count=4, async_max_workers=2), sandbox=sandbox
-        )
+        yield Served(address, played)
 
 
 @pytest.mark.thorough
@@ -99,7 +70,7 @@ def test_what_was_played_stands_on_the_page(page: Page, traces: Served, name: st
     page.set_viewport_size(TALL)
     show(page, traces, name)
     told = "no reply from the model" if name == "unreached" else "sent to the model"
-    compare(page.evaluate(READ), conversation(result), told=told, last="judged answer")
+    compare(page.evaluate(READ), conversation(result), told=told)
     answer = page.get_by_role("region", name="Answer", exact=True)
     if played.answer is None:
         expect(answer).to_contain_text(played.why)
@@ -109,22 +80,6 @@ def test_what_was_played_stands_on_the_page(page: Page, traces: Served, name: st
         expect(page.locator(".trace-facts")).to_contain_text(played.head)
     page.set_viewport_size(SIZE)
     assert violations(page, ".result-block") + violations(page, ".trace-view") == []
-
-
-@pytest.mark.thorough
-def test_every_published_conversation_stands_on_the_page(page: Page, traces: Served, source: Path | None) -> None:
-    if source is None or traces.published is None:
-        pytest.skip("needs the published conversations")
-    page.set_viewport_size(TALL)
-    rows = page.request.get(f"{traces.address}/api/runs/{traces.published}/results?end=100").json()["rows"]
-    trials = published(source)
-    assert len(rows) == len(trials)
-    for trial, row in zip(trials, rows, strict=True):
-        items = page.request.get(f"{traces.address}/api/results/{row['id']}/conversation").json()
-        shows(items, trial)
-        page.goto(f"{traces.address}/runs/{traces.published}/results/{row['id']}")
-        unfold(page, len(items))
-        compare(page.evaluate(READ), items, told="", last="judged with the full trace")
 
 
 def test_a_search_finds_what_was_cut_at_its_place(page: Page, traces: Served) -> None:
@@ -269,11 +224,11 @@ def unfold(page: Page, messages: int) -> None:
         button.click()
 
 
-def compare(shown: list[dict[str, Any]], items: list[dict[str, Any]], *, told: str, last: str) -> None:
+def compare(shown: list[dict[str, Any]], items: list[dict[str, Any]], *, told: str) -> None:
     assert [each["number"] for each in shown] == [item["number"] for item in items]
     for each, item in zip(shown, items, strict=True):
         assert each["title"] == item["title"]
-        assert each["tags"] == ([last] if item["final"] else [told] if item["sent"] else [])
+        assert each["tags"] == (["judged answer"] if item["final"] else [told] if item["sent"] else [])
         assert each["text"] == ("" if item["results"] else item["text"])
         assert each["end"] == item.get("end")
         assert [(call["name"], call["text"], call["marks"]) for call in each["calls"]] == [

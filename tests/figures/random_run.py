@@ -44,7 +44,6 @@ SCALES = {
     TONE: TraitScale(kind="literal", higher_is_better=None, classes=["curt", "neutral", "warm"]),
 }
 KEYWORDS = ("dosing", "mechanism", "history")
-UNJUDGED: tuple[Reason, ...] = ("timeout", "connection", "parsing")
 
 
 @dataclass(frozen=True)

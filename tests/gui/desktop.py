@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from nicegui import Client, ui
@@ -13,7 +12,7 @@ from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import layout
 from tests.until import until
 
-ENTRY = re.compile(r'<a href="([^"]*)" class="model-list-entry"( aria-current="true")?><b>(.*?)</b>')
+ENTRY = re.compile(r'<a href="([^"]*)" class="model-list-entry"(?: aria-current="true")?><b>(.*?)</b>')
 
 
 class Desktop:
@@ -75,11 +74,8 @@ class Desktop:
 
     def entries(self) -> dict[str, str]:
         """{name: address} of the list of models or presets."""
-        return {name: address for address, _, name in self._entries()}
-
-    def current_entry(self) -> str | None:
-        """The name that the list shows as open."""
-        return next((name for _, current, name in self._entries() if current), None)
+        shown = [str(each.content) for each in self.elements(ui.html)]
+        return {name: address for text in shown for address, name in ENTRY.findall(text)}
 
     def elements(self, *kinds: type[Any]) -> list[Any]:
         found = [each for each in self.client.layout.descendants() if isinstance(each, kinds)]
@@ -87,7 +83,3 @@ class Desktop:
 
     def _buttons(self, name: str) -> list[Any]:
         return [each for each in self.elements(ui.button) if name in (each.text, each.props.get("aria-label"))]
-
-    def _entries(self) -> Iterator[tuple[str, str, str]]:
-        for element in self.elements(ui.html):
-            yield from ENTRY.findall(str(element.content))

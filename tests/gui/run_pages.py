@@ -9,6 +9,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
+from karenina_gui.gui.pages.run_setup.draft import RunDraft
+from karenina_gui.gui.pages.run_setup.plan import Plan
 from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.pages.runs import api as run_routes
 from karenina_gui.gui.session.page import PageRoute
@@ -28,6 +30,12 @@ def application(started: Start, request: pytest.FixtureRequest) -> Iterator[Appl
 @pytest.fixture
 def planner(application: Application) -> Planner:
     return Planner(application.services(), 1)
+
+
+def complete(planner: Planner, choice: RunDraft) -> Plan:
+    """The plan once all templates are checked."""
+    planner.learn(planner.plan(choice).unknown)
+    return planner.plan(choice)
 
 
 @pytest.fixture

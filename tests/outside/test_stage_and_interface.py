@@ -15,13 +15,10 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.verification_config import VerificationConfig
+from tests.template_texts import FORTY_TWO
 
 Bring = Callable[[str], ModuleType]
 ECHO = ModelConfig(id="echo", model_name="parrot", interface="echo")
-TEMPLATE = """class Answer(BaseAnswer):
-    def ground_truth(self):
-        self.regex = {"number": {"pattern": "[0-9]+", "expected": "42", "match_type": "exact"}}
-"""
 
 
 def test_the_interface_answers(bring: Bring, sandbox: Sandbox) -> None:
@@ -61,6 +58,6 @@ def test_the_stage_runs_in_its_place_and_results_keep_what_it_found(bring: Bring
 
 def run(question: str, sandbox: Sandbox) -> VerificationResult:
     benchmark = Benchmark.create("b")
-    benchmark.add_question(question, raw_answer="42", answer_template=TEMPLATE)
+    benchmark.add_question(question, raw_answer="42", answer_template=FORTY_TWO)
     (result,) = benchmark.run_verification(VerificationConfig(answering_models=[ECHO]), sandbox=sandbox)
     return result

@@ -446,7 +446,6 @@ def test_section_5_without_a_workspace_no_agent_looks_into_traits_of_the_workspa
     assert ["About clean." in run.text for run in mixed.runs] == [False]
 
 
-SOURCE = "def evaluate(text):\n    return True"
 EVERY_KIND = [
     Rubric(llm_traits=[LLMRubricTrait(name="clear", kind="boolean")]),
     Rubric(regex_traits=[WORDS]),

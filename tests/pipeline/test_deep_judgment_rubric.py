@@ -6,13 +6,10 @@ from typing import Any
 
 from karenina_gui import LLMRubricTrait, Rubric, VerificationResult
 from tests.pipeline.conftest import Judged
+from tests.template_texts import TARGET
 from tests.twin import Asked, Reply
 
 ANSWER = "Venetoclax binds BCL2."
-TEMPLATE = """
-class Answer(BaseAnswer):
-    target: str = VerifiedField(description="Protein that it binds", ground_truth="BCL2", verify_with=ExactMatch())
-"""
 RUBRIC = Rubric(llm_traits=[LLMRubricTrait(name="clear", kind="boolean")])
 STAGE = "DeepJudgmentRubricAutoFail"
 
@@ -28,7 +25,7 @@ def run(judged: Judged, quote: str, target: str = "BCL2", refuses: bool = False,
             return Reply(data={"clear": [{"text": quote, "confidence": "low", "explanation": "So."}]})
         return Reply(data={"clear": True, "target": target} if "clear" not in names else {"clear": True})
 
-    return judged(lambda _: Reply(text=ANSWER), judge, template=TEMPLATE, rubric=RUBRIC,
+    return judged(lambda _: Reply(text=ANSWER), judge, template=TARGET, rubric=RUBRIC,
                   **{"deep_judgment_rubric_mode": "enable_all"} | settings)  # fmt: skip
 
 
@@ -83,7 +80,7 @@ def test_template_and_traits_are_judged_deeply_side_by_side(judged: Judged) -> N
             return Reply(data={name: [{"text": "binds BCL2", "confidence": "low", "explanation": "So."}]})
         return Reply(data={"clear": True} if name == "clear" else {"target": "BCL2"})
 
-    result = judged(lambda _: Reply(text=ANSWER), judge, template=TEMPLATE, rubric=RUBRIC, deep_judgment_mode="full",
+    result = judged(lambda _: Reply(text=ANSWER), judge, template=TARGET, rubric=RUBRIC, deep_judgment_mode="full",
                     deep_judgment_rubric_mode="enable_all")  # fmt: skip
     assert result.passed is True
     assert result.deep_judgment is not None

@@ -19,12 +19,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.store.library import Library
-
-FORTY_TWO = """
-class Answer(BaseAnswer):
-    def ground_truth(self):
-        self.regex = {"number": {"pattern": "[0-9]+", "expected": "42", "match_type": "exact"}}
-"""
+from tests.template_texts import FORTY_TWO
 
 
 class ScriptedModel:

@@ -29,14 +29,11 @@ from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
+from tests.template_texts import NUMBER
 from tests.twin import Asked, Reply, Twin
 
 WAIT = 20
 """Time limit of a test, in seconds."""
-JUDGED = """
-class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
-"""
 AT_ONCE = RetryPolicy(connection=RetryBudget(max_attempts=0))
 PLAIN, TOLD = Condition(name="plain"), Condition(name="told", system_prompt="Say 42.")
 GRAPH = ToolServer(url="http://127.0.0.1:9/mcp", headers={"Authorization": "Bearer ${GRAPH_TOKEN}"})
@@ -77,7 +74,7 @@ def over_the_wire(twin: Twin) -> VerificationConfig:
 def benchmark(count: int = 2) -> BenchmarkDocument:
     document = BenchmarkDocument(name="forty-two")
     for number in range(count):
-        document.add(Question(question=f"Text {number}?", raw_answer="42", id=f"q{number}", answer_template=JUDGED))
+        document.add(Question(question=f"Text {number}?", raw_answer="42", id=f"q{number}", answer_template=NUMBER))
     return document
 
 

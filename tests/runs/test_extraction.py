@@ -15,20 +15,17 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
+from tests.template_texts import NUMBER
 from tests.twin import Asked, Reply, Script, Twin
 
 QUESTIONS = 6
-TEMPLATE = """
-class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number", ground_truth=42, verify_with=NumericExact())
-"""
 
 
 def results_of(library: Library, service: RunService, script: Script) -> list[VerificationResult]:
     """Results of a run with one judge and one worker."""
     document = BenchmarkDocument(name="numbers")
     for number in range(QUESTIONS):
-        document.add(Question(question=f"Text {number}?", raw_answer="42", answer_template=TEMPLATE))
+        document.add(Question(question=f"Text {number}?", raw_answer="42", answer_template=NUMBER))
     benchmark = library.benchmarks.create(document)
     with Twin(script) as twin:
         ada, judge = (

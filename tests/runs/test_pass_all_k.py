@@ -24,7 +24,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
-from tests.runs.conftest import FORTY_TWO
+from tests.template_texts import FORTY_TWO
 
 Trial = dict[str, Any]
 

@@ -27,6 +27,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from tests.examples import examples
+from tests.template_texts import NUMBER
 from tests.twin import Asked, Reply, Twin
 
 WAIT = 20
@@ -93,7 +94,7 @@ def test_the_time_of_a_result_is_that_of_its_answer_too_when_only_the_judge_is_a
     service: RunService, library: Library, document: BenchmarkDocument, model: Any
 ) -> None:
     for entry in document.entries:
-        entry.question.answer_template = READ_BY_A_JUDGE
+        entry.question.answer_template = NUMBER
     benchmark_id = library.benchmarks.create(document)
 
     def say(request: LLMRequest) -> str:
@@ -154,7 +155,7 @@ def test_an_answer_outlives_the_failure_of_its_judge(
     service: RunService, library: Library, document: BenchmarkDocument, model: Any
 ) -> None:
     for entry in document.entries:
-        entry.question.answer_template = READ_BY_A_JUDGE
+        entry.question.answer_template = NUMBER
     benchmark_id = library.benchmarks.create(document)
 
     def say(request: LLMRequest) -> str:
@@ -324,10 +325,6 @@ sys.stdin.read()
     other.communicate()
 
 
-READ_BY_A_JUDGE = """
-class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
-"""
 QUESTIONS, WORKERS = 15, 4
 ANSWERS = QUESTIONS * 2
 JOBS = ANSWERS * 2
@@ -406,7 +403,7 @@ def plan_large_run(folder: Path, address: str) -> int:
 
     document = benchmark(QUESTIONS)
     for entry in document.entries:
-        entry.question.answer_template = READ_BY_A_JUDGE
+        entry.question.answer_template = NUMBER
     models = [
         ModelConfig(id=name, model_name=name, interface="openai_endpoint", endpoint_base_url=f"{address}/v1")
         for name in ("ada", "jim", "joe")

@@ -17,6 +17,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import LLMRubricTrait, Rubric
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
+from tests.template_texts import NUMBER
 from tests.twin import Asked, Reply, Twin
 
 UNREADABLE = {
@@ -32,10 +33,6 @@ UNREADABLE = {
 }
 GOOD = 2
 """Questions whose judge replies well from the start: the last ones."""
-TEMPLATE = """
-class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number", ground_truth=42, verify_with=NumericExact())
-"""
 
 
 class Judge:
@@ -69,7 +66,7 @@ class Judge:
 def benchmark(library: Library) -> int:
     document = BenchmarkDocument(name="numbers")
     for number in range(len(UNREADABLE) + GOOD):
-        document.add(Question(question=f"Text {number}?", raw_answer="42", answer_template=TEMPLATE))
+        document.add(Question(question=f"Text {number}?", raw_answer="42", answer_template=NUMBER))
     document.rubric = Rubric(llm_traits=[LLMRubricTrait(name="clear", kind="boolean")])
     return library.benchmarks.create(document)
 

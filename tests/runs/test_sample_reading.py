@@ -13,18 +13,15 @@ from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import SampleAnswer, SampleToRead
+from tests.template_texts import NUMBER
 from tests.twin import Asked, Reply, Twin
 
-TEMPLATE = """
-class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number", ground_truth=42, verify_with=NumericExact())
-"""
 BENCHMARK = 7
 
 
 def item(text: str, number: int = 1) -> SampleToRead:
     trait = {"llm_traits": [{"name": "clear", "description": "Is it clear?", "kind": "boolean"}]}
-    question = Question(question="What is 6 x 7?", raw_answer="42", answer_template=TEMPLATE, question_rubric=trait)
+    question = Question(question="What is 6 x 7?", raw_answer="42", answer_template=NUMBER, question_rubric=trait)
     return SampleToRead(number, question, SampleAnswer(text=text))
 
 

@@ -18,14 +18,11 @@ from karenina_gui.schemas.rubric import LLMRubricTrait, MetricRubricTrait, Regex
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.replies import forget_replies
+from tests.template_texts import NUMBER
 
 WAIT = 20
 _NONE = RetryBudget(max_attempts=0)
 AT_ONCE = RetryPolicy(connection=_NONE, timeout=_NONE, rate_limit=_NONE, server_error=_NONE)
-JUDGED = """
-class Answer(BaseAnswer):
-    number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
-"""
 CLEAR = LLMRubricTrait(name="clear", kind="boolean")
 RUBRIC = Rubric(
     llm_traits=[CLEAR, LLMRubricTrait(name="depth", kind="score")],
@@ -40,7 +37,7 @@ def benchmark_id(library: Library, document: BenchmarkDocument) -> int:
     del document.entries[2:]
     document.rubric = RUBRIC
     for entry in document.entries:
-        entry.question.answer_template = JUDGED
+        entry.question.answer_template = NUMBER
     return library.benchmarks.create(document)
 
 

@@ -30,12 +30,7 @@ from karenina_gui.sandbox import Sandbox
 from tests.pipeline.agentic_job import ANSWER, Stagehand
 from tests.pipeline.conftest import Judged, Verify
 from tests.pipeline.obliging_judge import Judge, says
-
-TEMPLATE = """
-class Answer(BaseAnswer):
-    target: str = VerifiedField(description="Protein that it binds", ground_truth="BCL2", verify_with=ExactMatch())
-"""
-
+from tests.template_texts import TARGET
 
 HANDWRITTEN = """
 class Answer(BaseAnswer):
@@ -78,7 +73,7 @@ def test_recorded_answers_and_workspace_tools_come_through_the_agent_port(settin
 def test_openai_endpoints_need_no_langchain(judged: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("langchain")] + ["langchain", "langchain_core"]:
         monkeypatch.setitem(sys.modules, name, None)
-    assert judged(says("It binds BCL2."), Judge(), template=TEMPLATE).passed is True
+    assert judged(says("It binds BCL2."), Judge(), template=TARGET).passed is True
 
 
 @pytest.mark.parametrize("interface", ["openai_endpoint", "openrouter"])

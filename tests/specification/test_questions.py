@@ -21,13 +21,10 @@ from karenina_gui.sandbox import Sandbox
 from tests.pipeline.agentic_job import ReadFile, Stagehand
 from tests.pipeline.conftest import Judged, Verify
 from tests.pipeline.obliging_judge import Judge, says
+from tests.template_texts import TARGET
 from tests.twin import Asked, Reply, Twin
 
 QUESTION, ANSWER = "What does venetoclax bind?", "It binds BCL2."
-TEMPLATE = """
-class Answer(BaseAnswer):
-    target: str = VerifiedField(description="Protein that it binds", ground_truth="BCL2", verify_with=ExactMatch())
-"""
 CLEAR = LLMRubricTrait(name="clear", description="Is it easy to follow?", kind="boolean")
 MENTIONS = """
 class Answer(BaseAnswer):
@@ -46,7 +43,7 @@ def test_section_1_1_judge_and_trait_evaluators_get_the_question_with_instructio
     judged: Judged,
 ) -> None:
     judge = Judge(clear=True)
-    judged(says(ANSWER), judge, template=TEMPLATE, rubric=Rubric(llm_traits=[CLEAR]))
+    judged(says(ANSWER), judge, template=TARGET, rubric=Rubric(llm_traits=[CLEAR]))
     parsing, rating = judge.asked
     for asked in (parsing, rating):
         assert QUESTION in asked.text
@@ -63,7 +60,7 @@ def test_section_2_trait_evaluators_are_asked_where_there_are_traits_to_evaluate
 ) -> None:
     judge = Judge(clear=True)
     rubric = None if chosen is None else Rubric(llm_traits=[CLEAR])
-    result = judged(says(ANSWER), judge, template=TEMPLATE, rubric=rubric, rubric_trait_names=chosen)
+    result = judged(says(ANSWER), judge, template=TARGET, rubric=rubric, rubric_trait_names=chosen)
     assert result.passed is True
     assert len(judge.asked) == (2 if chosen else 1)
     assert (result.rubric.llm_trait_scores if result.rubric else None) == ({"clear": True} if chosen else None)
@@ -201,7 +198,7 @@ def test_section_5_1_metadata_reaches_no_model_and_changes_no_stage(sandbox: San
                 for name in ("answerer", "judge")
             )
             benchmark = Benchmark.create("metadata")
-            benchmark.add_question(QUESTION, "the reference", TEMPLATE, **fields)
+            benchmark.add_question(QUESTION, "the reference", TARGET, **fields)
             benchmark.add_global_rubric_trait(CLEAR)
             config = VerificationConfig(
                 answering_models=[answerer], parsing_models=[reader], abstention_enabled=True, sufficiency_enabled=True
@@ -246,7 +243,7 @@ def test_section_5_2_examples_stand_before_the_question_where_the_run_enables_th
 ) -> None:
     benchmark = Benchmark.create("examples")
     examples = [{"question": "What does imatinib bind?", "answer": "BCR-ABL"}]
-    benchmark.add_question(QUESTION, "BCL2", TEMPLATE, few_shot_examples=examples)
+    benchmark.add_question(QUESTION, "BCL2", TARGET, few_shot_examples=examples)
     judge = Judge()
     with Twin(lambda asked: says(ANSWER)(asked) if asked.model == "answerer" else judge(asked)) as twin:
         answerer, reader = (

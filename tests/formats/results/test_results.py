@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.results.csv_writer import plain_cell, safe_cell, write_results_csv
 from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.json_writer import write_results_json
@@ -120,11 +119,6 @@ def test_categories_that_upstream_does_not_know_become_its_nearest() -> None:
     assert not rows[0]["completed_without_errors"]
 
 
-def test_a_plain_list_of_results_is_read_too(shared: Path) -> None:
-    plain = saved(shared / "results/full.facade-array.json")
-    assert plain == saved(shared / "results/full.export-v2.2.json")
-
-
 def test_an_infrastructure_failure_of_upstream_is_no_completed_result(tmp_path: Path) -> None:
     row = failed("connection", "retry").model_dump(mode="json")
     del row["completed_without_errors"]
@@ -139,24 +133,6 @@ def test_an_unfinished_run_says_so() -> None:
         "total_questions": 3, "successful_count": 1, "failed_count": 0, "start_time": 1.0, "end_time": None,
         "total_duration": None, "is_complete": False,
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("{}", "neither 'results'"),
-        (
-            '{"results": [{"metadata": {}}]}',
-            r"no readable results\. Result 1 lacks the entry “metadata\.question_id” of results files\.",
-        ),
-        ("{", "not valid JSON"),
-    ],
-)
-def test_a_file_without_readable_results_is_refused_plainly(content: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    path.write_text(content)
-    with pytest.raises(FileFormatError, match=message):
-        SavedResults(path).look()
 
 
 def test_no_export_holds_a_key() -> None:

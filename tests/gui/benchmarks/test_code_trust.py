@@ -14,16 +14,8 @@ from karenina_gui.runs.service import RunOrder
 from karenina_gui.sandbox import isolation_level
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
+from tests.test_trust import NEEDS_PYTHON
 from tests.until import until
-
-NEEDS_PYTHON = """
-import statistics
-
-class Answer(BaseAnswer):
-    def ground_truth(self):
-        mean = statistics.mean([40, 44])
-        self.regex = {"value": {"pattern": "[0-9]+", "expected": str(mean), "match_type": "exact"}}
-"""
 
 
 @pytest.fixture

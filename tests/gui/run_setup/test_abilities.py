@@ -44,12 +44,6 @@ async def opened(user: User, application: Application, choice: RunDraft) -> None
     await user.open("/")
 
 
-def test_tools_that_an_interface_cannot_use_keep_a_model_from_answering(planner: Planner) -> None:
-    plan = planner.plan(RunDraft(models=["tooled"], judges=["plain"]))
-    (obstacle,) = plan.obstacles
-    assert obstacle.startswith("tooled: its interface can’t use tools (read_file).")
-
-
 def test_tools_are_used_through_every_interface_that_asks_a_model(application: Application) -> None:
     for name in ("openai_endpoint", "openrouter", "claude_tool", "langchain", "replay"):
         tooled = ModelConfig(id="a", interface=name, model_name="m", workspace_tools=["read_file"])

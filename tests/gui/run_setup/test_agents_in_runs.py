@@ -14,7 +14,6 @@ from karenina_gui.app import Application
 from karenina_gui.gui.pages.run_setup import form as run_form
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.pages.run_setup.option_text import setting_rows
-from karenina_gui.gui.pages.run_setup.plan import Plan
 from karenina_gui.gui.pages.run_setup.plan_view import plan_view
 from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.session.page import PageRoute
@@ -27,7 +26,7 @@ from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
-from tests.gui.run_pages import visit_groups
+from tests.gui.run_pages import complete, visit_groups
 from tests.saved_models import save_model
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
@@ -81,11 +80,6 @@ def choice(model: str = "plain", judge: str = "plain", **settings: Any) -> RunDr
     return RunDraft(models=[model], judges=[judge], settings=settings)
 
 
-def complete(planner: Planner, choice: RunDraft) -> Plan:
-    planner.learn(planner.plan(choice).unknown)
-    return planner.plan(choice)
-
-
 def missing(root: Path) -> str:
     return f"The workspace root {root} doesn’t exist. Restore the folder, or set another root in Benchmark details."
 
@@ -95,11 +89,6 @@ def test_without_a_root_an_agent_cannot_judge_and_the_way_there_is_shown(planner
     assert plan.obstacles == ["Agentic judging needs a workspace root. Set it in Benchmark details."]
     assert "/benchmarks/1/details" in str(plan_view(plan, 1))
     assert complete(planner, choice(agentic_parsing=True, evaluation_mode="rubric_only")).obstacles == []
-
-
-def test_a_root_that_is_gone_is_said_to_be_gone(application: Application, planner: Planner, root: Path) -> None:
-    root.rename(root.with_name("elsewhere"))
-    assert complete(planner, choice(agentic_parsing=True)).obstacles == [missing(root)]
 
 
 def test_answering_agents_need_a_root_only_where_questions_have_workspaces(

@@ -13,7 +13,6 @@ from karenina_gui.app import Application
 from karenina_gui.gui.pages.run_setup.condition_draft import ConditionDraft
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.pages.run_setup.form import RunForm
-from karenina_gui.gui.pages.run_setup.plan import Plan
 from karenina_gui.gui.pages.run_setup.plan_view import plan_view
 from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.session.toasts import Toasts
@@ -22,6 +21,7 @@ from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
+from tests.gui.run_pages import complete
 from tests.until import until
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
@@ -45,11 +45,6 @@ def choice(*conditions: Condition, model: str = "ada", judge: str = "cold", **se
     return RunDraft(models=[model], judges=[judge], conditions=drafts, settings=settings)
 
 
-def complete(planner: Planner, choice: RunDraft) -> Plan:
-    planner.learn(planner.plan(choice).unknown)
-    return planner.plan(choice)
-
-
 # ---------------------------------------------------------------- the plan
 def test_answers_jobs_and_calls_multiply_by_conditions_and_judgments(planner: Planner) -> None:
     once = complete(planner, choice(replicate_count=3))
@@ -71,13 +66,6 @@ def test_without_a_judge_an_answer_is_one_job_however_often_it_would_be_judged(p
 def test_three_replicates_are_usual_in_the_application() -> None:
     assert RunDraft().config({}).replicate_count == 3
     assert VerificationConfig().replicate_count == 1
-
-
-def test_recorded_answers_under_conditions_stand_in_the_way(planner: Planner) -> None:
-    obstacles = complete(planner, choice(PLAIN, TOLD, model="old")).obstacles
-    assert any(
-        obstacle.startswith("old has recorded answers, which conditions can’t change.") for obstacle in obstacles
-    )
 
 
 def test_a_rule_about_calls_wants_a_server(planner: Planner) -> None:
@@ -113,12 +101,6 @@ def test_a_setting_that_an_interface_makes_no_use_of_is_doubted(planner: Planner
     ignored = "claude ignores “Temperature” of the condition “hot”: its interface can’t set it."
     assert ignored in complete(planner, choice(PLAIN, hot, model="claude")).doubts
     assert complete(planner, choice(PLAIN, hot)).doubts == []
-
-
-def test_a_recorded_judge_is_doubted_where_it_is_to_judge_again(planner: Planner) -> None:
-    again = choice(model="sample-careful", judge="sample-judge", judge_replicates=2, replicate_count=3)
-    (doubt,) = complete(planner, again).doubts
-    assert doubt.startswith("sample-judge replays recorded judgments: jobs with more judgments than recorded")
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,17 @@ import pytest
 from karenina_gui.app import Application
 from karenina_gui.gui.pages.run_setup.condition_draft import with_and_without_prompt
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
-from karenina_gui.gui.pages.run_setup.plan import Plan, left_out
+from karenina_gui.gui.pages.run_setup.plan import left_out
 from karenina_gui.gui.pages.run_setup.plan_view import headline, plan_view
 from karenina_gui.gui.pages.run_setup.planner import Planner
 from karenina_gui.gui.pages.run_setup.published_questions import PublishedQuestions
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed
-from karenina_gui.runs.problems.choices import NO_ANSWERING_MODEL, NO_QUESTIONS, NOTHING_RUNNABLE
+from karenina_gui.runs.problems.choices import NO_QUESTIONS, NOTHING_RUNNABLE
 from karenina_gui.runs.problems.workspace_files import first_of
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import quantity
 from tests.example.plain_run import plain_run
+from tests.gui.run_pages import complete
 from tests.saved_models import save_model
 
 UNFINISHED = "Only finished questions run. Mark one as finished first."
@@ -126,11 +127,6 @@ def test_a_recording_that_is_gone_stands_in_the_way(
     assert obstacle.startswith("gone: ") and "none.json" in obstacle
 
 
-def test_nothing_chosen_cannot_start(planner: Planner) -> None:
-    plan = complete(planner, RunDraft(scope="picked"))
-    assert plan.obstacles[:2] == [NO_ANSWERING_MODEL, "Select keywords or questions to run."]
-
-
 def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunDraft) -> None:
     assert complete(planner, choice).doubts == []
     choice.models = ["sample-careful"]
@@ -185,20 +181,6 @@ def test_a_template_edited_since_its_judgments_were_recorded_is_doubted_before_t
     for number, template in templates.items():
         editor.edit(1, number, {"answer_template": template})
     assert complete(planner, choice).doubts == []
-
-
-def test_a_recorded_judge_of_a_live_model_is_doubted(
-    application: Application, planner: Planner, choice: RunDraft
-) -> None:
-    local = ModelConfig(id="l", model_name="m", interface="openai_endpoint", endpoint_base_url="http://localhost:1/v1")
-    save_model(application, "local", local)
-    choice.models = ["local"]
-    plan = complete(planner, choice)
-    assert plan.obstacles == []
-    (doubt,) = plan.doubts
-    assert doubt.startswith(
-        "sample-judge replays recorded judgments, so jobs with new answers from local end in errors."
-    )
 
 
 def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunDraft) -> None:
@@ -327,11 +309,6 @@ def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_
     assert (plan.unknown, plan.ready) == ([application.library.questions.summaries(benchmark)[0].id], True)
     choice.judges = []
     assert not fresh.plan(choice).ready
-
-
-def complete(planner: Planner, choice: RunDraft) -> Plan:
-    planner.learn(planner.plan(choice).unknown)
-    return planner.plan(choice)
 
 
 def _asks(application: Application, number: int) -> bool:

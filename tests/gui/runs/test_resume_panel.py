@@ -28,13 +28,9 @@ from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import RunPlan
 from karenina_gui.store.snapshots import Snapshot
+from tests.template_texts import FORTY_TWO
 
 JOBS = 6
-TEMPLATE = """
-class Answer(BaseAnswer):
-    def ground_truth(self):
-        self.regex = {"number": {"pattern": "[0-9]+", "expected": "42", "match_type": "exact"}}
-"""
 
 
 @pytest.fixture
@@ -42,7 +38,7 @@ def application(tmp_path: Path) -> Iterator[Application]:
     """A run of six jobs whose process was lost before the first of them was done."""
     document = BenchmarkDocument(name="forty-two")
     for number in range(JOBS):
-        question = Question(question=f"Text {number}?", raw_answer="42", id=f"q{number}", answer_template=TEMPLATE)
+        question = Question(question=f"Text {number}?", raw_answer="42", id=f"q{number}", answer_template=FORTY_TWO)
         document.add(question)
     ids = [entry.id for entry in document.entries]
     recorded = ModelConfig(id="ada", interface="manual", manual_traces=dict.fromkeys(ids, "42"))
