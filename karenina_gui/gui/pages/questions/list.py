@@ -360,9 +360,6 @@ class SavedFilters:
         self._window.preferences.save_question_filters(self._benchmark_id, filters)
         self._draw_items()
 
-    def _bring_back(self, title: str, written: str) -> None:
-        self._store({**self._saved, title: written})
-
     def _draw_items(self) -> None:
         self._items.clear()
         with self._items:
