@@ -19,6 +19,7 @@ from hypothesis import given, settings, strategies as st
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import Limits, Sandbox, template_code
 from karenina_gui.sandbox.data_templates import Code, DataTemplates, SplitTemplate
+from karenina_gui.sandbox.inside.template_data import read_template
 from karenina_gui.schemas.template import AnswerToVerify, TemplateVerdict
 from karenina_gui.text.surrogates import without_surrogates
 from tests.examples import examples
@@ -212,6 +213,17 @@ def test_templates_of_another_build_go_to_python(old, new):
     source = GOOD.replace(old, new)
     assert source != GOOD
     assert isinstance(read(source), Code)
+
+
+def test_a_pattern_is_rewritten_in_its_own_line():
+    source = GOOD.replace("import math", "import math, re").replace(
+        'print("looking at", self.dose)', "assert re.search('ü$', 'ü') and re.search('m?g$', self.unit)"
+    )
+    template = read(source)
+    assert isinstance(template, SplitTemplate)
+    lines = zip(source.splitlines(), read_template(source, with_methods=True).code.splitlines(), strict=False)
+    changed = [(old, new) for old, new in lines if new and old != new and not old.startswith("class ")]
+    assert [old for old, _ in changed] == ["        assert re.search('ü$', 'ü') and re.search('m?g$', self.unit)"]
 
 
 def test_an_error_is_told_by_python_where_it_runs_and_with_its_line_everywhere(sandbox, unlocked):

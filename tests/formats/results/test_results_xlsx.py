@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.results import xlsx_writer
-from karenina_gui.formats.results.column_meanings import MEANINGS
+from karenina_gui.formats.results.column_meanings import MEANINGS, column_meaning
 from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
@@ -244,3 +244,5 @@ def test_each_column_has_a_meaning_and_the_workbook_explains_its_own(tmp_path: P
     assert [*explained] == [head.value for head in book["Results"][1]]
     assert explained["raw_answer"] == MEANINGS["raw_answer"]
     assert explained["rubric_clarity"] == "Score of the trait “clarity”, which belongs to the whole benchmark."
+    with pytest.raises(KeyError):
+        column_meaning("nonsense")

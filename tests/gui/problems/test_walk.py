@@ -10,6 +10,7 @@ from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application
 from karenina_gui.authoring.problem_index import BenchmarkProblem, ProblemReport
+from karenina_gui.gui.kit.grid import Grid
 from karenina_gui.gui.pages.problems.rows import ProblemFilter, counts_text, problem_rows, problem_text
 from karenina_gui.gui.pages.problems.walk import neighbor
 from karenina_gui.gui.shell import api
@@ -72,6 +73,13 @@ def test_messages_of_templates_are_shown_without_their_prefixes() -> None:
 
 def test_rows_of_one_question_have_different_ids() -> None:
     assert [row["id"] for row in problem_rows([*THREE, problem(4, "c")])] == ["1:1", "1:2", "4:1", "4:2"]
+
+
+def test_rows_name_their_question_or_the_benchmark() -> None:
+    benchmark = BenchmarkProblem(None, 0, "Kinases", CheckItem("missing", "No rubric.", "rubric"))
+    untitled = BenchmarkProblem(1, 1, " ", CheckItem("missing", "Empty.", "question"))
+    rows = problem_rows([benchmark, THREE[0], untitled])
+    assert [row["owner"] for row in rows] == ["Benchmark", "Question 1", "Untitled question"]
 
 
 @pytest.fixture
@@ -139,3 +147,7 @@ async def test_the_panel_opens_keeps_its_filter_and_counts_as_questions_are_mend
         (row["number"], row["severity"], row["tab"], row["at"]) for row in rows
     ]
     assert (await user.http_client.get("/api/benchmarks/99/problems")).status_code == 404
+    grid = desktop.elements(Grid)[-1]
+    broken = next(row for row in rows if (row["number"], row["at"]) == (5, "line:1"))
+    UserInteraction(user, {grid}, None).trigger("open", broken)
+    await until(lambda: desktop.address.startswith("/benchmarks/1/questions/5?tab=template&at=line"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from nicegui import ui
-from nicegui.testing import User
+from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.pages.rubric.rubric_record import GONE, RubricOwner
@@ -121,6 +121,21 @@ async def test_an_incomplete_trait_says_what_it_lacks_and_is_marked(
     control(traits, "Pattern").set_value("mg")
     await user.should_see("Saved")
     await until(lambda: "trait-unkept" not in traits.list.rows.content)
+
+
+async def test_the_buttons_of_a_trait_move_it_by_one_row(
+    user: User, open_: Callable[..., Awaitable[TraitList]]
+) -> None:
+    traits = await open_({"regex_traits": [UNIT, DOSE, {"name": "route", "pattern": "oral"}]})
+    traits.choose("regex:route")
+    for label, order in (("Move up", "unit route dose"), ("Move down", "unit dose route")):
+        (button,) = [
+            element
+            for element in traits.main.descendants()
+            if isinstance(element, ui.button) and str(element.props.get("aria-label")).startswith(label)
+        ]
+        UserInteraction(user, {button}, None).click()
+        await until(lambda order=order: " ".join(trait["name"] for trait in stored(traits)["regex_traits"]) == order)
 
 
 async def test_a_class_is_chosen_before_its_classes(open_: Callable[..., Awaitable[TraitList]]) -> None:
