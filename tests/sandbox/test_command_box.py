@@ -125,6 +125,11 @@ def test_the_network_is_there_only_where_it_is_allowed(boxed: Agent) -> None:
     assert "no network access" not in connected.confinement.description
 
 
+def test_a_command_has_no_memory_outside_its_processes(boxed: Agent) -> None:
+    output = boxed.run("python3 -c \"import os; os.memfd_create('x')\"")
+    assert "Function not implemented" in output.text
+
+
 def test_without_confinement_commands_are_refused_and_the_reason_told(nothing_confines: None, tmp_path: Path) -> None:
     box = CommandBox(LIMITS)
     assert not box.confinement.confined
