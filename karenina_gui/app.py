@@ -5,13 +5,18 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from karenina_gui import example
 from karenina_gui.access_token import AccessToken, access_token, serves_this_computer_only
@@ -26,11 +31,13 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.drafting.service import Drafting
 from karenina_gui.authoring.problem_index import ProblemIndex
 from karenina_gui.example import agents
+from karenina_gui.private_folders import TEMPORARY
 from karenina_gui.runs.model_calls import model_calls
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.review import CheckItem
 from karenina_gui.settings import Settings
+from karenina_gui.store.backups import DailyBackup
 from karenina_gui.store.instance_lock import exclusive_lock
 from karenina_gui.store.library import FILE_NAME, Library
 
@@ -54,6 +61,7 @@ class Application:
     runs: RunService
     drafting: Drafting
     problems: ProblemIndex
+    daily_backup: DailyBackup
     worker: ChartWorker = field(default_factory=ChartWorker)
 
     def services(self) -> AppContext:
@@ -73,12 +81,14 @@ class Application:
             self.worker,
             self.drafting,
             self.problems,
+            self.daily_backup,
         )
 
     def close(self) -> None:
         """Close everything. Active runs are cancelled and marked as interrupted; finished jobs stay saved."""
         # First, so that no write that waits for the disk can block the others.
         self.library.writes.close()
+        self.daily_backup.close()
         self.problems.close()
         self.editor.links.close()
         self.drafting.close()
@@ -109,7 +119,8 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     drafting = Drafting(editor, lambda cancelled: model_calls(open_adapters, cancelled, patience))
     editor.changed.subscribe(lambda change: _withdraw(runs, drafting, change))
     problems = ProblemIndex(editor, _check_traits)
-    application = Application(settings, library, sandbox, editor, runs, drafting, problems)
+    backup = DailyBackup(library.backups)
+    application = Application(settings, library, sandbox, editor, runs, drafting, problems, backup)
     if first_start:
         _add_examples(application)
     return application
@@ -142,6 +153,7 @@ def serve(settings: Settings) -> None:
 
 
 def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
+    use_own_temporary_folder(settings.data)
     application = build(settings)
     # Warming up takes a processor for a second, which the first page needs more. An earlier template check starts the
     # sandbox by itself.
@@ -165,6 +177,19 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
         application.close()
 
 
+def use_own_temporary_folder(data: Path) -> None:
+    """Place all temporary files in the data folder; what a killed application left behind is removed."""
+    folder = data / TEMPORARY
+    abandoned = folder.with_name(f"{TEMPORARY}-{uuid4().hex}")
+    with suppress(OSError):
+        folder.rename(abandoned)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
+    for old in data.glob(f"{TEMPORARY}-*"):
+        # Copies of workspaces can be large, and the first page should not wait.
+        threading.Thread(target=shutil.rmtree, args=(old, True), daemon=True).start()
+
+
 def _add_examples(application: Application) -> None:
     """Add the examples and their sample models, so that there is something to look at and to run."""
     for path in (agents.BENCHMARK, example.BENCHMARK):
@@ -181,6 +206,7 @@ def _add_examples(application: Application) -> None:
 
 
 def _warm_up(application: Application) -> None:
+    application.daily_backup.start()
     # A thread that ends with an exception would leave the sandbox cold, too.
     try:
         application.editor.links.start()

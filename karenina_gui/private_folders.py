@@ -19,7 +19,9 @@ from karenina_gui.settings import NAME, read_stored, settings_file, variable
 
 RECORDINGS = "recordings"
 """Folder in the data folder with the recordings of runs."""
-_WORKSPACES = re.compile(r"(incoming/[^/]+|[^/]+-workspaces-\d+)/")
+TEMPORARY = "temporary"
+"""Folder in the data folder with the temporary files of the application, such as copies of workspaces."""
+_WORKSPACES = re.compile(rf"(incoming/[^/]+|{TEMPORARY}/[^/]+|[^/]+-workspaces-\d+)/")
 """Folders in the data folder with nothing but files of workspaces."""
 Identity = tuple[int, int]
 """Device and inode of a folder."""

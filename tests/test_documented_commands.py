@@ -139,6 +139,9 @@ def put_files(folder: Path, arguments: list[str], benchmark: Benchmark) -> None:
     if name == "import":
         put_tables(folder)
         return
+    if name in ("backup", "check", "restore"):
+        put_backups(folder)
+        return
     benchmark.save(folder / "mine.jsonld")
     put_k_eval(folder) if name == "k-eval" else put_configuration(folder, recorded="--traces" in rest)
     if name in ("add", "export"):
@@ -148,6 +151,13 @@ def put_files(folder: Path, arguments: list[str], benchmark: Benchmark) -> None:
             shutil.copy(folder / "results.json", folder / copy)
     if {"--run", "--runs"} & {*rest}:
         put_runs(3)
+
+
+def put_backups(folder: Path) -> None:
+    for data in (Settings().data, folder / "study"):
+        with Library.open(data) as library:
+            backup = library.backups.make("daily")
+            shutil.copy(backup.path, folder / "study.sqlite")
 
 
 def put_configuration(folder: Path, *, recorded: bool) -> None:

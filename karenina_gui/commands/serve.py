@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import gc
 import socket
+import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from karenina_gui.commands.outcome import DONE
+from karenina_gui.commands.outcome import DONE, complain
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.settings import FIRST_PORT, Settings, settings_file
 
@@ -84,10 +86,31 @@ def run(options: argparse.Namespace) -> int:
     try:
         from karenina_gui.app import serve  # takes a second to load, which `--help` and `verify` do not need
 
-        serve(settings.model_copy(update={"port": port}))
+        _offer_backup(lambda: serve(settings.model_copy(update={"port": port})), settings)
     finally:
         gc.enable()
     return DONE
+
+
+def _offer_backup(start: Callable[[], None], settings: Settings) -> None:
+    """Start; if the library is damaged and someone sits at the terminal, offer its newest backup."""
+    from karenina_gui.commands.restore import restore
+    from karenina_gui.store.library import DamagedLibraryError
+
+    try:
+        start()
+    except DamagedLibraryError as damage:
+        if damage.newest is None or not sys.stdin.isatty():
+            raise
+        complain(str(damage))
+        made_at = f"{damage.newest.made_at:%Y-%m-%d %H:%M}"
+        if (
+            input(f"Restore the backup of {made_at} now? The damaged file is not deleted. [y/N] ").strip().lower()
+            != "y"
+        ):
+            raise
+        restore(settings.data, damage.newest.path)
+        start()
 
 
 def read_settings(options: argparse.Namespace) -> Settings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -19,6 +19,7 @@ from karenina_gui.errors import NotFoundError
 from karenina_gui.store.actors import current_intent
 from karenina_gui.store.capture import prepare_capture
 from karenina_gui.store.command_recorder import record_captured
+from karenina_gui.store.file_check import break_seal, seal
 from karenina_gui.store.migration import upgrade
 from karenina_gui.store.writes import Writes
 
@@ -29,8 +30,11 @@ BUSY_SECONDS = 0.25
 class Database:
     """Session factory of the library file. Raises `InputError` if the file is newer, damaged or not a library."""
 
-    def __init__(self, path: Path) -> None:
-        upgrade(path)
+    def __init__(self, path: Path, back_up: Callable[[], object]) -> None:
+        """`back_up` is called before an older file is upgraded."""
+        self._path = path
+        break_seal(path)
+        upgrade(path, back_up)
         self.writes = Writes()
         """Writes that wait for the computer to accept them."""
         self._engine = create_engine(
@@ -73,6 +77,7 @@ class Database:
         self.writes.close()
         self._closed = True
         self._engine.dispose()
+        seal(self._path)
 
     def _close_late(self, _connection: Any, record: ConnectionPoolEntry) -> None:
         """Close a connection that a thread returns after the library was closed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,6 +13,7 @@ from typing import Self
 from karenina_gui.errors import InputError
 from karenina_gui.private_folders import add_data_folder, remove_data_folder
 from karenina_gui.store.answers import Answers
+from karenina_gui.store.backups import Backup, Backups
 from karenina_gui.store.benchmarks import Benchmarks
 from karenina_gui.store.calibrations import Calibrations
 from karenina_gui.store.command_log import CommandLog
@@ -19,9 +21,11 @@ from karenina_gui.store.comments import Comments
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.exchanges import Exchanges
+from karenina_gui.store.file_check import LARGEST_SEALED, find_problems, was_changed
 from karenina_gui.store.imported_runs import ImportedRuns
 from karenina_gui.store.instance_lock import FILES as OPEN_FILES
 from karenina_gui.store.merges import Merges
+from karenina_gui.store.migration import UnreadableLibraryError, check_revision
 from karenina_gui.store.models import Models
 from karenina_gui.store.preferences import PreferenceStore, RunChoices
 from karenina_gui.store.presets import Presets
@@ -45,8 +49,9 @@ FILE_NAME = "library.sqlite"
 class Library:
     """All tables of one data folder. Thread-safe: each call has its own session."""
 
-    def __init__(self, database: Database, folder: Path) -> None:
+    def __init__(self, database: Database, folder: Path, backups: Backups) -> None:
         self._database = database
+        self.backups = backups
         self.writes = database.writes
         """Writes that wait for the computer to accept them."""
         self.folder = folder
@@ -82,15 +87,17 @@ class Library:
     def open(cls, folder: Path) -> Self:
         """Open the library in this folder. Creates it if missing; backs it up and upgrades it if older.
 
-        Raises `InputError` if the folder is not writable, or the file is damaged, newer than this version, or from
-        before the first release.
+        Raises `InputError` if the folder is not writable, or the file is newer than this version or from before the
+        first release, and `DamagedLibraryError` if it is damaged.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"Couldn’t create the data folder {folder}: {error.strerror}. Choose another.") from error
         add_data_folder(folder)
-        library = cls(Database(folder / FILE_NAME), folder)
+        backups = Backups(folder / FILE_NAME)
+        _refuse_damaged(folder / FILE_NAME, backups)
+        library = cls(Database(folder / FILE_NAME, partial(backups.make, "update")), folder, backups)
         keep_private(folder, f"{FILE_NAME}*", *OPEN_FILES, "*.key")
         return library
 
@@ -105,6 +112,42 @@ class Library:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class DamagedLibraryError(InputError):
+    """A library file that cannot be used as it is."""
+
+    def __init__(self, path: Path, reason: str, newest: Backup | None) -> None:
+        self.newest = newest
+        """Newest backup; None: there is none."""
+        way = (
+            f"The newest backup is {newest.path.name}: restore it with  karenina-gui restore"
+            if newest
+            else "There is no backup. Restore a copy of your own under this name, or move the file away to start with an empty library"
+        )
+        super().__init__(f"The library {path} is damaged: {reason.rstrip('.')}. {way}.")
+
+
+CHANGED = (
+    "it was changed while the application was closed, by a fault of the disk or by another program. If you changed it "
+    "yourself, accept it with  karenina-gui check --accept"
+)
+
+
+def _refuse_damaged(path: Path, backups: Backups) -> None:
+    """Raise `DamagedLibraryError` if the file is not as it was closed or, after a crash, if its structure is broken."""
+    if not path.exists():
+        return
+    newest = next(iter(backups.all()), None)
+    if changed := was_changed(path):
+        raise DamagedLibraryError(path, CHANGED, newest)
+    try:
+        revision = check_revision(path)
+    except UnreadableLibraryError as error:
+        raise DamagedLibraryError(path, str(error), newest) from error
+    if changed is None and revision is not None and path.stat().st_size <= LARGEST_SEALED:
+        for problem in find_problems(path):
+            raise DamagedLibraryError(path, problem, newest)
 
 
 def keep_private(folder: Path, *ours: str) -> None:

@@ -1,10 +1,10 @@
-"""Schema migration of a library file, with a backup of the older file."""
+"""Schema migration of a library file."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -26,8 +26,12 @@ LAST_UNRELEASED = "0025"
 """Revisions up to this one were used before the first release."""
 
 
-def upgrade(path: Path) -> None:
-    """Create the file, or back it up and upgrade it.
+class UnreadableLibraryError(InputError):
+    """The reason why a file cannot be read, as a clause."""
+
+
+def upgrade(path: Path, back_up: Callable[[], object]) -> None:
+    """Create the file, or upgrade it after calling `back_up`.
 
     Raises `InputError` if the file was written by a newer version, by one before the first release, or is not a
     library. It is then left unchanged.
@@ -35,13 +39,20 @@ def upgrade(path: Path) -> None:
     if not path.exists():
         _create(path)
         return
-    revision = _revision(path)
+    revision = check_revision(path)
     if revision == HEAD:
         return
     if revision is not None:
-        _refuse_unknown(path, revision)
-        _back_up(path, revision)
+        back_up()
     _run_migrations(path, path)
+
+
+def check_revision(path: Path) -> str | None:
+    """Revision of the file; None: the database has no tables yet. Raises `InputError` if it cannot be upgraded."""
+    revision = _revision(path)
+    if revision not in (None, HEAD):
+        _refuse_unknown(path, revision)
+    return revision
 
 
 def _create(path: Path) -> None:
@@ -97,7 +108,7 @@ def _alembic(path: Path) -> Config:
 def _revision(path: Path) -> str | None:
     """Revision of the file; None: the database has no tables yet."""
     if path.stat().st_size == 0:
-        raise InputError(_damaged_message(path))
+        raise UnreadableLibraryError("it is empty")
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -107,18 +118,13 @@ def _revision(path: Path) -> str | None:
                 raise InputError(f"{path} is a database, but not a library of this application. Choose another folder.")
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
             return str(row[0]) if row else None
-    except sqlite3.DatabaseError as error:
+    except sqlite3.OperationalError as error:
         raise InputError(
-            f"Couldn’t read the library {path} ({error}). Move it away, or restore a copy, then restart."
+            f"Couldn’t open the library {path} ({error}). Check that its folder is writable and that no other program "
+            "has it open, then restart."
         ) from error
-
-
-def _damaged_message(path: Path) -> str:
-    backups = sorted(path.parent.glob(f"{path.stem}-*.backup.sqlite"), key=lambda file: file.stat().st_mtime)
-    copy = f" The newest backup is {backups[-1].name}." if backups else ""
-    return (
-        f"{path} is damaged: it is empty. Restore a copy under this name, or move it away to start a new library.{copy}"
-    )
+    except sqlite3.DatabaseError as error:
+        raise UnreadableLibraryError(f"it can’t be read ({error})") from error
 
 
 def _refuse_unknown(path: Path, revision: str) -> None:
@@ -135,11 +141,3 @@ def _refuse_unknown(path: Path, revision: str) -> None:
             f"{path} was written by a newer version of this application (revision {revision}; this version knows "
             f"{HEAD}). Install the newer version, or choose another folder with --data. The file was not changed."
         )
-
-
-def _back_up(path: Path, revision: str) -> Path:
-    # SQLite's backup API also copies what is still in the write-ahead log, which a copy of the file would lose.
-    copy = path.with_name(f"{path.stem}-{revision}-{datetime.now():%Y%m%d-%H%M%S}.backup.sqlite")
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
-        source.backup(target)
-    return copy

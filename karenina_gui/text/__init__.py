@@ -52,6 +52,17 @@ def percent(share: float) -> str:
     return "<1%" if whole <= 0 else f"{whole}%"
 
 
+def size_in_words(size: float) -> str:
+    """A size in bytes as `340 bytes`, `12 kB` or `3.4 MB`."""
+    if size < 1000:
+        return quantity(int(size), "byte")
+    for unit, one in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9)):
+        if size < one * 1000 or unit == "GB":
+            figure = size / one
+            return f"{figure:,.1f} {unit}" if figure < 9.95 else f"{figure:,.0f} {unit}"
+    raise AssertionError
+
+
 def duration(seconds: float) -> str:
     """Measured time: `<1 ms`, `12 ms`, `1.24 s`, `3 min 05 s`, `1 h 12 min`."""
     if seconds < 0.001:

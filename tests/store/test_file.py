@@ -24,8 +24,12 @@ from sqlmodel import SQLModel
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.store import migration
+from karenina_gui.store.backups import Backups
+from karenina_gui.store.file_check import break_seal
 from karenina_gui.store.library import FILE_NAME, Library
 from karenina_gui.store.process_identity import is_alive, this_process
+
+FILES = {FILE_NAME, f"{FILE_NAME}.seal"}
 
 
 def test_a_new_file_has_exactly_the_tables_that_the_code_knows(library: Library, tmp_path: Path) -> None:
@@ -79,9 +83,9 @@ def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path, nex
         assert library.benchmarks.numbers() == [1]
         library.commands.redo(creation.id)
     assert revision_of(tmp_path / FILE_NAME) == next_version
-    (copy,) = tmp_path.glob("library-v0002-*.backup.sqlite")
-    assert revision_of(copy) == "v0002"
-    with closing(sqlite3.connect(copy)) as connection:
+    (copy,) = Backups(tmp_path / FILE_NAME).all()
+    assert (copy.reason, revision_of(copy.path)) == ("update", "v0002")
+    with closing(sqlite3.connect(copy.path)) as connection:
         assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
 
 
@@ -110,6 +114,7 @@ def upgrade() -> None:
 def mark(file: Path, revision: str) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+    break_seal(file)
 
 
 def revision_of(file: Path) -> str:
@@ -132,21 +137,22 @@ def test_a_file_that_is_no_library_is_refused(tmp_path: Path, content: bytes | N
 def test_a_disk_that_refuses_is_named(tmp_path: Path) -> None:
     Library.open(tmp_path).close()
     (tmp_path / f"{FILE_NAME}-journal").mkdir()  # where the database wants to write first
-    with pytest.raises(InputError, match=rf"Couldn’t read the library .*{FILE_NAME}"):
+    with pytest.raises(InputError, match=rf"Couldn’t open the library .*{FILE_NAME}"):
         Library.open(tmp_path)
 
 
 def test_a_library_of_length_zero_is_damaged_and_not_new(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).touch()
-    (tmp_path / "library-0007-20260101-120000.backup.sqlite").write_bytes(b"copy")
-    with pytest.raises(InputError, match=r"damaged.*library-0007-20260101-120000\.backup\.sqlite"):
+    (tmp_path / "backups").mkdir()
+    (tmp_path / "backups" / "library-20260101-120000-daily.sqlite").write_bytes(b"copy")
+    with pytest.raises(InputError, match=r"damaged: it is empty.*library-20260101-120000-daily\.sqlite"):
         Library.open(tmp_path)
     assert (tmp_path / FILE_NAME).stat().st_size == 0
 
 
 def test_a_new_library_leaves_no_other_file_behind(tmp_path: Path) -> None:
     Library.open(tmp_path).close()
-    assert [file.name for file in tmp_path.iterdir()] == [FILE_NAME]
+    assert {file.name for file in tmp_path.iterdir()} == FILES
 
 
 def test_two_processes_may_open_a_new_library_at_once(tmp_path: Path) -> None:
@@ -165,6 +171,7 @@ def test_an_upgrade_that_breaks_in_its_last_step_leaves_the_file_as_it_was(tmp_p
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("ALTER TABLE benchmark ADD COLUMN country TEXT")  # the newest step adds it once more
         before = list(connection.iterdump())
+    break_seal(file)
     with pytest.raises(InputError, match="Couldn’t update"):
         Library.open(tmp_path)
     with closing(sqlite3.connect(file)) as connection:

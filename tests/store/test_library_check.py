@@ -11,6 +11,7 @@ import pytest
 
 from karenina_gui import example
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
+from karenina_gui.store.file_check import break_seal
 from karenina_gui.store.library import FILE_NAME, Library
 from tests.library_check import library_problems
 
@@ -41,5 +42,6 @@ def test_what_is_broken_is_named(folder: Path, damage: str, found: str) -> None:
     with closing(sqlite3.connect(folder / FILE_NAME)) as file:
         file.execute(damage)
         file.commit()
+    break_seal(folder / FILE_NAME)
     (problem,) = library_problems(folder)
     assert found in problem

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 import tempfile
 import weakref
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -20,9 +17,6 @@ from karenina_gui.gui.session.nicegui_internals import RemovableUpload
 LARGEST_BODY = 512 * 1024 * 1024
 """Limit of a request body in bytes; larger uploads are cut off while they arrive."""
 
-PREFIX = f"karenina-upload-{os.getpid()}-"
-"""Begin of the names of temporary folders, with the process that they belong to; see `remove_abandoned`."""
-
 OnFile = Callable[[Path], Awaitable[None]]
 
 
@@ -31,32 +25,10 @@ def upload_folder(client: Client) -> Path:
 
     Pages create it at the first upload, as most pages have none.
     """
-    folder = tempfile.mkdtemp(prefix=PREFIX)
+    folder = tempfile.mkdtemp(prefix="upload-")
     # Files of an open page must stay readable; a closed page needs them no more.
     client.on_delete(weakref.finalize(client, shutil.rmtree, folder, ignore_errors=True))
     return Path(folder)
-
-
-def remove_abandoned() -> None:
-    """Remove the folders of processes that were killed."""
-    if sys.platform == "win32":  # there, a signal is no way to ask if a process exists
-        return
-    for folder in Path(tempfile.gettempdir()).glob("karenina-upload-*-*"):
-        process = folder.name.split("-")[2]
-        # Of the folders of others, none can be removed.
-        with suppress(OSError):
-            if process.isdecimal() and not _is_running(int(process)) and folder.lstat().st_uid == os.getuid():
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        pass
-    return True
 
 
 class Uploader(RemovableUpload):

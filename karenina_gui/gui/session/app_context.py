@@ -21,6 +21,7 @@ from karenina_gui.authoring.problem_index import ProblemIndex
 from karenina_gui.events import Signal
 from karenina_gui.runs.service import RunService
 from karenina_gui.settings import Settings
+from karenina_gui.store.backups import DailyBackup
 from karenina_gui.store.command_log import Reversal
 from karenina_gui.store.library import Library
 
@@ -75,6 +76,7 @@ class AppContext:
     """Drafts by models."""
     problems: ProblemIndex
     """Problems of benchmarks."""
+    daily_backup: DailyBackup
     benchmark_changed: Signal[[Change]] = field(default_factory=Signal)
     """Emitted in the event loop after every edit, by any window or program."""
     models_changed: Signal[[ModelChange]] = field(default_factory=Signal)

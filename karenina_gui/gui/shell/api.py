@@ -16,7 +16,6 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats import presets
 from karenina_gui.gui.kit.responses import file_name, json_response
-from karenina_gui.gui.kit.uploads import PREFIX
 from karenina_gui.gui.pages.problems.rows import LEVEL_TITLES, PART_TITLES, ProblemFilter, problem_rows
 from karenina_gui.gui.pages.question_table.rows import table_rows
 from karenina_gui.gui.pages.questions.rows import rows
@@ -107,7 +106,7 @@ def _register_downloads(services: AppContext) -> None:
 
 def _checkpoint(write: Callable[[Path], Path]) -> Response:
     """Respond with the file that `write` makes in a folder."""
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    folder = Path(tempfile.mkdtemp(prefix="download-"))
     try:
         path = write(folder)
     except InputError as error:

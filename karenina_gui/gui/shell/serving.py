@@ -20,7 +20,6 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.responses import Response
 
 from karenina_gui.access_token import AccessToken
-from karenina_gui.gui.kit.uploads import remove_abandoned
 from karenina_gui.gui.pages.runs import api as run_routes
 from karenina_gui.gui.pages.workspaces import api as workspace_routes
 from karenina_gui.gui.session.app_context import AppContext
@@ -81,7 +80,6 @@ def serve(services: AppContext, token: AccessToken | None = None) -> None:
     settings = services.settings
     assert settings.port is not None
     prepare(services)
-    remove_abandoned()
     secret = _secret(settings.data / "browser.key")
     door = None if token is None else Door(token.value, secret, settings.port, random=token.source is None)
     # Before the check, which is then around it: a refused request must not leave a session behind.

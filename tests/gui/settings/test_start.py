@@ -1,11 +1,13 @@
-"""What a setting would mean at the next start is told at its field."""
+"""Page of settings: what a setting would mean at the next start, and backups."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from nicegui.testing import User
 
+from karenina_gui.app import Application
 from karenina_gui.gui.pages.settings.page import (
     LIBRARY,
     folder_doubt,
@@ -13,10 +15,12 @@ from karenina_gui.gui.pages.settings.page import (
     host_doubt,
     host_problem,
     port_problem,
-    readable_size,
     size_of,
 )  # fmt: skip
 from karenina_gui.store.library import FILE_NAME
+from karenina_gui.text import size_in_words
+from tests.gui.desktop import Desktop
+from tests.until import until
 
 
 def test_a_folder_that_can_be_made_or_is_there_will_do(tmp_path: Path) -> None:
@@ -62,5 +66,16 @@ def test_the_size_of_a_folder_is_that_of_its_files(tmp_path: Path) -> None:
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "a").write_bytes(b"x" * 1500)
     (tmp_path / "b").write_bytes(b"x" * 500)
-    assert readable_size(size_of(tmp_path)) == "2.0 kB"
-    assert (readable_size(12), readable_size(1_234_000_000)) == ("12 bytes", "1.2 GB")
+    assert size_in_words(size_of(tmp_path)) == "2.0 kB"
+    assert (size_in_words(12), size_in_words(1_234_000_000)) == ("12 bytes", "1.2 GB")
+
+
+async def test_backups_are_counted_and_made_on_the_page(user: User, application: Application) -> None:
+    desktop = Desktop(user, application.services())
+    await desktop.load("/settings")
+    folder = application.library.backups.folder
+    await user.should_see(f"None yet. They will be in {folder}.")
+    await desktop.press("Back up now")
+    await until(lambda: len(application.library.backups.all()) == 1)
+    await user.should_see("1 backup (")
+    await user.should_see("Newest: ")

@@ -11,7 +11,8 @@ from nicegui.testing import User
 from karenina_gui.app import Application
 from karenina_gui.gui.pages.workspaces import api
 from karenina_gui.gui.pages.workspaces.file_editor import language_of
-from karenina_gui.gui.pages.workspaces.paths import file_address, quote_path, size_in_words, unquote_path
+from karenina_gui.gui.pages.workspaces.paths import file_address, quote_path, unquote_path
+from karenina_gui.text import size_in_words
 
 LIST = "/api/benchmarks/1/questions/1/workspace"
 

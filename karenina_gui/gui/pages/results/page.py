@@ -23,7 +23,6 @@ from karenina_gui.gui.pages.results.investigations import InvestigationPane, age
 from karenina_gui.gui.pages.results.judged_text import ending
 from karenina_gui.gui.pages.results.justification_api import is_agentic
 from karenina_gui.gui.pages.results.query import ResultQuery
-from karenina_gui.gui.pages.results.sizes import size
 from karenina_gui.gui.pages.results.stage_names import plain_reason
 from karenina_gui.gui.pages.results.trace_view import TraceView, TraceWords
 from karenina_gui.gui.session.window import Window
@@ -36,7 +35,7 @@ from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.schemas.sample_answer import SampleAnswer
 from karenina_gui.schemas.workspace import ResultWorkspace
 from karenina_gui.static_files import static_folder
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, size_in_words
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -419,9 +418,9 @@ def workspace_words(workspace: ResultWorkspace, question_address: str | None) ->
     began: Html | str = "It started as an empty folder."
     if workspace.path:
         began = join_html(["It started as a copy of ", _folder(workspace.path, question_address), "."])
-    changed = f"The agent left {files} ({size(workspace.size)}): {counts}."
+    changed = f"The agent left {files} ({size_in_words(workspace.size)}): {counts}."
     if not counts:
-        changed = f"The agent changed nothing: {files} ({size(workspace.size)})."
+        changed = f"The agent changed nothing: {files} ({size_in_words(workspace.size)})."
     noun = "copy" if workspace.path else "folder"
     gone = f"The {noun} was deleted after the job; only the changes below are saved."
     if workspace.kept_at:

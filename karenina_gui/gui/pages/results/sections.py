@@ -17,7 +17,6 @@ from karenina_gui.gui.pages.prices.price_text import at_least, in_words, model_i
 from karenina_gui.gui.pages.results.evidence_markup import highlight_quotes, quotes
 from karenina_gui.gui.pages.results.judged_text import JudgedText, has_ended_early, judged_text, part_judged
 from karenina_gui.gui.pages.results.justification_api import agentic_traits, is_agentic, subject_key
-from karenina_gui.gui.pages.results.sizes import size
 from karenina_gui.gui.pages.results.stage_names import describe, plain_reason, stage_reason, title
 from karenina_gui.gui.pages.results.trait_rows import TraitRow, trait_rows
 from karenina_gui.schemas.call_purposes import PURPOSE_TITLES
@@ -29,7 +28,7 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import Failure, ResultRubric, ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.result_summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
-from karenina_gui.text import duration, join_list, quantity, quote_list, verb
+from karenina_gui.text import duration, join_list, quantity, quote_list, size_in_words, verb
 
 LONGEST_WHOLE = 100_000
 """Maximum bytes of a whole trace that the page repeats as text."""
@@ -151,11 +150,11 @@ def _full_trace(judged: JudgedText, result: VerificationResult) -> Html:
     """Return the text form of a trace; a long one is only in the trace view."""
     length = len(judged.text.encode("utf-8", "replace"))
     if length > LONGEST_WHOLE:
-        text = f"The judged trace is {size(length)} long. Read it on the right, message by message."
+        text = f"The judged trace is {size_in_words(length)} long. Read it on the right, message by message."
         return tag("p", text, class_="result-muted")
     return tag(
         "details",
-        tag("summary", f"Full trace as judged ({size(length)})"),
+        tag("summary", f"Full trace as judged ({size_in_words(length)})"),
         _region(judged.text, result, "Full trace as judged"),
         class_="result-whole",
         open=None if judged.final else "",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 from nicegui import run, ui
 
 from karenina_gui import settings as application_settings
+from karenina_gui.errors import InputError
 from karenina_gui.gui.forms.bound_field import BoundField
 from karenina_gui.gui.forms.form import draw_control, draw_field
-from karenina_gui.gui.kit.elements import checkbox, field, heading, pane, scrolling, toolbar
+from karenina_gui.gui.kit.dates import day_and_time
+from karenina_gui.gui.kit.elements import button, checkbox, field, heading, note, pane, scrolling, toolbar
 from karenina_gui.gui.kit.number_text import NumberLimits
 from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
@@ -26,6 +29,8 @@ from karenina_gui.gui.records.optimistic_edit import CallbackField
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.commands import BY_ID
 from karenina_gui.settings import read_stored, settings_file, variable
+from karenina_gui.store.backups import Backup
+from karenina_gui.text import quantity, size_in_words
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -77,6 +82,12 @@ class SettingsPage:
                     self._data()
                     self._place_of_service()
                     self._browser()
+                with _section(
+                    "Backups",
+                    "Made every day with changes, and before each update. To restore one, quit the application and run "
+                    "karenina-gui restore.",
+                ):
+                    self._backups()
                 with _section("API keys"), ui.element("div").classes("settings-link"):
                     ui.label("API keys have their own page:")
                     ui.link("API keys", "/keys")
@@ -136,10 +147,29 @@ class SettingsPage:
         async def measure() -> None:
             taken = await run.io_bound(size_of, current)
             if taken is not None and not size.is_deleted:
-                size.text = f"Current: {current} ({readable_size(taken)})"
+                size.text = f"Current: {current} ({size_in_words(taken)})"
 
         # After the page is shown: measuring a large folder takes a while.
         ui.timer(0.1, measure, once=True)
+
+    def _backups(self) -> None:
+        daily = self._window.services.daily_backup
+
+        @ui.refreshable
+        def state() -> None:
+            ui.label(backups_text(daily.backups.all(), daily.backups.folder))
+            if daily.problem:
+                note(f"The last backup failed. {daily.problem}", "bad")
+
+        async def back_up() -> None:
+            try:
+                await run.io_bound(daily.backups.make, "manual")
+            except (InputError, OSError) as error:
+                self._window.notify(f"No backup was made. {error}", "bad")
+            state.refresh()
+
+        state()
+        button("Back up now", back_up, icon="backup")
 
     def _place_of_service(self) -> None:
         with ui.element("div").classes("field-row"):
@@ -195,6 +225,15 @@ def _section(title: str, hint: str = "") -> Iterator[None]:
         if hint:
             ui.label(hint).classes("hint")
         yield
+
+
+def backups_text(backups: Sequence[Backup], folder: Path) -> str:
+    """Number, size, folder, and newest of the backups."""
+    if not backups:
+        return f"None yet. They will be in {folder}."
+    size = size_in_words(sum(backup.size for backup in backups))
+    newest = day_and_time(backups[0].made_at.astimezone(UTC).isoformat())
+    return f"{quantity(len(backups), 'backup')} ({size}) in {folder}. Newest: {newest}."
 
 
 def _saved_value(name: str) -> Any:
@@ -286,12 +325,3 @@ def size_of(folder: Path) -> int:
             except OSError:
                 continue
     return total
-
-
-def readable_size(size: float) -> str:
-    """Format bytes as `1.4 MB`."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} TB"

@@ -19,13 +19,12 @@ from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.errors import InputError
 from karenina_gui.gui.kit.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.kit.elements import button
-from karenina_gui.gui.kit.uploads import PREFIX, upload_folder
+from karenina_gui.gui.kit.uploads import upload_folder
 from karenina_gui.gui.pages.workspaces.folder_upload import LARGEST, FolderUpload, PendingUpload, ReceivedFile
-from karenina_gui.gui.pages.workspaces.paths import size_in_words
 from karenina_gui.gui.pages.workspaces.upload_progress import UploadCommitter, UploadProgress
 from karenina_gui.gui.session.nicegui_internals import DisposeHook
 from karenina_gui.gui.session.window import Window
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, size_in_words
 
 Keep = Callable[[str, Path, str], Awaitable[None]]
 _BLOCK = 1 << 20
@@ -395,7 +394,7 @@ class FolderAdder:
 
 async def _write(intake: Intake, received: ReceivedFile) -> None:
     """Write a file by way of a temporary copy, since an upload can be read only in the event loop."""
-    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
+    with tempfile.TemporaryDirectory(prefix="upload-") as folder:
         source = Path(folder) / "file"
         await received.file.save(source)
         await run.io_bound(lambda: intake.write(received.path, _blocks(source)))

@@ -16,8 +16,9 @@ from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import media_type
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.kit.responses import json_response
-from karenina_gui.gui.pages.workspaces.paths import quote_path, size_in_words, unquote_path
+from karenina_gui.gui.pages.workspaces.paths import quote_path, unquote_path
 from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.text import size_in_words
 
 _BLOCK = 1 << 18
 

@@ -12,8 +12,9 @@ from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.kit.elements import button, empty_state, icon_button, note, scrolling
 from karenina_gui.gui.pages.workspaces.file_editor import FileEditor, name_of_drafts
-from karenina_gui.gui.pages.workspaces.paths import file_address, size_in_words
+from karenina_gui.gui.pages.workspaces.paths import file_address
 from karenina_gui.gui.records.question_draft import QuestionDraft
+from karenina_gui.text import size_in_words
 
 
 class FilePane:

@@ -12,9 +12,8 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.forms.bound_field import FieldError
 from karenina_gui.gui.kit.dialogs import dialog, dialog_actions
 from karenina_gui.gui.kit.elements import button, field, icon_button, on_enter, text_input
-from karenina_gui.gui.pages.workspaces.paths import size_in_words
 from karenina_gui.gui.session.window import Window
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, size_in_words
 
 HINT = "a folder on this computer; never written to benchmark files"
 NAMED = 8

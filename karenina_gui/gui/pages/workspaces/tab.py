@@ -27,13 +27,12 @@ from karenina_gui.gui.kit.elements import (
     text_input,
 )
 from karenina_gui.gui.pages.workspaces.browser import WorkspaceBrowser
-from karenina_gui.gui.pages.workspaces.paths import size_in_words
 from karenina_gui.gui.pages.workspaces.root_form import RootForm
 from karenina_gui.gui.pages.workspaces.upload_progress import UploadProgress
 from karenina_gui.gui.records.question_draft import QuestionDraft
 from karenina_gui.gui.session.nicegui_internals import DisposeHook
 from karenina_gui.schemas.workspace import WorkspaceLimits
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, size_in_words
 
 LARGEST_COPIED = WorkspaceLimits().disk_mb * 1024 * 1024
 """Maximum size in bytes of a workspace that a run copies, with the default limits."""

@@ -13,9 +13,8 @@ from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.errors import InputError
 from karenina_gui.gui.kit.dialogs import dialog, dialog_actions, dialog_title
 from karenina_gui.gui.kit.elements import button
-from karenina_gui.gui.pages.workspaces.paths import size_in_words
 from karenina_gui.gui.session.window import Window
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, size_in_words
 
 NAMED = 20
 """Maximum number of conflicting names listed."""
