@@ -18,7 +18,7 @@ DETAILS = """
     until you delete them.
 
     A backup holds everything in the library: benchmarks, runs, results, settings of windows. API keys, recordings, and
-    files of workspaces lie beside the library: to move or save them, copy the data folder.
+    files of workspaces are not part of it: to move or save them, copy the data folder.
 
     Examples:
       karenina-gui backup

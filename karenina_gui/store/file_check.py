@@ -15,7 +15,7 @@ MOST_PROBLEMS = 5
 
 
 def find_problems(path: Path, *, indexes: bool = False) -> list[str]:
-    """What SQLite finds wrong with the file, at most `MOST_PROBLEMS`; empty: nothing.
+    """Problems that SQLite finds in the file, at most `MOST_PROBLEMS`; empty: nothing.
 
     Reads the whole file, about 1 GB a second. `indexes`: also compare each index with its table, which takes 40 times
     as long. Changed bytes inside of texts are not noticed; see `was_changed`.
