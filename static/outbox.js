@@ -61,6 +61,11 @@ async function offerNow(adopt) {
   if (entries.length) emitEvent("outbox", entries);
 }
 
+// The application redraws only windows that somebody can see.
+const tellHidden = () => emitEvent("hidden", document.hidden);
+document.addEventListener("visibilitychange", tellHidden);
+if (document.hidden) addEventListener("load", tellHidden);
+
 // Other windows wait less for the application the fewer windows without a browser it keeps.
 addEventListener("pagehide", (event) => event.persisted || emitEvent("leave"));
 

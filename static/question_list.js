@@ -31,6 +31,8 @@ class QuestionList extends Table {
   #isRead = false;
   #hasKeywords = false;
   #saysNothing = false;
+  /** @type {Set<number>} questions whose texts have changed since */
+  #edited = new Set();
   #path;
 
   /**
@@ -58,6 +60,7 @@ class QuestionList extends Table {
     this.searchAtOnce((text) => {
       this.#filter = { ...this.#filter, text };
       this.api.onFilterChanged();
+      this.#readEdited();
     });
     if (isActive(this.#filter)) this.tell("restored", this.#filter);
   }
@@ -88,6 +91,7 @@ class QuestionList extends Table {
     this.#count();
     if (this.wanted !== undefined) this.show(this.wanted, true);
     this.#isRead = false;
+    this.#edited = new Set();
     await nextPaint(); // what is looked at comes before what is looked for
     this.#reading = this.read();
     await this.#reading;
@@ -119,20 +123,30 @@ class QuestionList extends Table {
     this.api.setColumnsVisible(["keywords"], this.#hasKeywords && isWide);
   }
 
-  /** @param {number} [only] this question's text */
+  /** @param {Iterable<number>} [only] texts of these questions */
   async read(only) {
-    const response = await fetch(address(`${this.#path}/texts${only === undefined ? "" : `?only=${only}`}`));
+    const response = await fetch(address(`${this.#path}/texts${only ? `?only=${[...only]}` : ""}`));
     if (!response.ok) return;
     /** @type {{ texts: [number, string][] }} */
     const { texts } = await response.json();
     for (const [number, text] of texts) this.#texts.set(number, text.toLowerCase());
   }
 
-  /** @param {Row} row */
-  async updateRow(row) {
-    if (!this.update([row])) return;
-    this.#showKeywords([row]);
-    await this.read(row.number);
+  /** @param {Row[]} rows */
+  async updateRows(rows) {
+    if (!this.update(rows)) return;
+    this.#showKeywords(rows);
+    for (const { number } of rows) this.#edited.add(number);
+    if (this.#filter.text) await this.#readEdited();
+  }
+
+  /** Others may edit all the time: their texts are read only if they are searched. */
+  async #readEdited() {
+    if (!this.#edited.size) return;
+    const edited = this.#edited;
+    this.#edited = new Set();
+    await this.read(edited);
+    this.api.onFilterChanged();
   }
 
   /** @param {{ wanted: Filter, written: string }} filter `written`: as the address has it */
@@ -147,6 +161,7 @@ class QuestionList extends Table {
     const shown = this.#isRead && JSON.stringify(this.#filter) === JSON.stringify(wanted); // as it was typed
     this.#filter = wanted;
     await this.#reading;
+    if (wanted.text) await this.#readEdited();
     if (this.#filter !== wanted) return; // a later one has overtaken this one
     if (!shown) this.api.onFilterChanged();
     const hidden = this.api.getSelectedNodes().filter((node) => !node.displayed);

@@ -219,7 +219,7 @@ class BenchmarkEditor:
             self.workspaces.check(benchmark_id, str(path))
         outcome = self._questions.update(benchmark_id, number, changes, expected_revision=expected_revision)
         if isinstance(outcome, Saved):
-            self._changes.emit(benchmark_id, "edited", number)
+            self._changes.emit(benchmark_id, "edited", number, outcome.revision)
         return outcome
 
     def delete_questions(self, benchmark_id: int, numbers: Sequence[int]) -> list[int]:

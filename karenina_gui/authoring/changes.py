@@ -17,6 +17,8 @@ class Change:
     """replaced: many questions at once, so read the list again."""
     number: int | None = None
     """Number of the question. None: the benchmark itself, or many of its questions."""
+    revision: int | None = None
+    """Revision of the question after the edit; None: it is not known."""
 
     @property
     def of_presence(self) -> bool:
@@ -30,5 +32,5 @@ class Changes:
     def __init__(self) -> None:
         self.made: Signal[[Change]] = Signal()
 
-    def emit(self, benchmark_id: int, kind: ChangeKind, number: int | None = None) -> None:
-        self.made.emit(Change(benchmark_id, kind, number))
+    def emit(self, benchmark_id: int, kind: ChangeKind, number: int | None = None, revision: int | None = None) -> None:
+        self.made.emit(Change(benchmark_id, kind, number, revision))

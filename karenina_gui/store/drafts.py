@@ -49,9 +49,7 @@ class Drafts:
         if within:
             statement = statement.where(col(tables.DraftRow.place).startswith(f"{within}/", autoescape=True))
         with self._database.reading() as session:
-            rows = session.exec(
-                statement.order_by(col(tables.DraftRow.updated_at).desc(), col(tables.DraftRow.id))
-            ).all()
+            rows = session.exec(_latest_first(statement)).all()
         return [_edit(row) for row in rows]
 
     def waiting(self, person: str) -> list[WaitingEdit]:
@@ -59,10 +57,18 @@ class Drafts:
 
         Deleted records are left out until restored.
         """
+        edits, traits = self.all_waiting()
+        return [*edits.get(person, ()), *traits]
+
+    def all_waiting(self) -> tuple[dict[str, list[WaitingEdit]], list[WaitingEdit]]:
+        """Places as in `waiting`: those of unsaved edits by user, and those of incomplete traits."""
+        edits: dict[str, list[WaitingEdit]] = {}
         with self._database.reading() as session:
-            addresses = [*(edit.address for edit in self.of(person)), *_incomplete_traits(session)]
-            edits = [_waiting_edit(session, address) for address in addresses]
-        return [edit for edit in edits if edit is not None]
+            for row in session.exec(_latest_first(select(tables.DraftRow))):
+                if (edit := _waiting_edit(session, row.place)) is not None:
+                    edits.setdefault(row.person, []).append(edit)
+            traits = [_waiting_edit(session, address) for address in _incomplete_traits(session)]
+        return edits, [edit for edit in traits if edit is not None]
 
 
 def _incomplete_traits(session: Session) -> list[str]:
@@ -95,6 +101,10 @@ def _waiting_edit(session: Session, address: str) -> WaitingEdit | None:
 
 def _edit(row: tables.DraftRow) -> UnsavedEdit:
     return UnsavedEdit(row.place, row.value["typed"], row.value["base"], row.updated_at)
+
+
+def _latest_first(statement: Any) -> Any:
+    return statement.order_by(col(tables.DraftRow.updated_at).desc(), col(tables.DraftRow.id))
 
 
 def _select_draft(address: str, person: str) -> Any:

@@ -123,7 +123,7 @@ class DamagedLibraryError(InputError):
         way = (
             f"The newest backup is {newest.path.name}: restore it with  karenina-gui restore"
             if newest
-            else "There is no backup. Restore your own copy under this name, or move the file away to begin an empty library"
+            else "There is no backup. Restore your own copy under this name, or move the file away for an empty library"
         )
         super().__init__(f"The library {path} is damaged: {reason.rstrip('.')}. {way}.")
 

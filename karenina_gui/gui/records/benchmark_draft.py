@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.authoring.changes import Change
 from karenina_gui.gui.records.record import EditableRecord
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -30,5 +29,5 @@ class BenchmarkDraft(EditableRecord[BenchmarkDocument]):
         outcome = self.editor.edit_benchmark(self.benchmark_id, changes, expected_revision=revision)
         return (outcome.revision, outcome.at) if isinstance(outcome, Saved) else None
 
-    def _concerns(self, change: Change) -> bool:
-        return change.benchmark_id == self.benchmark_id and change.number is None
+    def _listen(self) -> None:
+        self.window.listen(self.window.services.changes_of(self.benchmark_id), lambda _: self._reload())

@@ -74,8 +74,13 @@ class QuestionDraft(EditableRecord[Question]):
         outcome = self.editor.edit(self.benchmark_id, self.number, changes, expected_revision=revision)
         return (outcome.revision, outcome.at) if isinstance(outcome, Saved) else None
 
-    def _concerns(self, change: Change) -> bool:
-        return change.benchmark_id == self.benchmark_id and change.number in (self.number, None)
+    def _listen(self) -> None:
+        self.window.listen(self.window.services.changes_of(self.benchmark_id, self.number), self._on_change)
+
+    def _on_change(self, change: Change) -> None:
+        # What was saved here is here already.
+        if self.deleted or change.revision is None or change.revision > self.summary.revision:
+            self._reload()
 
     def _note_presence(self, *, present: bool) -> None:
         super()._note_presence(present=present)

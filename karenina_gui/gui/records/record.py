@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from nicegui import background_tasks, ui
 from pydantic import ValidationError
 
-from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.events import Signal
 from karenina_gui.gui.records.form_field import FormField
@@ -122,13 +121,9 @@ class EditableRecord(ABC, Generic[T]):
     def _on_written(self, before: T) -> None:
         """Emit a successful write; those of a benchmark are emitted by the editor."""
 
+    @abstractmethod
     def _listen(self) -> None:
         """Subscribe to edits of this record in any window."""
-        self.window.listen(self.window.services.benchmark_changed, self._on_change)
-
-    def _concerns(self, change: Change) -> bool:
-        """Check if an edit of a benchmark concerns this record."""
-        return False
 
     def field(
         self,
@@ -237,10 +232,6 @@ class EditableRecord(ABC, Generic[T]):
                     callback(self.state)
 
         end = self._changed.subscribe(call)
-
-    def _on_change(self, change: Change) -> None:
-        if self._concerns(change):
-            self._reload()
 
     def _reload(self) -> None:
         if self._writing:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from nicegui import core
@@ -28,6 +28,8 @@ from karenina_gui.store.library import Library
 P = ParamSpec("P")
 T = TypeVar("T")
 
+TELLING = 0.2
+"""Seconds between two times at which windows are told of changes; equal changes in between are told once."""
 SETTLING = 0.4
 """Seconds from the first event of a burst until overviews are redrawn."""
 
@@ -78,7 +80,7 @@ class AppContext:
     """Problems of benchmarks."""
     daily_backup: DailyBackup
     benchmark_changed: Signal[[Change]] = field(default_factory=Signal)
-    """Emitted in the event loop after every edit, by any window or program."""
+    """Emitted in the event loop after edits by any window or program, within `TELLING`."""
     models_changed: Signal[[ModelChange]] = field(default_factory=Signal)
     """Emitted after every change of the saved models."""
     presets_changed: Signal[[str]] = field(default_factory=Signal)
@@ -92,9 +94,10 @@ class AppContext:
     undecided_changed: Signal[[str]] = field(default_factory=Signal)
     """Emitted when the number of a user's conflicts changes, with the id of their browser."""
     run_changed: Signal[[int]] = field(default_factory=Signal)
-    """Emitted in the event loop with the id of a run that made progress or ended."""
+    """Emitted in the event loop with the id of a run that made progress or ended, within `TELLING`."""
     drafts_changed: Signal[[int]] = field(default_factory=Signal)
-    """Emitted in the event loop with the id of a benchmark whose drafts progressed or were settled."""
+    """Emitted in the event loop, within `TELLING`, with the id of a benchmark whose drafts progressed or were settled.
+    """
 
     problems_changed: Signal[[int]] = field(default_factory=Signal)
     """Emitted in the event loop with the id of a benchmark whose problems were found or are gone."""
@@ -112,6 +115,14 @@ class AppContext:
     """Previews of replacements by a secret name, while their pages are open."""
     copied_trait: tuple[str, dict[str, Any]] | None = None
     """Type and values of the trait that was last copied; can be pasted in any window."""
+    _changes_of: WeakValueDictionary[tuple[int, int | None], Signal[[Change]]] = field(
+        default_factory=WeakValueDictionary
+    )
+    _untold: dict[tuple[int, Hashable], tuple[Signal[Any], Any]] = field(default_factory=dict)
+    """Changes that windows are told next, in the order of their last occurrence."""
+    _told_at: float = -TELLING
+    _reads: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    """Results of `read_shared` since the last change."""
     _unsettled: bool = False
     _preferences: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Values by user, for users with a window since the start."""
@@ -134,6 +145,7 @@ class AppContext:
 
     def connect(self) -> None:
         """Forward the events of the services, which come from any thread, to the event loop."""
+        self.undecided_changed.subscribe(lambda _: self._reads.clear())
         self.library.writes.delay_changed.subscribe(lambda: _in_loop(self.write_delay_changed.emit))
         self.editor.changed.subscribe(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
         self.editor.history.reversed.subscribe(lambda reversal: _in_loop(self._emit_reversal, reversal))
@@ -141,12 +153,12 @@ class AppContext:
         self.editor.links.changed.subscribe(lambda number: _in_loop(self.linked_file_changed.emit, number))
         self.runs.changed.subscribe(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))
         self.problems.changed.subscribe(lambda benchmark_id: _in_loop(self.problems_changed.emit, benchmark_id))
-        self.drafting.changed.subscribe(lambda benchmark_id: _in_loop(self.drafts_changed.emit, benchmark_id))
+        self.drafting.changed.subscribe(lambda benchmark_id: _in_loop(self._emit, self.drafts_changed, benchmark_id))
 
     def emit_preset_changed(self, preset_id: str) -> None:
         """Emit the change of a preset."""
         self.presets_changed.emit(preset_id)
-        self.changes_debounced.emit()
+        self._settle()
 
     def _emit_reversal(self, reversal: Reversal) -> None:
         """Emit the changes of models, presets, and prices by an undo or a redo."""
@@ -160,16 +172,54 @@ class AppContext:
                 self.presets_changed.emit(values["uid"])
             elif row[0] == "model_price":
                 self.prices_changed.emit(values["model"])
-        self.changes_debounced.emit()
+        self._settle()
 
-    def _emit(self, event: Signal[Any], news: Any) -> None:
-        event.emit(news)
-        if not self._unsettled and core.loop is not None:
-            self._unsettled = True
-            core.loop.call_later(SETTLING, self._settle)
+    def changes_of(self, benchmark_id: int, number: int | None = None) -> Signal[[Change]]:
+        """Signal of the changes of a question, or of a benchmark itself (None), emitted like `benchmark_changed`.
+
+        Changes without a number concern every question. Edits of other questions cost nothing here.
+        """
+        return self._changes_of.setdefault((benchmark_id, number), Signal())
+
+    def read_shared(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `read`, or return what it returned to another window since the last change of a benchmark or run.
+
+        Only for pages that are told of that change anyway. Arguments must be hashable; exceptions are not shared.
+        """
+        key = (read, args, *sorted(kwargs.items()))
+        if key not in self._reads:
+            self._reads[key] = read(*args, **kwargs)
+        return cast(T, self._reads[key])
+
+    def _emit(self, event: Signal[Any], news: Hashable) -> None:
+        """Emit within `TELLING`; windows read what has changed, so many edits at once must not be as many readings."""
+        if not self._untold and core.loop is not None:
+            core.loop.call_at(self._told_at + TELLING, self._tell)
+        # At once, since the window that made the change may read before it is told.
+        self._reads.clear()
+        self._untold.pop((id(event), news), None)
+        self._untold[id(event), news] = (event, news)
+
+    def _tell(self) -> None:
+        untold, self._untold = self._untold, {}
+        for event, news in untold.values():
+            event.emit(news)
+            if isinstance(news, Change):
+                self._emit_to_concerned(news)
+        if core.loop is not None:
+            self._told_at = core.loop.time()
+            if not self._unsettled:
+                self._unsettled = True
+                core.loop.call_later(SETTLING, self._settle)
+
+    def _emit_to_concerned(self, change: Change) -> None:
+        for (benchmark_id, number), signal in list(self._changes_of.items()):
+            if benchmark_id == change.benchmark_id and change.number in (number, None):
+                signal.emit(change)
 
     def _settle(self) -> None:
         self._unsettled = False
+        self._reads.clear()
         self.changes_debounced.emit()
 
 

@@ -1,4 +1,4 @@
-"""Delivery of events to a window: immediately while it is connected, else once after it reconnects."""
+"""Delivery of events to a window: immediately while it is looked at, else once after it is looked at again."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ class ClientSubscriptions:
     """Subscriptions of one window.
 
     Windows stay on the server for a minute in case the connection only broke, and for some seconds after they were
-    closed or reloaded. Redrawing them after each edit would cost as much as redrawing visible windows. A window that
-    has not connected yet receives events immediately: it is still being built.
+    closed or reloaded; others are hidden by another tab for hours. Redrawing them after each edit would cost as much as
+    redrawing visible windows. A window that has not connected yet receives events immediately: it is still being built.
     """
 
     def __init__(self, client: Client) -> None:
         self._away = False
+        self._hidden = False
         self._missed: Missed = {}
         """Pending calls with their elements, ordered by their last event; equal events are delivered once."""
         self._subscriptions: list[tuple[Callable[[], None], ui.element]] = []
@@ -36,6 +37,7 @@ class ClientSubscriptions:
         client.on_disconnect(self._on_connection_changed)
         client.on_delete(self._unsubscribe_all)
         ui.on("leave", lambda: _expect_no_return(client))
+        ui.on("hidden", lambda event: self._set_hidden(client, bool(event.args)))
 
     def listen(self, signal: Signal[Any], callback: Callback, element: ui.element) -> None:
         """Call `callback` while `element` is on the page; arguments of the signal must be hashable."""
@@ -64,8 +66,12 @@ class ClientSubscriptions:
                 end()
         self._subscriptions = remaining
 
+    def _set_hidden(self, client: Client, hidden: bool) -> None:
+        self._hidden = hidden
+        self._on_connection_changed(client)
+
     def _on_connection_changed(self, client: Client) -> None:
-        self._away = not client.has_socket_connection
+        self._away = self._hidden or not client.has_socket_connection
         if not self._away:
             missed, self._missed = self._missed, {}
             returned: Signal[[]] = Signal()

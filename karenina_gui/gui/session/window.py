@@ -107,7 +107,7 @@ class Window:
         if self.benchmark_id is None:
             return None
         try:
-            return self.services.library.benchmarks.summary(self.benchmark_id)
+            return self.services.read_shared(self.services.library.benchmarks.summary, self.benchmark_id)
         except NotFoundError:
             return None
 

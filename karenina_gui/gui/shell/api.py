@@ -44,10 +44,10 @@ def register(services: AppContext) -> None:
         return json_response({"rows": first_rows, "more": len(first_rows) < len(listed)})
 
     @app.get("/api/benchmarks/{b}/questions/texts")
-    def searched_texts(b: int, only: int | None = None) -> Response:
-        """Searchable texts by question number; `only`: those of one question."""
+    def searched_texts(b: int, only: str = "") -> Response:
+        """Searchable texts by question number; `only`: those of these questions, separated by commas."""
         try:
-            texts = services.library.questions.texts(b, None if only is None else [only])
+            texts = services.library.questions.texts(b, [int(number) for number in only.split(",")] if only else None)
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         return json_response({"texts": list(texts.items())})

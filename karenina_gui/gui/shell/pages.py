@@ -15,7 +15,7 @@ def _questions(window: Window) -> str:
 def _versions(window: Window) -> str:
     """Number of published versions, once there is one."""
     number = window.benchmark_id
-    count = 0 if number is None else len(window.services.library.published.all(number))
+    count = 0 if number is None else len(window.services.read_shared(window.services.library.published.all, number))
     return f"{count:,}" if count else ""
 
 
@@ -90,7 +90,7 @@ PAGES: tuple[Page, ...] = (
         "inventory_2",
         "pages.benchmarks.page",
         "Write",
-        lambda window: f"{len(window.services.library.benchmarks.numbers()):,}",
+        lambda window: f"{len(window.services.read_shared(window.services.library.benchmarks.numbers)):,}",
         chapter="start",
     ),
     Page("/benchmarks/{b}/run", "New run", "play_arrow", "pages.run_setup.form", "Evaluate", chapter="options"),
@@ -100,7 +100,7 @@ PAGES: tuple[Page, ...] = (
         "playlist_play",
         "pages.runs.list",
         "Evaluate",
-        lambda window: f"{window.services.library.runs.count():,}",
+        lambda window: f"{window.services.read_shared(window.services.library.runs.count):,}",
         chapter="interruptions",
     ),
     Page("/runs/{r}", "Run", "play_circle", "pages.runs.view", chapter="outcomes"),
@@ -112,7 +112,7 @@ PAGES: tuple[Page, ...] = (
         "bookmarks",
         "pages.presets.page",
         "Evaluate",
-        lambda window: f"{len(window.services.library.presets.all()):,}",
+        lambda window: f"{len(window.services.read_shared(window.services.library.presets.all)):,}",
         chapter="before-running",
     ),
     Page("/models", "Models", "smart_toy", "pages.models.page", "Evaluate", chapter="models"),

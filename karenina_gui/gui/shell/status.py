@@ -107,7 +107,8 @@ class StatusBar:
 
     def show_undecided(self) -> None:
         """Link to the latest of the user's edits that are in conflict, otherwise to an incomplete trait."""
-        waiting = self.window.services.library.drafts.waiting(self.window.browser_id)
+        edits, traits = self.window.services.read_shared(self.window.services.library.drafts.all_waiting)
+        waiting = [*edits.get(self.window.browser_id, ()), *traits]
         conflicts = [edit for edit in waiting if edit.field != INCOMPLETE]
         incomplete = "Incomplete trait" if waiting else ""
         self.undecided.text = f"{quantity(len(conflicts), 'conflict')} to resolve" if conflicts else incomplete
@@ -151,7 +152,9 @@ class StatusBar:
         if confinement is None:
             return
         trusted = (
-            not confinement.confined and number is not None and self.window.services.library.benchmarks.trusts(number)
+            not confinement.confined
+            and number is not None
+            and self.window.services.read_shared(self.window.services.library.benchmarks.trusts, number)
         )
         state = "on" if confinement.confined else "off (trusted)" if trusted else "on (no full Python)"
         self.confinement.text = f"Template sandbox: {state}"

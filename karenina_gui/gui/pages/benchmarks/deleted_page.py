@@ -55,6 +55,6 @@ def on_presence(window: Window, benchmark_id: int, callback: Callable[[], Any]) 
     """Call back when the benchmark is deleted or restored, until the current page part is removed."""
 
     def on_change(change: Change) -> Any:
-        return callback() if change.benchmark_id == benchmark_id and change.of_presence else None
+        return callback() if change.of_presence else None
 
-    window.listen(window.services.benchmark_changed, on_change)
+    window.listen(window.services.changes_of(benchmark_id), on_change)

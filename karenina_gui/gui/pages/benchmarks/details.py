@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.checkpoints.root import RESERVED
 from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH, dataset_hash
@@ -169,17 +168,13 @@ class CodeTrust:
         self._content = ui.element("div").classes("rows")
         with self._content:
             ui.label("Checking sandbox…").classes("hint")
-        window.listen(window.services.benchmark_changed, self._on_change)
+        window.listen(window.services.changes_of(self.benchmark_id), lambda _: self.show())
         ui.timer(0, self._begin, once=True)
 
     async def _begin(self) -> None:
         """Ask for the confinement off the event loop: the first answer takes a moment."""
         self._confinement = await run.io_bound(self.window.services.confinement)
         self.show()
-
-    def _on_change(self, change: Change) -> None:
-        if change.benchmark_id == self.benchmark_id and change.number is None:
-            self.show()
 
     def show(self) -> None:
         """Redraw the current state."""

@@ -27,7 +27,7 @@ class DraftBar:
             self._review = button("Review drafts", review, look="quiet", icon="rate_review")
             self._close = icon_button("close", "Hide message", self._hide)
         window.listen(window.services.drafts_changed, self._on_change)
-        window.listen(window.services.benchmark_changed, lambda _: self.refresh())
+        window.listen(window.services.changes_debounced, self.refresh)
         self.refresh()
 
     def _on_change(self, benchmark_id: int) -> None:
@@ -37,7 +37,7 @@ class DraftBar:
     def refresh(self) -> None:
         services = self.window.services
         progress = services.drafting.progress(self.benchmark_id, "template")
-        waiting = services.library.proposals.count_open(self.benchmark_id, "template")
+        waiting = services.read_shared(services.library.proposals.count_open, self.benchmark_id, "template")
         running = progress is not None and progress.running
         message = progress.message if progress and progress != self._closed else ""
         self._message.text = _status_text(progress if running else None, waiting, message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from nicegui import run, ui
 
 from karenina_gui.authoring.cell_edits import CELL_FIELDS, CellEdit
-from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.kit.elements import button, heading, pane, text_input, toolbar
 from karenina_gui.gui.kit.grid import PLACE, Grid, fetch_ahead
@@ -20,6 +19,7 @@ from karenina_gui.gui.pages.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.pages.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.pages.questions.grid import FINISHED, OF_QUESTIONS, TEMPLATE
 from karenina_gui.gui.pages.questions.selection_bar import SelectionBar, SelectionCommands
+from karenina_gui.gui.records.edited_questions import EditedQuestions
 from karenina_gui.gui.session.outbox import BufferedText
 from karenina_gui.gui.session.window import Window, as_one
 
@@ -73,7 +73,7 @@ class QuestionTable:
         fetch_ahead(rows_at, "question_table")
         self.grid.attach(rows_at, {"benchmark": benchmark_id, "fields": list(HEADERS)})
         window.outbox.watch(f"table/{benchmark_id}", "Table", self._cell_at)
-        window.listen(window.services.benchmark_changed, self._on_change)
+        EditedQuestions(window, benchmark_id, self._refresh, lambda _: self.grid.call("start"))
         self._register_commands()
         ui.timer(0.5, self._check_templates, once=True)
 
@@ -140,20 +140,10 @@ class QuestionTable:
         # Its news brings the rows anew.
         await self.bulk.carry_out(lambda: paste(self.benchmark_id, text, field, numbers, author))
 
-    def _refresh(self, numbers: Any) -> None:
+    def _refresh(self, numbers: Iterable[int]) -> None:
         """Show these questions as they are saved."""
-        self.grid.call("update", table_rows(self.library, self.benchmark_id, list(numbers)))
-
-    def _on_change(self, change: Change) -> None:
-        if change.benchmark_id != self.benchmark_id:
-            return
-        try:
-            if change.kind == "edited" and change.number is not None:
-                self._refresh([change.number])
-            elif change.number is not None or change.kind == "replaced":
-                self.grid.call("start")
-        except NotFoundError:
-            return  # the benchmark was deleted; the page says so
+        read = self.window.services.read_shared
+        self.grid.call("update", read(table_rows, self.library, self.benchmark_id, tuple(numbers)))
 
     def _finish(self, numbers: list[int], finished: bool) -> None:
         self._start(self.marks.set(list(numbers), finished))

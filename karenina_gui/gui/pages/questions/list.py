@@ -41,7 +41,9 @@ from karenina_gui.gui.pages.questions.list_dialogs import ListDialogs
 from karenina_gui.gui.pages.questions.rows import STATES, TEMPLATES, ListFilter, row, tests_text
 from karenina_gui.gui.pages.questions.selection_bar import SelectionBar, SelectionCommands
 from karenina_gui.gui.pages.templates.read_samples import open_read_samples
+from karenina_gui.gui.records.edited_questions import EditedQuestions
 from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
 TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 """CSS selector of the control that gets the focus when a question is added."""
@@ -84,7 +86,7 @@ class QuestionList:
         fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
         self.grid.attach(rows_at)
         self.marks = FinishedMarks(window, benchmark_id)
-        window.listen(window.services.benchmark_changed, self._on_change)
+        EditedQuestions(window, benchmark_id, self._update_rows, self._on_list_change)
         on_presence(window, benchmark_id, self._update_presence)
         window.listen(window.services.changes_debounced, self._refresh_keywords)
         self._register_commands()
@@ -261,15 +263,10 @@ class QuestionList:
         if self.filter.finished == "duplicates":
             self._filter()
 
-    def _on_change(self, change: Change) -> None:
-        if change.benchmark_id != self.benchmark_id:
-            return
-        if change.kind == "edited" and change.number is not None:
-            self._update_row(change.number)
-        elif change.number is not None or change.kind == "replaced":
-            self.reload()
-            if change.kind == "replaced":
-                background_tasks.create(self._check_templates(), name="check templates", context=self.pane)
+    def _on_list_change(self, change: Change) -> None:
+        self.reload()
+        if change.kind == "replaced":
+            background_tasks.create(self._check_templates(), name="check templates", context=self.pane)
 
     def _update_presence(self) -> None:
         """Disable the list while the benchmark is deleted. Its rows stay visible."""
@@ -279,15 +276,14 @@ class QuestionList:
             self.pane.props(remove="inert").classes(remove="pane-absent")
             self.reload()
 
-    def _update_row(self, number: int) -> None:
-        try:
-            self.grid.call("updateRow", row(self.editor.question(self.benchmark_id, number).summary))
-        except NotFoundError:
-            return  # deleted meanwhile; that news comes next
+    def _update_rows(self, numbers: tuple[int, ...]) -> None:
+        read = self.window.services.read_shared
+        edited = read(self.library.questions.summaries, self.benchmark_id, QuestionFilter(numbers))
+        self.grid.call("updateRows", [row(question) for question in edited])
 
     def _refresh_keywords(self) -> None:
         try:
-            keywords = self.library.questions.keywords(self.benchmark_id)
+            keywords = self.window.services.read_shared(self.library.questions.keywords, self.benchmark_id)
         except NotFoundError:
             return  # the benchmark was deleted; the page says so
         options = {"": "Any keyword"} | {word: f"{word} ({count})" for word, count in keywords}

@@ -73,7 +73,7 @@ class ReviewTab:
                 CommentList(draft)
         self._register_commands()
         draft.listen(lambda _: self.refresh(), "saved", "elsewhere")
-        draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
+        draft.window.listen(draft.window.services.changes_of(draft.benchmark_id, draft.number), self._on_change)
         self.refresh()
 
     @property
@@ -120,7 +120,7 @@ class ReviewTab:
             self.draft.window.register_command(name, action)
 
     def _on_change(self, change: Change) -> None:
-        if (change.benchmark_id, change.number) == (self.draft.benchmark_id, self.draft.number):
+        if change.number is not None:
             self.refresh()
 
     def _show_state(self) -> None:
@@ -271,7 +271,7 @@ class CommentList:
                 self.part.props(f"outlined dense options-dense {aria_label('Part of the question')}")
                 button("Comment", self._add, icon="add_comment")
             self._problem = FieldError()
-        draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
+        draft.window.listen(draft.window.services.changes_of(draft.benchmark_id, draft.number), self._on_change)
         self.refresh()
 
     def refresh(self) -> None:
@@ -287,8 +287,7 @@ class CommentList:
 
     def _on_change(self, change: Change) -> None:
         # News without a number may be about any question: a comment that was undone, for one.
-        if change.benchmark_id == self.draft.benchmark_id and change.number in (None, self.draft.number):
-            self.refresh()
+        self.refresh()
 
     def _draw(self, comment: Comment) -> None:
         look = "comment comment-done" if comment.done else "comment"

@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
-from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_catalog import free_name, traits_in
 from karenina_gui.errors import InputError
 from karenina_gui.gui.pages.rubric import rules
@@ -351,9 +350,9 @@ class RubricRecord(EditableRecord[RubricState]):
         )
         return (saved.revision, saved.at) if isinstance(saved, Saved) else None
 
-    def _concerns(self, change: Change) -> bool:
-        here = (self.owner.number, None)
-        return change.benchmark_id == self.owner.benchmark_id and change.number in here
+    def _listen(self) -> None:
+        changes = self.window.services.changes_of(self.owner.benchmark_id, self.owner.number)
+        self.window.listen(changes, lambda _: self._reload())
 
 
 def check_traits(rubric: Record | Mapping[str, object], taken: Mapping[str, str]) -> list[CheckItem]:

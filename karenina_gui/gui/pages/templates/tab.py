@@ -79,12 +79,12 @@ class TemplateTab:
         self._choose_view()
         self.edit.keep_in_browser("Answer template", self.editor, self._part_at)
         self.edit.on_settled = self._settle_texts
-        draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
+        draft.window.listen(draft.window.services.changes_of(draft.benchmark_id), self._on_change)
         self._settle_soon(0)
 
     def _on_change(self, change: Change) -> None:
         """Check again after a change of trust: refused code may run now."""
-        if change.benchmark_id == self.draft.benchmark_id and change.kind == "replaced":
+        if change.kind == "replaced":
             self._settle_soon(0)
 
     def focus(self) -> None:

@@ -6,7 +6,6 @@ from functools import partial
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.workspaces import RootCheck, RunCopy
 from karenina_gui.errors import InputError
 from karenina_gui.gui.forms.bound_field import FieldError
@@ -39,16 +38,12 @@ class RootForm:
             self.leftover_copies = LeftoverCopies(window, benchmark_id)
         self.path.on_value_change(self._check)
         on_enter(self.path, self._save)
-        window.listen(window.services.benchmark_changed, self._on_change)
+        window.listen(window.services.changes_of(self.benchmark_id), lambda _: self.show())
         self._show_check()
 
     @property
     def _saved_root(self) -> str:
         return str(self.workspaces.root(self.benchmark_id) or "")
-
-    def _on_change(self, change: Change) -> None:
-        if change.benchmark_id == self.benchmark_id and change.number is None:
-            self.show()
 
     def show(self) -> None:
         """Show the saved path, unless the user is typing another one."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.staged_upload import Intake
 from karenina_gui.authoring.workspace_listing import Totals
 from karenina_gui.authoring.workspaces import Workspace
@@ -54,13 +53,9 @@ class WorkspaceTab:
         DisposeHook(self._unwatch)
         self._container = ui.element("div").classes("pane")
         draft.listen(lambda _: self._refresh_soon(), "saved", "elsewhere")
-        draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
+        draft.window.listen(draft.window.services.changes_of(draft.benchmark_id), lambda _: self._refresh_soon())
         draft.window.listen(draft.window.services.files_changed, self._on_files)
         self._refresh_soon()
-
-    def _on_change(self, change: Change) -> None:
-        if change.benchmark_id == self.draft.benchmark_id and change.number is None:
-            self._refresh_soon()
 
     def _on_files(self, folder: Path) -> None:
         if folder == self._watched:

@@ -1,0 +1,224 @@
+"""Many people at once: `python -m tests.benchmarks.many_windows`.
+
+Windows that are no browsers, only their messages, so that the server has a core of its own: some type into the notes of
+different questions of one benchmark, the others look on. Prints the processor time of the server per keystroke beside
+that of a single window, the time of a save after its pause, and the longest time in which the server answered nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from html import unescape
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+import httpx
+import websockets
+
+from karenina_gui.gui.records.optimistic_edit import LATEST, QUIET
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.question import Question
+from karenina_gui.store.library import Library
+from tests.benchmarks.served import free_port
+
+QUESTIONS = 200
+INTERVAL = 0.2
+"""Seconds between two keystrokes of a person."""
+SENTENCE = "Nothing of this may be lost. "
+
+
+class LightWindow:
+    """A window without a browser: it opens a page, sends what is typed, and notes what the server confirms."""
+
+    def __init__(self, base: str, number: int) -> None:
+        self.base, self.number = base, number
+        self.text = ""
+        self.keys: list[tuple[float, str]] = []
+        self.saves: list[float] = []
+        """Seconds from the end of the pause until the confirmation."""
+        self.received = 0
+        self._unsaved_since: float | None = None
+
+    async def open(self) -> None:
+        async with httpx.AsyncClient(timeout=60) as http:
+            page = await http.get(f"{self.base}/benchmarks/1/questions/{self.number}")
+            cookies = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
+        html = page.text
+        elements = json.loads(unescape(html.split("parseElements(String.raw`", 1)[1].split("`", 1)[0]))
+        client = re.search(r"'client_id': '([^']+)'", html)
+        assert client is not None
+        (self._element, notes), *_ = (
+            (int(number), element)
+            for number, element in elements.items()
+            if element.get("props", {}).get("aria-label") == "Notes" and element["props"].get("type") == "textarea"
+        )
+        self._listener = next(
+            event["listener_id"] for event in notes["events"] if event["type"] == "update:value" and event["args"]
+        )
+        self._client = client[1]
+        address = (
+            f"client_id={self._client}&next_message_id=0&implicit_handshake=true&document_id={self._client}"
+            f"&tab_id={self._client}&old_tab_id=null&EIO=4&transport=websocket"
+        )
+        self._socket = await websockets.connect(
+            f"{self.base.replace('http', 'ws')}/_nicegui_ws/socket.io/?{address}",
+            additional_headers={"cookie": cookies, "origin": self.base},
+            max_size=None,
+        )
+        await self._socket.recv()
+        await self._socket.send("40")
+        self._task = asyncio.create_task(self._listen())
+
+    async def _listen(self) -> None:
+        async for message in self._socket:
+            self.received += 1
+            text = str(message)
+            if text == "2":
+                await self._socket.send("3")
+            elif "outbox.settle" in text:
+                code = json.loads(text[2:])[1]["code"]
+                value = json.loads("[" + re.search(r"settle\((.*)\)$", code)[1] + "]")[1]  # type: ignore[index]
+                self._confirm(value)
+
+    def _confirm(self, value: str) -> None:
+        now = time.monotonic()
+        at = [moment for moment, typed in self.keys if typed == value]
+        if at and self._unsaved_since is not None:
+            begun = min(at[-1] + QUIET, self._unsaved_since + LATEST)
+            self.saves.append(now - max(begun, at[-1]))
+            later = [moment for moment, typed in self.keys if moment > at[-1]]
+            self._unsaved_since = later[0] if later else None
+
+    async def type(self, sign: str) -> None:
+        self.text += sign
+        now = time.monotonic()
+        self.keys.append((now, self.text))
+        self._unsaved_since = self._unsaved_since or now
+        event = {
+            "id": self._element,
+            "client_id": self._client,
+            "listener_id": self._listener,
+            "args": [json.dumps(self.text)],
+        }
+        await self._socket.send("42" + json.dumps(["event", event]))
+
+    async def close(self) -> None:
+        await self._socket.close()
+        self._task.cancel()
+
+
+async def watch_loop(base: str, gaps: list[float]) -> None:
+    """Ask for a small file all the time, and note how long each answer takes."""
+    async with httpx.AsyncClient(timeout=60) as http:
+        while True:
+            begun = time.monotonic()
+            await http.get(f"{base}/api/benchmarks/99/problems")
+            gaps.append(time.monotonic() - begun)
+            await asyncio.sleep(0.02)
+
+
+async def play(base: str, pid: int, typists: int, others: int, seconds: float) -> dict[str, Any]:
+    windows = [LightWindow(base, number + 1) for number in range(typists + others)]
+    for window in windows:
+        await window.open()
+    await asyncio.sleep(2)
+    gaps: list[float] = []
+    watcher = asyncio.create_task(watch_loop(base, gaps))
+    before = processor_seconds(pid)
+
+    async def write(window: LightWindow, index: int) -> None:
+        await asyncio.sleep(INTERVAL * index / typists)
+        begun = time.monotonic()
+        for number in range(int(seconds / INTERVAL)):
+            await asyncio.sleep(max(0.0, begun + number * INTERVAL - time.monotonic()))
+            await window.type(SENTENCE[number % len(SENTENCE)])
+
+    await asyncio.gather(*(write(window, index) for index, window in enumerate(windows[:typists])))
+    await asyncio.sleep(2)
+    used = processor_seconds(pid) - before
+    watcher.cancel()
+    saves = [save for window in windows for save in window.saves]
+    keystrokes = sum(len(window.keys) for window in windows)
+    for window in windows:
+        await window.close()
+    return {
+        "texts": {window.number: window.text for window in windows[:typists]},
+        "per_keystroke": used / keystrokes,
+        "p95": quantiles(saves, n=20)[-1] if len(saves) > 1 else float("nan"),
+        "saves": len(saves),
+        "gap": max(gaps),
+        "messages": sum(window.received for window in windows) / keystrokes,
+    }
+
+
+def processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def make_library(folder: Path) -> None:
+    entries = [
+        BenchmarkEntry(question=Question(question=f"Which gene is number {number}?", raw_answer=f"G{number}"))
+        for number in range(QUESTIONS)
+    ]
+    with Library.open(folder) as library:
+        library.benchmarks.create(BenchmarkDocument(name="genes", entries=entries))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--windows", type=int, default=50)
+    parser.add_argument("--typing", type=int, default=20)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder, port = Path(name), free_port()
+        make_library(folder)
+        base = f"http://127.0.0.1:{port}"
+        command = [sys.executable, "-m", "karenina_gui", "--no-browser", "--port", str(port), "--data", name]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+            try:
+                wait_for(base)
+                one = asyncio.run(play(base, server.pid, 1, 0, min(30, options.seconds)))
+                many = asyncio.run(
+                    play(base, server.pid, options.typing, options.windows - options.typing, options.seconds)
+                )
+            finally:
+                server.terminate()
+        with Library.open(folder) as library:
+            stored = {
+                number: library.questions.entry(1, number).question.answer_notes or "" for number in many["texts"]
+            }
+    wrong = [number for number, text in many["texts"].items() if stored[number] != text]
+    for title, result in (("one window", one), (f"{options.windows} windows, {options.typing} typing", many)):
+        print(
+            f"{title}: {1000 * result['per_keystroke']:.1f} ms of processor per keystroke "
+            f"({result['per_keystroke'] / one['per_keystroke']:.2f} of one window’s), {result['messages']:.1f} messages; "
+            f"95 % of {result['saves']} saves within {1000 * result['p95']:.0f} ms; longest pause of the server "
+            f"{1000 * result['gap']:.0f} ms"
+        )
+    print(f"texts that are not whole: {wrong or 'none'}")
+
+
+def wait_for(base: str) -> None:
+    for _ in range(300):
+        try:
+            httpx.get(base, timeout=10)
+            time.sleep(8)  # for what the application prepares after the first page
+            return
+        except httpx.HTTPError:
+            time.sleep(0.2)
+    raise TimeoutError
+
+
+if __name__ == "__main__":
+    main()
