@@ -202,7 +202,7 @@ def main() -> None:
     for title, result in (("one window", one), (f"{options.windows} windows, {options.typing} typing", many)):
         print(
             f"{title}: {1000 * result['per_keystroke']:.1f} ms of processor per keystroke "
-            f"({result['per_keystroke'] / one['per_keystroke']:.2f} of one window’s), {result['messages']:.1f} messages; "
+            f"({result['per_keystroke'] / one['per_keystroke']:.2f} of one window); {result['messages']:.1f} messages; "
             f"95 % of {result['saves']} saves within {1000 * result['p95']:.0f} ms; longest pause of the server "
             f"{1000 * result['gap']:.0f} ms"
         )

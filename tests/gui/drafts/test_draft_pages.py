@@ -132,6 +132,7 @@ async def test_drafts_of_many_questions_are_reviewed_by_keys(
     await desktop.press("Undo")
     await until(lambda: services.library.proposals.count_open(benchmark_id, "template") == 2)
     assert template_of(services, benchmark_id, numbers[2]) == ""
+    await until(lambda: "1 of 2 drafts" in labels(desktop))
     press_key(desktop, "e")
     await until(lambda: desktop.address.startswith(f"/benchmarks/{benchmark_id}/questions/{numbers[2]}"))
     assert "1986" in template_of(services, benchmark_id, numbers[2])

@@ -16,8 +16,9 @@ from karenina_gui.gui.records.question_draft import QuestionDraft
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.question import Question
 from tests.gui.conftest import Start
+from tests.until import until
 
-NEWS = 0.1
+NEWS = 0.5
 """Seconds in which the news of an edit reach every window."""
 TEXT = "What is 6 x 7?"
 
@@ -111,8 +112,8 @@ async def test_what_is_typed_into_a_deleted_question_is_saved_when_it_is_back(
     application.editor.delete_questions(ada.benchmark_id, [ada.number])
     assert await bob.save("answer_notes", "too late") == bob.DELETED
     await bob.restore()
-    await asyncio.sleep(NEWS)
-    assert application.editor.question(ada.benchmark_id, ada.number).entry.question.answer_notes == "too late"
+    question = application.editor.question
+    await until(lambda: question(ada.benchmark_id, ada.number).entry.question.answer_notes == "too late")
 
 
 async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(

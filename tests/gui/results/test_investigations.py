@@ -173,7 +173,7 @@ def test_the_workspace_is_told_in_words_and_found_where_it_was_kept(tmp_path_fac
     workspace = WHOLE.workspace
     assert workspace is not None
     words = workspace_words(workspace, "/benchmarks/1/questions/1")
-    assert "4 files (48.2 kB): 2 added, 1 modified, 1 deleted" in words
+    assert "4 files (48 kB): 2 added, 1 modified, 1 deleted" in words
     assert "/benchmarks/1/questions/1?tab=workspace" in words
     assert kept_folder(workspace, root) is None
     (root / str(workspace.kept_at)).mkdir()

@@ -91,6 +91,17 @@ async def test_a_window_that_lost_one_of_two_connections_is_still_there(user: Us
     assert editor.since() == ["list: now", "form: now"]
 
 
+async def test_a_hidden_window_is_told_when_it_is_looked_at(user: User, editor: Desk) -> None:
+    client = await user.open("/")
+    editor.since()
+    UserInteraction(user, {client.layout}, None).trigger("hidden", True)
+    for news in ("one", "two", "one"):
+        editor.edited.emit(news)
+    assert editor.since() == []
+    UserInteraction(user, {client.layout}, None).trigger("hidden", False)
+    assert editor.since() == ["list: two", "form: two", "list: one", "form: one"]
+
+
 async def test_places_that_went_meanwhile_are_told_nothing(user: User, editor: Desk) -> None:
     client = await user.open("/")
     editor.since()
