@@ -46,17 +46,20 @@ class LightWindow:
         self.saves: list[float] = []
         """Seconds from the end of the pause until the confirmation."""
         self.received = 0
+        self._saved = ""
+        """Text that the server confirmed last."""
         self._unsaved_since: float | None = None
+        self._next_message = 0
+        self._late: list[str] = []
+        """Events of the time without a connection."""
 
     async def open(self) -> None:
         async with httpx.AsyncClient(timeout=60) as http:
             page = await http.get(f"{self.base}/benchmarks/1/questions/{self.number}")
-            cookies = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
-        html = page.text
-        elements = json.loads(unescape(html.split("parseElements(String.raw`", 1)[1].split("`", 1)[0]))
-        client = re.search(r"'client_id': '([^']+)'", html)
-        assert client is not None
-        (self._element, notes), *_ = (
+            self._cookies = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
+        elements = json.loads(unescape(page.text.split("parseElements(String.raw`", 1)[1].split("`", 1)[0]))
+        self._client = _first(r"'client_id': '([^']+)'", page.text)
+        self._element, notes = next(
             (int(number), element)
             for number, element in elements.items()
             if element.get("props", {}).get("aria-label") == "Notes" and element["props"].get("type") == "textarea"
@@ -64,19 +67,27 @@ class LightWindow:
         self._listener = next(
             event["listener_id"] for event in notes["events"] if event["type"] == "update:value" and event["args"]
         )
-        self._client = client[1]
+        kept = next(event["js_handler"] for event in notes["events"] if "outbox.keep" in (event["js_handler"] or ""))
+        self._place = _first(r'outbox\.keep\("([^"]+)"', kept)
+        self._outbox = next(event["listener_id"] for event in elements["0"]["events"] if event["type"] == "outbox")
+        await self.connect()
+
+    async def connect(self) -> None:
         address = (
-            f"client_id={self._client}&next_message_id=0&implicit_handshake=true&document_id={self._client}"
-            f"&tab_id={self._client}&old_tab_id=null&EIO=4&transport=websocket"
+            f"client_id={self._client}&next_message_id={self._next_message}&implicit_handshake=true"
+            f"&document_id={self._client}&tab_id={self._client}&old_tab_id=null&EIO=4&transport=websocket"
         )
         self._socket = await websockets.connect(
             f"{self.base.replace('http', 'ws')}/_nicegui_ws/socket.io/?{address}",
-            additional_headers={"cookie": cookies, "origin": self.base},
+            additional_headers={"cookie": self._cookies, "origin": self.base},
             max_size=None,
         )
         await self._socket.recv()
         await self._socket.send("40")
         self._task = asyncio.create_task(self._listen())
+        late, self._late = self._late, []
+        for message in late:
+            await self._socket.send(message)
 
     async def _listen(self) -> None:
         async for message in self._socket:
@@ -84,12 +95,22 @@ class LightWindow:
             text = str(message)
             if text == "2":
                 await self._socket.send("3")
-            elif "outbox.settle" in text:
-                code = json.loads(text[2:])[1]["code"]
-                value = json.loads("[" + re.search(r"settle\((.*)\)$", code)[1] + "]")[1]  # type: ignore[index]
-                self._confirm(value)
+            elif text.startswith("42"):
+                _, content = json.loads(text[2:])
+                if isinstance(content, dict):
+                    self._next_message = max(self._next_message, content.get("_id", -1) + 1)
+                    await self._carry_out(content.get("code", ""))
+
+    async def _carry_out(self, code: str) -> None:
+        if "outbox.settle(" in code:
+            arguments = json.loads(f"[{_first(r'settle[(](.*)[)]', code)}]")
+            self._confirm(arguments[1])
+        elif "outbox.offer()" in code and self.text != self._saved:
+            entry = {"place": self._place, "value": self.text, "base": self._saved, "control": self._element}
+            await self._emit(0, self._outbox, [{**entry, "left": False, "adopt": False}])
 
     def _confirm(self, value: str) -> None:
+        self._saved = value
         now = time.monotonic()
         at = [moment for moment, typed in self.keys if typed == value]
         if at and self._unsaved_since is not None:
@@ -103,17 +124,31 @@ class LightWindow:
         now = time.monotonic()
         self.keys.append((now, self.text))
         self._unsaved_since = self._unsaved_since or now
-        event = {
-            "id": self._element,
-            "client_id": self._client,
-            "listener_id": self._listener,
-            "args": [json.dumps(self.text)],
-        }
-        await self._socket.send("42" + json.dumps(["event", event]))
+        await self._emit(self._element, self._listener, self.text)
+
+    async def _emit(self, element: int, listener: str, argument: Any) -> None:
+        event = {"id": element, "client_id": self._client, "listener_id": listener, "args": [json.dumps(argument)]}
+        message = "42" + json.dumps(["event", event])
+        try:
+            await self._socket.send(message)
+        except websockets.ConnectionClosed:
+            self._late.append(message)
+
+    async def cut(self, seconds: float) -> None:
+        """Lose the connection for a while."""
+        await self.close()
+        await asyncio.sleep(seconds)
+        await self.connect()
 
     async def close(self) -> None:
         await self._socket.close()
         self._task.cancel()
+
+
+def _first(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    assert match is not None, pattern
+    return match[1]
 
 
 async def watch_loop(base: str, gaps: list[float]) -> None:
@@ -126,7 +161,8 @@ async def watch_loop(base: str, gaps: list[float]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def play(base: str, pid: int, typists: int, others: int, seconds: float) -> dict[str, Any]:
+async def play(base: str, pid: int, typists: int, others: int, seconds: float, cut: float = 0) -> dict[str, Any]:
+    """`cut`: seconds between two losses of each connection; 0: none is lost."""
     windows = [LightWindow(base, number + 1) for number in range(typists + others)]
     for window in windows:
         await window.open()
@@ -142,8 +178,14 @@ async def play(base: str, pid: int, typists: int, others: int, seconds: float) -
             await asyncio.sleep(max(0.0, begun + number * INTERVAL - time.monotonic()))
             await window.type(SENTENCE[number % len(SENTENCE)])
 
-    await asyncio.gather(*(write(window, index) for index, window in enumerate(windows[:typists])))
-    await asyncio.sleep(2)
+    async def lose(window: LightWindow, index: int) -> None:
+        for number in range(int(seconds / cut) if cut else 0):
+            await asyncio.sleep(cut * (index + 1) / typists if number == 0 else cut)
+            await window.cut(1)
+
+    typing = windows[:typists]
+    await asyncio.gather(*(action(window, at) for at, window in enumerate(typing) for action in (write, lose)))
+    await asyncio.sleep(5 if cut else 2)
     used = processor_seconds(pid) - before
     watcher.cancel()
     saves = [save for window in windows for save in window.saves]
@@ -179,6 +221,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--windows", type=int, default=50)
     parser.add_argument("--typing", type=int, default=20)
+    parser.add_argument("--cut", type=float, default=0, help="seconds between two losses of a connection")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()
@@ -188,10 +231,10 @@ def main() -> None:
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
             try:
                 wait_for(base)
+                asyncio.run(play(base, server.pid, 1, 0, 10))
                 one = asyncio.run(play(base, server.pid, 1, 0, min(30, options.seconds)))
-                many = asyncio.run(
-                    play(base, server.pid, options.typing, options.windows - options.typing, options.seconds)
-                )
+                others = options.windows - options.typing
+                many = asyncio.run(play(base, server.pid, options.typing, others, options.seconds, options.cut))
             finally:
                 server.terminate()
         with Library.open(folder) as library:

@@ -225,6 +225,7 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
     (address,) = [each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "URL, server 1"]
     address.set_value("localhost")
     await user.should_see("Start the URL with http:// or https://.")
+    assert len(user.find("Start the URL with http:// or https://.").elements) == 1
     address.set_value("http://localhost:7/mcp")
     await user.should_not_see("Start the URL")
     UserInteraction(user, {address}, None).trigger("blur")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from nicegui import ui
+from nicegui.testing import User
 
 from karenina_gui.authoring.import_export import ExistingQuestion, SimilarQuestion
 from karenina_gui.formats.tables.question_import import (
@@ -12,7 +14,8 @@ from karenina_gui.formats.tables.question_import import (
     ImportReport,
     NearDuplicateRow,
 )
-from karenina_gui.formats.tables.table_reader import RefusedRow
+from karenina_gui.formats.tables.table_reader import RefusedRow, Table
+from karenina_gui.gui.pages.questions.import_columns import OWN_CODE, TemplateChoice
 from karenina_gui.gui.pages.questions.import_preview import (
     PREVIEW_COLUMNS,
     Decisions,
@@ -154,3 +157,23 @@ def test_a_starter_that_an_answer_does_not_fit_leaves_the_value_open() -> None:
 def test_a_template_is_previewed_by_what_it_expects(source: str | None, shown: str) -> None:
     question = Question(question="Which?", raw_answer="b, a", answer_template=source)
     assert PREVIEW_COLUMNS["Template"](question) == shown
+
+
+async def test_code_for_all_rows_is_the_template_of_the_import_once_it_is_written(user: User) -> None:
+    choices: list[TemplateChoice] = []
+
+    async def on_change() -> None:
+        pass
+
+    @ui.page("/")
+    def page() -> None:
+        choices.append(TemplateChoice(Table(("Question",), []), None, on_change))
+        choices[0].draw_code()
+
+    await user.open("/")
+    (choice,) = choices
+    assert choice.plan() == {}
+    user.find(ui.select).elements.pop().set_value(OWN_CODE)
+    assert choice.plan() == {}
+    user.find(ui.textarea).elements.pop().set_value("class Answer(BaseAnswer): ...")
+    assert choice.plan() == {"template": "class Answer(BaseAnswer): ..."}

@@ -137,6 +137,7 @@ def test_a_record_is_shown_with_its_models_conditions_and_unusual_settings() -> 
     assert HOSTILE not in shown
     assert "OpenAI or a compatible server: ada-1" in shown
     assert "(baseline)" in shown
+    assert ">Condition</th>" in shown
     assert "an MCP tool call" in shown
     assert "Be brief." in shown
     settings = shown.partition("Run settings")[2].partition("<details")[0]

@@ -49,3 +49,15 @@ async def test_what_windows_share_is_read_once_for_each_change(user: User, appli
     await services.write(application.editor.edit_benchmark, 1, {"name": "kinases"})
     assert services.read_shared(name, 1) == "kinases"
     assert read == [1, 1]
+
+
+async def test_overviews_are_told_after_a_burst(user: User, application: Application) -> None:
+    services = application.services()
+    await Desktop(user, services).load("/settings")
+    told: list[str] = []
+    services.benchmark_changed.subscribe(lambda _: told.append("change"))
+    services.changes_debounced.subscribe(lambda: told.append("burst"))
+    for number in (1, 2, 3):
+        application.editor.changed.emit(Change(1, "edited", number))
+    await until(lambda: "burst" in told)
+    assert told == ["change", "change", "change", "burst"]
