@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.scores import Arm, Floats, Judgment, Scores
+from karenina_gui.analysis.scores import NOT_RUN, Arm, Floats, Judgment, Scores
 
 NUMBER = Metric("depth", "number", None, None, None)
 
@@ -23,6 +23,7 @@ def scored(values: Floats, metric: Metric = NUMBER, judges: Sequence[Judgment] =
         judgments=tuple(judges) or tuple(Judgment("judge", number + 1) for number in range(values.shape[3])),
         question=places[0], arm=places[1], replicate=places[2] + 1, judgment=places[3],
         value=value,
-        why=tuple("timeout" if lacks else "" for lacks in np.isnan(value)),
+        why=np.where(np.isnan(value), 0, -1).astype(np.int32),
+        reasons=("timeout", NOT_RUN),
         result=np.arange(len(value)),
     )  # fmt: skip

@@ -17,13 +17,13 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlmodel import insert, select, update
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.job import Job, expand
-from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import Outcome, Reason
 from karenina_gui.schemas.question import Question
@@ -41,6 +41,9 @@ from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from karenina_gui.store.results import document_of, light_columns
 from karenina_gui.store.runs import RunPlan
+
+if TYPE_CHECKING:
+    from karenina_gui.schemas.job_table import JobTable
 
 MODELS = ("alder", "birch", "cedar", "dogwood", "elm", "fir")
 JUDGES = ("judge one", "judge two", "judge three", "judge four")
@@ -126,10 +129,12 @@ class Simulation:
 
     def table(self) -> JobTable:
         """Job table equal to `library.results.table` of the filled library. Results are numbered 1, 2, 3."""
+        from tests.job_tables import job_table  # imports NumPy
+
         rows = [drawn or Drawn(None, None, None, None, {}) for drawn in self.drawn]
         ran = {job.question_id for job, drawn in zip(self.jobs, self.drawn, strict=True) if drawn}
         told = [question for question in self.asked if question.id in ran]
-        return JobTable(
+        return job_table(
             result_id=[at if drawn else None for at, drawn in enumerate(self.drawn, 1)],
             question_id=[job.question_id for job in self.jobs],
             answering=[job.answering for job in self.jobs],

@@ -101,13 +101,16 @@ ONLY_IN = {"nicegui": {"gui"}, "plotly": {"gui"}, "sqlmodel": {"store"}, "alembi
 SLOW = {"anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "pandas"}
 """Libraries that must be imported inside functions, because they take a second or two to load."""
 
-STATISTICS = ("analysis/statistics/", "analysis/scores.py")
+STATISTICS = (
+    *("analysis/statistics/", "analysis/scores.py", "analysis/run_counting.py", "gui/charts/run_loading.py"),
+    *("schemas/job_table.py", "store/job_columns.py", "store/column_file.py"),
+)
 """Files that may import statistics libraries at the top. They are themselves imported inside functions."""
 
 APART = {"schemas", "sandbox"}
 """Rooms in the process of author-written code: standard library, pydantic and schemas only."""
 
-NOT_BESIDE = {"sandbox/monty_runner.py": {"pydantic_monty"}}
+NOT_BESIDE = {"sandbox/monty_runner.py": {"pydantic_monty"}, "schemas/job_table.py": {"numpy"}}
 """Files of those rooms that run in the application, and their additional imports."""
 
 

@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 MOST_TABLES = 4
 """Number of cached tables."""
+MOST_ROWS = 300_000
+"""Rows of the cached tables above which the oldest are dropped before another one is loaded."""
 PATIENCE = 60.0
 """Timeout of one answer in seconds."""
 UNHURRIED = 10
@@ -40,19 +42,11 @@ Edition = Hashable
 """Version of a run's results. The process caches the table under it."""
 
 
-ALONE = "alone"
-"""In place of an edition: the question needs no table."""
-
-
 @dataclass(frozen=True)
 class ChartError:
     """Error in place of a finding."""
 
     message: str
-
-
-class DataMissing:
-    """Reply of a process that does not have the table of this edition."""
 
 
 class ChartWorker:
@@ -82,19 +76,14 @@ class ChartWorker:
     ) -> Answer | ChartError:
         """Compute `question` on a run's results; blocks.
 
-        `question`: a function of a module, or a `partial` of one. `load` is called if the process does not have the
-        table of this edition. Errors are returned as `ChartError`, except those of `load`.
+        `question` and `load` are functions of modules, or a `partial` of one. The process calls `load` if it does not
+        have the results of this edition. Errors are returned as `ChartError`.
         """
-
-        def send() -> Answer | ChartError:
-            answer: Answer | ChartError | DataMissing = self._ask(question, edition, None)
-            return self._ask(question, edition, load()) if isinstance(answer, DataMissing) else answer
-
-        return self._run_guarded(send)
+        return self._run_guarded(lambda: self._ask(question, edition, load))
 
     def compute(self, question: Callable[[], Answer]) -> Answer | ChartError:
         """Compute a question without a table; blocks. Errors as in `ask`."""
-        return self._run_guarded(lambda: self._ask(question, ALONE, None))
+        return self._run_guarded(lambda: self._ask(question, None, None))
 
     def close(self) -> None:
         """End the process for good."""
@@ -132,24 +121,22 @@ def serve() -> None:
     answer_requests(partial(_answer, tables))
 
 
-def _answer(tables: OrderedDict[Edition, RunData], request: tuple[Callable[..., Any], Edition, RunData | None]) -> Any:
-    question, edition, material = request
-    if material is not None:
-        tables[edition] = material
-        while len(tables) > MOST_TABLES:
-            tables.popitem(last=False)
-    if edition == ALONE:
-        return _answer_to(question)
-    if edition not in tables:
-        return DataMissing()
-    # The oldest tables are dropped first: windows on the same run ask for the same edition.
-    tables.move_to_end(edition)
-    return _answer_to(question, tables[edition])
-
-
-def _answer_to(question: Callable[..., Any], *table: RunData) -> Any:
+def _answer(
+    tables: OrderedDict[Edition, RunData],
+    request: tuple[Callable[..., Any], Edition, Callable[[], RunData] | None],
+) -> Any:
+    question, edition, load = request
     try:
-        return question(*table)
+        if load is None:
+            return question()
+        if edition not in tables:
+            # Before others are loaded: two large runs may not fit.
+            while len(tables) >= MOST_TABLES or sum(len(data.table) for data in tables.values()) > MOST_ROWS:
+                tables.popitem(last=False)
+            tables[edition] = load()
+        # The oldest tables are dropped first: windows on the same run ask for the same edition.
+        tables.move_to_end(edition)
+        return question(tables[edition])
     except Exception as error:
         log.exception("The figures could not be computed (%s).", question)
         # The process must survive an error in one chart, and an exception may not be picklable.

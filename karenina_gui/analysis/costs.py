@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING, Any
 
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.prices import LENGTHS, ModelTokens, Price, Rates, Spending
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.usage import ANSWERING, by_step, reported_dollars
+
+if TYPE_CHECKING:
+    from karenina_gui.schemas.job_table import Floats, TokenTable
 
 RUN_COST = Figure(
     "run-cost",
@@ -120,7 +124,7 @@ def dollars(tokens: ModelTokens, price: Price | None) -> float | None:
         return 0.0
     if price is None:
         return None
-    return sum(_dollars(part, _rates(part, price)) for part in tokens.parts or (tokens,)) / MILLION
+    return float(sum(_dollars(part, _rates(part, price)) for part in tokens.parts or (tokens,))) / MILLION
 
 
 def is_exact(tokens: ModelTokens, price: Price | None) -> bool:
@@ -153,11 +157,40 @@ def _has_rates(tokens: ModelTokens, price: Price) -> bool:
     return all(tier.start >= longest for tier in price.tiers if tier.start > tokens.length)
 
 
-def _dollars(tokens: ModelTokens, rates: Rates) -> float:
-    """Millionths of US dollars."""
+def dollars_of_jobs(tokens: TokenTable, prices: Mapping[str, Price], jobs: int) -> Floats:
+    """US dollars of the result of each of `jobs` jobs; NaN: not exactly known, or it called no model."""
+    import numpy as np
+
+    spent = np.where(np.bincount(tokens.job, minlength=jobs) > 0, 0.0, np.nan)
+    for code, (model, length) in enumerate(tokens.kinds):
+        rows = tokens.select(tokens.kind == code)
+        kind = None if model is None else ModelTokens(model, length=length)
+        np.add.at(spent, rows.job, np.nan if kind is None else _exact_dollars(rows, kind, prices.get(kind.model)))
+    return spent
+
+
+def _exact_dollars(rows: TokenTable, kind: ModelTokens, price: Price | None) -> Floats | float:
+    """US dollars of each row of one model and length, likewise."""
+    import numpy as np
+
+    if _is_played_back(kind) or price is None:
+        return 0.0 if _is_played_back(kind) else np.nan
+    rates = _rates(kind, price)
+    # Of unknown length, only what is short for all tiers has known rates.
+    if kind.length is None and price.tiers:
+        exact = rows.input <= price.tiers[0].start
+    else:
+        exact = np.full(len(rows.job), _has_rates(kind, price))
+    if rates.cache_creation_1h is None:
+        exact = exact & (rows.cache_creation_1h == 0)
+    return np.where(exact, _dollars(rows, rates, np.maximum, np.minimum) / MILLION, np.nan)
+
+
+def _dollars(tokens: Any, rates: Rates, larger: Callable[..., Any] = max, smaller: Callable[..., Any] = min) -> Any:
+    """Millionths of US dollars of a `ModelTokens`, or of each row of a `TokenTable`."""
     # Providers count cached tokens as input tokens too, but charge other prices for them.
-    uncached = max(0, tokens.input - tokens.cache_read - tokens.cache_creation)
-    for_an_hour = min(tokens.cache_creation_1h, tokens.cache_creation)
+    uncached = larger(0, tokens.input - tokens.cache_read - tokens.cache_creation)
+    for_an_hour = smaller(tokens.cache_creation_1h, tokens.cache_creation)
     write = _or_default(rates.cache_creation, rates.input)
     return (
         uncached * rates.input

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.schemas.job_table import JobTable
-from karenina_gui.schemas.outcome import judged_count
+from karenina_gui.schemas.outcome import OUTCOMES, judged_count
 from karenina_gui.schemas.result import TraitScale, scale_of
+
+if TYPE_CHECKING:
+    from karenina_gui.schemas.job_table import JobTable
 
 MetricKind = Literal["binary", "number"]
 """binary: 0 or 1, the mean is a rate. number: any score, including the index of a class."""
@@ -58,9 +60,8 @@ def metrics_of(table: JobTable, scales: Mapping[str, TraitScale]) -> list[Metric
 
     `scales` by trait. A trait without a scale is binary if all scores are booleans, otherwise unbounded.
     """
-    different = {id(scores): scores for scores in table.traits}.values()
     kinds: dict[str, set[type]] = {}
-    for scores in different:
+    for scores in table.scores:
         for name, score in scores.items():
             kinds.setdefault(name, set()).add(type(score))
     verdict = [VERDICT] if _has_verdicts(table) else []
@@ -68,8 +69,8 @@ def metrics_of(table: JobTable, scales: Mapping[str, TraitScale]) -> list[Metric
 
 
 def _has_verdicts(table: JobTable) -> bool:
-    ended = Counter(outcome for outcome in table.outcome if outcome is not None)
-    return judged_count(ended) > 0 or not any(table.traits)
+    numbers = Counter(table.outcome.tolist())
+    return judged_count({name: numbers[code] for code, name in enumerate(OUTCOMES)}) > 0 or not any(table.scores)
 
 
 def _metric(name: str, kinds: Iterable[type], scale: TraitScale | None) -> Metric:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts import distribution, judges
 from karenina_gui.analysis.charts.chart import ChartTable, Finding
@@ -14,12 +14,12 @@ from karenina_gui.analysis.charts.chart_request import ChartData, ChartRequest, 
 from karenina_gui.analysis.charts.finding_factory import empty_finding
 from karenina_gui.analysis.keyword_clusters import clusters_of
 from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
-from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.text import quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Flags, Scores
+    from karenina_gui.schemas.job_table import Codes, Floats, JobTable
 
 
 NO_JOB = "No jobs match these filters."
@@ -58,8 +58,8 @@ class RunData:
     table: JobTable
     scales: Mapping[str, TraitScale] = field(default_factory=dict)
     """By trait."""
-    dollars: Mapping[int, float] = field(default_factory=dict)
-    """{result id: US dollars}, for results with a known cost."""
+    dollars: Floats | None = None
+    """US dollars of each job's result, NaN: unknown; None: unknown for all."""
 
     @cached_property
     def metrics(self) -> tuple[Metric, ...]:
@@ -76,19 +76,17 @@ class RunData:
         counts = Counter(word for of_question in table.keywords.values() for word in set(of_question))
         return Choices(
             self.metrics,
-            _distinct(table.answering),
-            _distinct(table.condition),
-            _distinct(table.judge),
+            _distinct([arm.answering for arm in table.arms]),
+            _distinct([arm.condition for arm in table.arms]),
+            _distinct([judgment.judge for judgment in table.judgments]),
             keywords=tuple(sorted(word for word, number in counts.items() if number < len(table.keywords))),
-            arms=tuple(dict.fromkeys(zip(table.answering, table.condition, strict=True))),
+            arms=table.arms,
             clusters=len(set(clusters_of(table.keywords).values())),
             questions=len(table.keywords),
         )
 
     def filter(self, request: ChartRequest) -> tuple[Scores, ChartData]:
         """Return the scores and data of the jobs that pass the filters."""
-        from karenina_gui.analysis.scores import Arm
-
         selected, table = self._matches(request), self.table
 
         def filter_jobs(metric: Metric) -> Scores:
@@ -100,23 +98,18 @@ class RunData:
 
         without_errors = filter_jobs(self.metric(request.trait))
         scores = with_errors(without_errors)
-        rows = scores.row.tolist()
-
-        def column(values: Sequence[Any]) -> list[Any]:
-            return [values[at] for at in rows]
-
-        arms = dict.fromkeys(zip(table.answering, table.condition, strict=True))
+        rows, costs = scores.row, self._costs
         data = ChartData(
             texts=table.texts,
             keywords=table.keywords,
             others=int(selected.sum()) - len(rows),
             failed=scores.scored - without_errors.scored,
-            outcome=column(table.outcome),
-            seconds=column(self._costs["seconds"]),
-            tokens=column(self._costs["tokens"]),
-            answer_tokens=column(self._costs["answer_tokens"]),
-            dollars=column(self._costs["dollars"]),
-            places={Arm(*arm): index for index, arm in enumerate(arms)},
+            outcome=table.outcome[rows],
+            seconds=costs["seconds"][rows],
+            tokens=costs["tokens"][rows],
+            answer_tokens=costs["answer_tokens"][rows],
+            dollars=costs["dollars"][rows],
+            places={arm: index for index, arm in enumerate(table.arms)},
             metrics=self.metrics,
             request=request,
             # Loaded on demand: most charts read one metric only.
@@ -125,35 +118,45 @@ class RunData:
         return scores, data
 
     @cached_property
-    def _costs(self) -> dict[str, list[float | None]]:
-        """Cost of each job's answer including all its judgments; None: unknown for at least one of them."""
+    def _costs(self) -> dict[str, Floats]:
+        """Cost of each job's answer including all its judgments; NaN: unknown for at least one of them."""
+        import numpy as np
+
         table = self.table
-        dollars = [None if number is None else self.dollars.get(number) for number in table.result_id]
-        answers = [*zip(table.question_id, table.answering, table.condition, table.replicate, strict=True)]
-        spent: dict[str, list[float | None]] = {
-            name: _group_totals(answers, column)
+        widest = int(table.replicate.max(initial=0)) + 1
+        cell = table.question.astype(np.int64) * max(1, len(table.arms)) + table.arm
+        _, answer = np.unique(cell * widest + table.replicate, return_inverse=True)
+        dollars = np.full(len(table), np.nan) if self.dollars is None else self.dollars
+        # A sum with NaN is NaN.
+        spent: dict[str, Floats] = {
+            name: np.bincount(answer, weights=column)[answer].astype(float) if len(table) else column
             for name, column in (("seconds", table.seconds), ("tokens", table.tokens), ("dollars", dollars))
         }
         # Only the first judgment records the tokens of the answer. A filter by judge must not drop them.
-        return spent | {"answer_tokens": _first_of_group(answers, table.answer_tokens)}
+        recorded = np.flatnonzero(~np.isnan(table.answer_tokens))[::-1]
+        first = np.full(len(answer), np.nan)
+        first[answer[recorded]] = table.answer_tokens[recorded]
+        return spent | {"answer_tokens": first[answer]}
 
     def _matches(self, request: ChartRequest) -> Flags:
         import numpy as np
 
         table, selected = self.table, np.ones(len(self.table), dtype=bool)
-        filters: list[tuple[Sequence[Any], Sequence[Any]]] = [
-            (table.answering, request.answering),
-            (table.condition, request.condition),
-            (table.judge, (request.judge,) if request.judge is not None else ()),
-            (table.question_id, (request.question_id,) if request.question_id is not None else ()),
+        keyword, judge, question = request.keyword, request.judge, request.question_id
+        filters: list[tuple[bool, Codes, list[bool]]] = [
+            (bool(request.answering), table.arm, [arm.answering in request.answering for arm in table.arms]),
+            (bool(request.condition), table.arm, [arm.condition in request.condition for arm in table.arms]),
+            (judge is not None, table.judgment, [judgment.judge == judge for judgment in table.judgments]),
+            (question is not None, table.question, [name == question for name in table.questions]),
+            (
+                keyword is not None,
+                table.question,
+                [keyword in table.keywords.get(name, ()) for name in table.questions],
+            ),
         ]
-        if request.keyword is not None:
-            with_keyword = [question for question, keywords in table.keywords.items() if request.keyword in keywords]
-            filters.append((table.question_id, with_keyword or (None,)))
-        for column, values in filters:
-            if values:
-                allowed = frozenset(values)
-                selected &= np.fromiter((value in allowed for value in column), dtype=bool, count=len(selected))
+        for applies, codes, allowed in filters:
+            if applies and len(table):
+                selected &= np.array(allowed, dtype=bool)[codes]
         return selected
 
     def _scores(self, metric: Metric) -> Scores:
@@ -196,24 +199,6 @@ def compute_chart(material: RunData, find: Find, request: ChartRequest) -> Chart
 def _errors_caution(number: int) -> str:
     count = verb(number, "counts", "count")
     return f"{quantity(number, 'job')} that ended without a score {count} as the worst possible score."
-
-
-def _group_totals(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
-    """Return for each element the sum over its group; None: a value of the group is missing."""
-    sums: dict[Any, float | None] = {}
-    for group, value in zip(groups, values, strict=True):
-        before = sums.get(group, 0.0)
-        sums[group] = None if before is None or value is None else before + value
-    return [sums[group] for group in groups]
-
-
-def _first_of_group(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
-    """For each element, the first known value of its group; None: no element of the group has one."""
-    values_by_group: dict[Any, float] = {}
-    for group, value in zip(groups, values, strict=False):
-        if value is not None:
-            values_by_group.setdefault(group, value)
-    return [values_by_group.get(group) for group in groups]
 
 
 def _distinct(column: Sequence[str | None]) -> tuple[str, ...]:

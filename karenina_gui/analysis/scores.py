@@ -9,11 +9,9 @@ Shapes: n jobs, q questions, a arms.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +20,17 @@ from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.thresholds import (
     MAX_GRADES,
 )
-from karenina_gui.schemas.condition import combined_name
-from karenina_gui.schemas.job_table import JobTable
-from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.schemas.job_table import (
+    Arm as Arm,
+    Codes as Codes,
+    Floats as Floats,
+    Integers as Integers,
+    JobTable,
+    Judgment as Judgment,
+)
+from karenina_gui.schemas.outcome import JUDGED, OUTCOMES
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-Label = TypeVar("Label", bound=Hashable)
 
 NOT_RUN = "not run"
 """Reason for jobs without a result."""
@@ -39,21 +40,6 @@ NO_CLASS = "none of the classes"
 """Reason for jobs whose judge returned no class of the trait."""
 FAILED = "error"
 """Reason for failed jobs without a category of failure."""
-
-
-class Arm(NamedTuple):
-    answering: str
-    condition: str | None
-
-    @property
-    def label(self) -> str:
-        return combined_name(*self)
-
-
-class Judgment(NamedTuple):
-    judge: str | None
-    number: int
-    """1-based."""
 
 
 @dataclass(frozen=True)
@@ -107,9 +93,10 @@ class Scores:
     """1-based."""
     value: Floats
     """NaN: no score."""
-    why: tuple[str, ...]
-    """Reason for a missing score: a category of failure, `FAILED`, `NOT_RUN`, `NOT_SCORED` or `NO_CLASS`; empty:
-    scored."""
+    why: Codes
+    """Index in `reasons`; -1: scored."""
+    reasons: tuple[str, ...]
+    """Reasons for missing scores: categories of failure, `FAILED`, `NOT_RUN`, `NOT_SCORED` and `NO_CLASS`."""
     result: Integers
     """Id of the result; -1: no result."""
     row: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -117,26 +104,23 @@ class Scores:
 
     @classmethod
     def of(cls, table: JobTable, metric: Metric) -> Scores:
-        questions, question = _encode(table.question_id)
-        arms, arm = _encode([Arm(*both) for both in zip(table.answering, table.condition, strict=True)])
-        judged = zip(table.judge, table.judge_replicate, strict=True)
-        judgments, judgment = _encode([Judgment(judge, number or 1) for judge, number in judged])
         value = _values(table, metric)
         outside = (value < 0) if metric.classes and metric.has_order else np.zeros(len(value), dtype=bool)
         value[outside] = np.nan  # the judge named none of the classes, which is no place among them
-        missing = np.isnan(value)
+        reasons = (*table.reasons, FAILED, NOT_RUN, NOT_SCORED, NO_CLASS)
         return cls(
             metric=metric,
-            questions=questions,
-            arms=arms,
-            judgments=judgments,
-            question=question,
-            arm=arm,
-            judgment=judgment,
-            replicate=np.array([number or 1 for number in table.replicate], dtype=np.int64),
+            questions=table.questions,
+            arms=table.arms,
+            judgments=table.judgments,
+            question=table.question.astype(np.int64),
+            arm=table.arm.astype(np.int64),
+            judgment=table.judgment.astype(np.int64),
+            replicate=table.replicate.astype(np.int64),
             value=value,
-            why=_reasons(table, missing, outside),
-            result=np.array([-1 if number is None else number for number in table.result_id], dtype=np.int64),
+            why=_why(table, value, outside, reasons),
+            reasons=reasons,
+            result=table.result,
             row=np.arange(len(table)),
         )._of_those_asked(table)
 
@@ -161,7 +145,13 @@ class Scores:
     @cached_property
     def lacking(self) -> dict[str, int]:
         """{why: jobs without a score}, the most frequent first."""
-        return dict(Counter(reason for reason in self.why if reason).most_common())
+        numbers = np.bincount(self.why[self.why >= 0], minlength=len(self.reasons))
+        first = np.full(len(self.reasons), len(self))
+        places = np.flatnonzero(self.why >= 0)[::-1]
+        first[self.why[places]] = places
+        # Of equally many, the one that occurs first.
+        order = sorted(np.flatnonzero(numbers), key=lambda code: (-numbers[code], first[code]))
+        return {self.reasons[code]: int(numbers[code]) for code in order}
 
     @cached_property
     def graded(self) -> bool:
@@ -190,7 +180,7 @@ class Scores:
             value=self.value[indices],
             result=self.result[indices],
             row=self.row[indices] if len(self.row) else self.row,
-            why=tuple(self.why[at] for at in indices),
+            why=self.why[indices],
         )
 
     def with_errors_as_failures(self) -> Scores:
@@ -200,9 +190,9 @@ class Scores:
         """
         if self.metric.worst is None:
             return self
-        ended = np.array([bool(reason) and reason != NOT_RUN for reason in self.why], dtype=bool)
-        value = np.where(ended, self.metric.worst, self.value)
-        return replace(self, value=value, why=tuple(NOT_RUN if reason == NOT_RUN else "" for reason in self.why))
+        not_run = self.why == self.reasons.index(NOT_RUN)
+        value = np.where((self.why >= 0) & ~not_run, self.metric.worst, self.value)
+        return replace(self, value=value, why=np.where(not_run, self.why, -1).astype(np.int32))
 
     @cached_property
     def answers(self) -> AnswerScores:
@@ -241,9 +231,9 @@ class Scores:
 
 def _values(table: JobTable, metric: Metric) -> Floats:
     if metric.trait is None:
-        verdicts = {outcome: float(outcome == "passed") for outcome in JUDGED}
-        return np.array([verdicts.get(outcome or "error", np.nan) for outcome in table.outcome], dtype=float)
-    return np.array([scores.get(metric.trait, np.nan) for scores in table.traits], dtype=float)
+        verdicts = [float(outcome == "passed") if outcome in JUDGED else np.nan for outcome in OUTCOMES]
+        return np.array([*verdicts, np.nan])[table.outcome]  # the last one is that of -1
+    return np.array([scores.get(metric.trait, np.nan) for scores in table.scores], dtype=float)[table.score]
 
 
 def _not_asked(table: JobTable, trait: str | None) -> set[str]:
@@ -251,30 +241,25 @@ def _not_asked(table: JobTable, trait: str | None) -> set[str]:
     if trait is not None:
         names = {trait, trait.partition(".")[0]}
         return {question for question, traits in table.requested.items() if not names & traits}
-    ended = set(zip(table.question_id, table.outcome, strict=True))
-    judged = {question for question, outcome in ended if outcome in JUDGED}
-    return {question for question, outcome in ended if outcome == "unscored"} - judged
+    judged = np.zeros(len(table.questions), dtype=bool)
+    judged[table.question[np.isin(table.outcome, [OUTCOMES.index(outcome) for outcome in JUDGED])]] = True
+    unscored = np.zeros(len(table.questions), dtype=bool)
+    unscored[table.question[table.outcome == OUTCOMES.index("unscored")]] = True
+    return {table.questions[at] for at in np.flatnonzero(unscored & ~judged)}
 
 
-def _reasons(table: JobTable, missing: Flags, outside: Flags) -> tuple[str, ...]:
+def _why(table: JobTable, value: Floats, outside: Flags, reasons: tuple[str, ...]) -> Codes:
     """Return the reason of each missing score; `outside`: the judge returned no class."""
-    return tuple(NO_CLASS if outside[at] else _reason(table, at) if lacks else "" for at, lacks in enumerate(missing))
+    failed = table.outcome == OUTCOMES.index("error")
+    failure = np.where(table.reason >= 0, table.reason, reasons.index(FAILED))
+    why = np.where(failed, failure, reasons.index(NOT_SCORED))
+    why[table.outcome < 0] = reasons.index(NOT_RUN)
+    why[outside] = reasons.index(NO_CLASS)
+    why[~np.isnan(value)] = -1
+    return why.astype(np.int32)
 
 
-def _reason(table: JobTable, at: int) -> str:
-    if table.outcome[at] is None:
-        return NOT_RUN
-    return table.category[at] or FAILED if table.outcome[at] == "error" else NOT_SCORED
-
-
-def _encode(labels: Sequence[Label]) -> tuple[tuple[Label, ...], Integers]:
-    """Return the distinct labels in order of occurrence, and the index of each entry's label."""
-    places: dict[Label, int] = {}
-    codes = np.array([places.setdefault(label, len(places)) for label in labels], dtype=np.int64)
-    return tuple(places), codes
-
-
-def _encode_used(labels: tuple[Label, ...], codes: Integers) -> tuple[tuple[Label, ...], Integers]:
+def _encode_used(labels: tuple[Any, ...], codes: Integers) -> tuple[tuple[Any, ...], Integers]:
     used, recoded = np.unique(codes, return_inverse=True)
     return tuple(labels[at] for at in used), recoded.astype(np.int64)
 

@@ -29,6 +29,8 @@ TITLES: dict[Outcome, str] = {
 }
 """Name of each outcome for people, in the order in which outcomes are listed."""
 
+OUTCOMES: tuple[Outcome, ...] = tuple(TITLES)
+
 Reason = FailureCategory | Literal["overridden"]
 """Reason of an outcome: the category of the failure, or `overridden`.
 

@@ -1,4 +1,4 @@
-"""Aggregates over the results of a run, computed in SQL without loading rows."""
+"""Totals of a run and orders of its questions, computed in SQL without loading rows."""
 
 from __future__ import annotations
 
@@ -6,67 +6,21 @@ import json
 from collections.abc import Sequence
 from typing import Any, cast
 
-from sqlalchemy import String, and_, case, exists, true, type_coerce
+from sqlalchemy import and_, case, exists, true
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 from karenina_gui.schemas.prices import ModelTokens, Spending, merge_tokens
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.result_summaries import QuestionSort
-from karenina_gui.schemas.run_counts import ComparisonKey, RunCounts
-from karenina_gui.store import run_means, tables
+from karenina_gui.schemas.run_counts import ComparisonKey
+from karenina_gui.store import tables
 from karenina_gui.store.question_summaries import among
 from karenina_gui.store.result_filters import until
 
 row_of = tables.ResultRow
 _KEY = (row_of.answering, row_of.judge, row_of.condition)
 """Columns of `ComparisonKey`."""
-
-
-def counts(session: Session, run_id: int) -> RunCounts:
-    number = func.count()
-    verdict = (*_KEY, row_of.outcome)
-    most = select(func.max(row_of.judge_replicate)).where(row_of.run_id == run_id)
-    keywords = type_coerce(row_of.keywords, String)
-    reason, extraction = (row_of.outcome, row_of.category), (row_of.judge, row_of.extraction)
-    return RunCounts(
-        verdicts=[
-            (ComparisonKey(*of), outcome, n)
-            for *of, outcome, n in _grouped_rows(
-                session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)
-            )
-        ],
-        reasons=[
-            row for row in _grouped_rows(session, run_id, (*reason, number), reason, first=number.desc()) if row[1]
-        ],
-        keywords=[
-            (tuple(json.loads(keywords_json)), outcome, n)
-            for keywords_json, outcome, n in _grouped_rows(
-                session, run_id, (keywords, row_of.outcome, number), (row_of.keywords, row_of.outcome)
-            )
-        ],
-        traits=_trait_counts(session, run_id),
-        extractions=[
-            (judge, extraction, n)
-            for judge, extraction, n in _grouped_rows(
-                session, run_id, (*extraction, number), extraction, first=number.desc()
-            )
-            if judge and extraction
-        ],
-        judgments=session.exec(most).one() or 1,
-        means=run_means.run_means(session, run_id),
-        requested=run_means.results_to_score(session, run_id),
-        out_of_scale=run_means.out_of_scale(session, run_id),
-        last=session.exec(select(func.max(row_of.id)).where(row_of.run_id == run_id)).one() or 0,
-    )
-
-
-def _trait_counts(session: Session, run_id: int) -> list[tuple[ComparisonKey, dict[str, Any], int]]:
-    traits = type_coerce(row_of.traits, String)
-    rows = _grouped_rows(
-        session, run_id, (*_KEY, traits, func.count()), (*_KEY, row_of.traits), first=func.min(row_of.position)
-    )
-    return [(ComparisonKey(*key), json.loads(scores), n) for *key, scores, n in rows if scores != "{}"]
 
 
 def tally(session: Session, run_id: int) -> tuple[dict[Outcome, int], int]:
@@ -95,19 +49,6 @@ def spending(session: Session, run_id: int) -> Spending:
     results = session.exec(select(func.count()).where(row_of.run_id == run_id)).one()
     tokens = sorted(map(merge_tokens, by_model.values()), key=lambda total: -(total.input + total.output))
     return Spending(tuple(tokens), untold, results)
-
-
-def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
-    """Tokens by result id, for the results that called a model."""
-    row = tables.TokenCountRow
-    columns: Any = (row.input, row.output, row.cache_read, row.cache_creation, row.cache_creation_1h, row.length)
-    spending: dict[int, Spending] = {}
-    statement = select(cast(Any, row.result_id), row.model, *columns).where(row.run_id == run_id)
-    for result_id, model, *counts in session.execute(statement):
-        before = spending.get(result_id, Spending(results=1))
-        tokens = before.tokens if model is None else (*before.tokens, ModelTokens(model, *counts))
-        spending[result_id] = Spending(tokens, before.untold + (model is None), 1)
-    return spending
 
 
 def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitScale]:

@@ -32,7 +32,7 @@ class Database:
 
     def __init__(self, path: Path, back_up: Callable[[], object]) -> None:
         """`back_up` is called before an older file is upgraded."""
-        self._path = path
+        self.path = path
         break_seal(path)
         upgrade(path, back_up)
         self.writes = Writes()
@@ -77,7 +77,7 @@ class Database:
         self.writes.close()
         self._closed = True
         self._engine.dispose()
-        seal(self._path)
+        seal(self.path)
 
     def _close_late(self, _connection: Any, record: ConnectionPoolEntry) -> None:
         """Close a connection that a thread returns after the library was closed."""

@@ -56,6 +56,8 @@ class Library:
         """Writes that wait for the computer to accept them."""
         self.folder = folder
         """The data folder."""
+        self.path = database.path
+        """The library file."""
         self.benchmarks = Benchmarks(database)
         self.questions = Questions(database)
         self.question_pairs = QuestionPairs(database)

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from sqlalchemy import case, delete
 from sqlalchemy.dialects.sqlite import insert
@@ -14,7 +14,6 @@ from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.extraction import in_order
-from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of, traits_worth_another_try
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale, VerificationResult
@@ -29,11 +28,9 @@ from karenina_gui.schemas.result_summaries import (
     ResultSummary,
     StoredResult,
 )
-from karenina_gui.schemas.run_counts import RunCounts
 from karenina_gui.schemas.usage import ANSWERING, TOTAL, spending_of
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
-from karenina_gui.store.job_columns import job_table
 from karenina_gui.store.question_ids import results_of_question
 from karenina_gui.store.question_summaries import among
 from karenina_gui.store.result_filters import (
@@ -45,6 +42,9 @@ from karenina_gui.store.result_filters import (
     until,
     with_trait,
 )
+
+if TYPE_CHECKING:
+    from karenina_gui.schemas.job_table import JobTable
 
 CHUNK = 200
 """Results in memory at the same time during an export."""
@@ -82,11 +82,6 @@ class Results:
             # The filter reads an index only; complete rows are read for this page alone.
             rows = _select_summaries().where(among(row_of.id, these)).order_by(*order(query.sort))
             return ResultPage([_summary(row) for row in session.execute(rows).all()], total)
-
-    def counts(self, run_id: int) -> RunCounts:
-        """Counts over all results of a run, read in one transaction."""
-        with self._database.reading() as session:
-            return counting.counts(session, run_id)
 
     def tally(self, run_id: int) -> tuple[dict[Outcome, int], int]:
         """Number of results by outcome, and the greatest result id (0: no results), read in one transaction."""
@@ -129,18 +124,14 @@ class Results:
 
     def table(self, run_id: int) -> JobTable:
         """All jobs of a run as columns, including jobs without a result."""
-        with self._database.reading() as session:
-            return job_table(session, run_id)
+        from karenina_gui.store.job_columns import read_job_table  # imports NumPy
+
+        return read_job_table(self._database.path, run_id)
 
     def spending(self, run_id: int) -> Spending:
         """Token totals of a run by model."""
         with self._database.reading() as session:
             return counting.spending(session, run_id)
-
-    def spending_each(self, run_id: int) -> dict[int, Spending]:
-        """Tokens by result id, for the results that called a model."""
-        with self._database.reading() as session:
-            return counting.spending_each(session, run_id)
 
     def questions(
         self,

@@ -288,6 +288,15 @@ class ResultRow(SQLModel, table=True):
     """Searchable text, which also sorts by question: see `result_filters.sought`."""
 
 
+class ResultChangeRow(SQLModel, table=True):
+    """Number of changes of a run's stored results, counted by a trigger; it outlives the run."""
+
+    __tablename__ = "result_change"
+
+    run_id: int = Field(primary_key=True)
+    number: int
+
+
 class PayloadRow(SQLModel, table=True):
     """Complete result, in a table of its own so that scans of `Result` do not read it."""
 

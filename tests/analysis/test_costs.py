@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
+import numpy as np
 import pytest
 
-from karenina_gui.analysis.costs import cost, dollars, is_exact
+from karenina_gui.analysis.costs import cost, dollars, dollars_of_jobs, is_exact
 from karenina_gui.gui.pages.prices.price_text import in_dollars, in_words, reasons
+from karenina_gui.schemas.job_table import TokenTable
 from karenina_gui.schemas.prices import ModelTokens, Price, PriceTier, Spending, merge_tokens
 from karenina_gui.schemas.usage import count_long_request, tokens_by_step
 
@@ -121,3 +124,34 @@ def test_a_price_of_nothing_is_a_price() -> None:
 )
 def test_small_amounts_keep_figures_that_say_something(amount: float | None, words: str) -> None:
     assert in_dollars(amount) == words
+
+
+def test_the_cost_of_each_result_is_the_same_in_columns() -> None:
+    draw = random.Random(4)
+    tiers = (PriceTier(start=200_000, input=6, output=30),)
+    prices = {
+        "a:plain": Price(model="a:plain", input=3, output=15, cache_read=0.3),
+        "a:long": Price(model="a:long", input=3, output=15, tiers=tiers, cache_creation=4, cache_creation_1h=6),
+    }
+    models = ("a:plain", "a:long", "a:unpriced", "manual:x", None)
+    rows = []
+    for job in range(200):
+        for model in draw.sample(models, draw.choice((0, 1, 1, 2))):
+            counts = sorted((draw.choice((0, 100, 300_000)) for _ in range(4)), reverse=True)
+            hour = draw.choice((0, 0, counts[3]))
+            length = draw.choice((0, 200_000, None))
+            rows.append((job, model, length, counts[0], draw.randrange(500), counts[1], counts[3], hour))
+    kinds = list(dict.fromkeys(row[1:3] for row in rows))
+    table = TokenTable(
+        np.array([row[0] for row in rows]),
+        np.array([kinds.index(row[1:3]) for row in rows], dtype=np.int32),
+        tuple(kinds),
+        *(np.array([row[at] for row in rows]) for at in range(3, 8)),
+    )
+    found = dollars_of_jobs(table, prices, 200)
+    for job in range(200):
+        own = [row for row in rows if row[0] == job]
+        tokens = [ModelTokens(row[1], *row[3:8], length=row[2]) for row in own if row[1] is not None]
+        spent = cost(Spending(tuple(tokens), sum(row[1] is None for row in own), 1), prices)
+        expected = spent.dollars if own and spent.is_known else float("nan")
+        assert found[job] == pytest.approx(expected, nan_ok=True)

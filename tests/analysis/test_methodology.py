@@ -13,7 +13,7 @@ import pytest
 from karenina_gui.analysis.methodology import ArmSpread, spreads
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.scores import Scores
-from karenina_gui.schemas.job_table import JobTable
+from tests.job_tables import job_table
 
 METRIC = Metric("judge.completeness", "number", 1.0, 5.0, True)
 
@@ -21,7 +21,7 @@ METRIC = Metric("judge.completeness", "number", 1.0, 5.0, True)
 def spread(answers: Mapping[str, Sequence[float | None]]) -> ArmSpread:
     """{question: score of each replicate}"""
     rows = [(question, number, score) for question, each in answers.items() for number, score in enumerate(each, 1)]
-    table = JobTable(
+    table = job_table(
         result_id=list(range(len(rows))),
         question_id=[question for question, _, _ in rows],
         answering=["gpt"] * len(rows),

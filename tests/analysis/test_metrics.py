@@ -7,15 +7,16 @@ from collections.abc import Sequence
 import pytest
 
 from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
-from karenina_gui.schemas.job_table import JobTable, Scores
+from karenina_gui.schemas.job_table import Scores
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
+from tests.job_tables import job_table
 
 HIGH = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
 
 
 def of(*traits: Scores, outcomes: Sequence[Outcome | None] = ("passed",), **scales: TraitScale) -> list[Metric]:
-    return metrics_of(JobTable(outcome=outcomes, traits=traits), scales)
+    return metrics_of(job_table(outcome=outcomes, traits=traits), scales)
 
 
 def test_the_verdict_comes_first_and_then_traits_by_name() -> None:

@@ -14,6 +14,7 @@ from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import FAILED, NO_CLASS, NOT_RUN, NOT_SCORED, Arm, Judgment, Scores
 from karenina_gui.schemas.job_table import JobTable
 from tests.examples import examples
+from tests.job_tables import job_table
 
 COLUMNS: dict[str, Any] = {
     "question_id": "q1", "answering": "ada", "condition": None, "judge": "umpire", "replicate": 1,
@@ -26,7 +27,7 @@ def table(*jobs: dict[str, Any], **about: Any) -> JobTable:
     """Job table with the given columns changed from one of passed jobs."""
     rows = [{"result_id": number, **COLUMNS, **job} for number, job in enumerate(jobs, 1)]
     rows = [row | ({"result_id": None, "seconds": None} if row["outcome"] is None else {}) for row in rows]
-    return JobTable(**{name: [row[name] for row in rows] for name in ("result_id", *COLUMNS)}, **about)
+    return job_table(**{name: [row[name] for row in rows] for name in ("result_id", *COLUMNS)}, **about)
 
 
 def rated(scores: list[float | None], **job: Any) -> list[dict[str, Any]]:
@@ -35,6 +36,11 @@ def rated(scores: list[float | None], **job: Any) -> list[dict[str, Any]]:
         {"replicate": number, "traits": {} if score is None else {"depth": score}, **job}
         for number, score in enumerate(scores, 1)
     ]
+
+
+def reasons(scores: Scores) -> list[str]:
+    """By job; empty: scored."""
+    return [(*scores.reasons, "")[code] for code in scores.why.tolist()]
 
 
 def figures(values: np.ndarray) -> list[Any]:
@@ -80,7 +86,7 @@ def test_verdicts_count_refusals_as_failed_and_errors_not_at_all() -> None:
     ]
     scores = Scores.of(table(*jobs), VERDICT)
     assert figures(scores.value) == [1.0, 0.0, 0.0, 0.0, None, None, None]
-    assert scores.why == ("", "", "", "", "timeout", FAILED, NOT_RUN)
+    assert reasons(scores) == ["", "", "", "", "timeout", FAILED, NOT_RUN]
     assert scores.lacking == {"timeout": 1, FAILED: 1, NOT_RUN: 1}
     assert scores.result.tolist() == [1, 2, 3, 4, 5, 6, -1]
 
@@ -148,10 +154,10 @@ def test_a_part_of_the_scores_has_only_what_occurs_in_it() -> None:
     scores = Scores.of(table(*jobs), VERDICT)
     part = scores.select((scores.question > 0) & (scores.arm == 1) & (scores.judgment == 1))
     assert (part.questions, part.arms, part.judgments) == (("q2", "q3"), (Arm("bob", None),), (Judgment("kind", 1),))
-    assert (figures(part.cells.mean), part.why, part.result.tolist()) == ([0.0, None], ("", NOT_RUN), [8, -1])
+    assert (figures(part.cells.mean), reasons(part), part.result.tolist()) == ([0.0, None], ["", NOT_RUN], [8, -1])
     assert (part.scored, part.planned) == (1, 2)
     whole = scores.select(np.ones(len(scores), dtype=bool))
-    assert (whole.questions, whole.arms, whole.why) == (scores.questions, scores.arms, scores.why)
+    assert (whole.questions, whole.arms, reasons(whole)) == (scores.questions, scores.arms, reasons(scores))
 
 
 def test_an_arm_without_a_question_has_planned_nothing_for_it() -> None:
@@ -164,7 +170,7 @@ def test_an_arm_without_a_question_has_planned_nothing_for_it() -> None:
 def test_one_job_and_none_have_arrays_of_their_shapes() -> None:
     one = Scores.of(table({}), VERDICT)
     assert (figures(one.cells.mean), figures(one.cells.deviation), len(one)) == ([1.0], [None], 1)
-    for nothing in (Scores.of(JobTable(), VERDICT), one.select(np.zeros(1, dtype=bool))):
+    for nothing in (Scores.of(job_table(), VERDICT), one.select(np.zeros(1, dtype=bool))):
         assert (len(nothing), nothing.scored, nothing.planned, nothing.lacking) == (0, 0, 0, {})
         assert nothing.answers.value.shape == (0,)
         assert nothing.cells.mean.shape == nothing.cells.planned.shape == (0, 0)

@@ -25,6 +25,7 @@ from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.methodology import figures
 from karenina_gui.analysis.rates import summarise
+from karenina_gui.analysis.run_counting import count_run
 from karenina_gui.analysis.run_data import RunData, compute_chart
 from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.commands.verify import report
@@ -59,7 +60,7 @@ class Case:
     def __init__(self, library: Library, seed: int) -> None:
         self.library, self.drawn = library, RandomRun(seed)
         self.run = fill(library, self.drawn)
-        self.counts: RunCounts = library.results.counts(self.run)
+        self.counts: RunCounts = count_run(library.results.table(self.run))
         self.right = Recount(self.drawn.rows)
 
     @property
@@ -181,7 +182,7 @@ def test_head_and_tables_of_a_run_in_progress_are_of_one_moment(tmp_path: Path, 
             drawn = RandomRun(seed)
             number = sum(bool(row.outcome) for row in drawn.rows)
             run = fill(library, drawn, number // 2)
-            summary = summarise(library.results.counts(run))
+            summary = summarise(count_run(library.results.table(run)))
             record(library, run, drawn, number // 2)  # more results come
             live = RunProgressState(len(drawn.rows), number, dict(library.runs.summary(run).outcomes))
             head = str(head_line(live.as_of(summary.outcomes)))

@@ -14,6 +14,7 @@ from karenina_gui.analysis.charts.column_words import COLUMN_WORDS
 from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.analysis.rates import summarise
+from karenina_gui.analysis.run_counting import count_run
 from karenina_gui.analysis.run_data import RunData, compute_chart
 from karenina_gui.analysis.thresholds import MAX_GRADES
 from karenina_gui.analysis.trait_figures import trait_figures
@@ -68,7 +69,7 @@ class Unexplained(HTMLParser):
 @pytest.mark.parametrize("seed", range(8))
 def test_each_figure_on_the_page_of_a_run_has_an_entry(seed: int, library: Library) -> None:
     run = fill(library, RandomRun(seed))
-    counts, spending = library.results.counts(run), library.results.spending(run)
+    counts, spending = count_run(library.results.table(run)), library.results.spending(run)
     prices = {each.model: Price(model=each.model, input=1.0, output=2.0) for each in spending.tokens}
     shown = overview(summarise(counts), trait_figures(counts, SCALES), cost(spending, prices))
     page = Unexplained(str(shown))

@@ -15,10 +15,10 @@ from karenina_gui.gui.pages.rubric.kinds import READY
 from karenina_gui.gui.pages.rubric.rubric_record import new_trait, write_traits
 from karenina_gui.gui.pages.rubric.rules import problems
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import Rubric, methodology_judge
 from karenina_gui.schemas.rubric.methodology import METRICS
+from tests.job_tables import job_table
 from tests.rubric.conftest import REFERENCE, Rate, replies
 
 GIVEN: dict[str, Any] = {
@@ -57,7 +57,7 @@ def test_a_score_beyond_the_range_counts_as_missing(rate: Rate) -> None:
 def test_charts_know_that_each_score_goes_from_one_to_five(rate: Rate) -> None:
     rubric = rate(methodology_judge(), judge=replies(**GIVEN)).rubric
     scores = {f"answer_quality.{name}": GIVEN[name] for name in METRICS}
-    table = JobTable(question_id=["q"], outcome=["unscored"], traits=[scores])
+    table = job_table(question_id=["q"], outcome=["unscored"], traits=[scores])
     found = metrics_of(table, rubric.trait_scales or {})
     assert [metric.trait for metric in found] == sorted(scores)
     assert {(metric.kind, metric.low, metric.high, metric.higher_is_better) for metric in found} == {

@@ -6,6 +6,7 @@ import json
 
 from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import summarise
+from karenina_gui.analysis.run_counting import count_run
 from karenina_gui.gui.pages.results.sections import tokens
 from karenina_gui.gui.pages.runs.overview import overview
 from karenina_gui.runs.service import RunOrder, RunService
@@ -41,7 +42,7 @@ def results_of(library: Library, service: RunService, script: Script) -> list[Ve
 def told(service: RunService) -> str:
     """The overview of the last run."""
     (run,) = service.library.runs.all()
-    return str(overview(summarise(service.library.results.counts(run.id)), [], Cost()))
+    return str(overview(summarise(count_run(service.library.results.table(run.id))), [], Cost()))
 
 
 def test_a_judge_that_replies_badly_once_is_still_held_to_the_schema(library: Library, service: RunService) -> None:

@@ -24,6 +24,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
+from tests.job_tables import column
 from tests.template_texts import FORTY_TWO
 
 Trial = dict[str, Any]
@@ -107,10 +108,10 @@ def published(
 def test_each_published_conversation_gets_the_verdict_of_its_published_reward(
     published: JobTable, trials: list[Trial]
 ) -> None:
-    places = zip(published.question_id, published.replicate, published.outcome, strict=True)
+    places = zip(*(column(published, name) for name in ("question_id", "replicate", "outcome")), strict=True)
     found = [(question, replicate, outcome == "passed") for question, replicate, outcome in places]
     assert found == [(str(trial["task_id"]), trial["trial"] + 1, trial["reward"] == 1) for trial in trials]
-    assert set(published.outcome) == {"passed", "wrong"}
+    assert set(column(published, "outcome")) == {"passed", "wrong"}
 
 
 def test_pass_all_k_of_the_published_conversations_is_what_their_rewards_give(
@@ -141,7 +142,7 @@ def test_an_answer_that_did_not_come_counts_neither_as_passed_nor_as_failed(
     for name in PASSED:
         document.add(Question(question=f"{name}?", raw_answer="42", id=name, answer_template=FORTY_TWO))
     table = table_of(library, service, document, PASSED)
-    assert list(table.outcome[-4:]) == ["passed", "error", "passed", "error"]
+    assert column(table, "outcome")[-4:] == ["passed", "error", "passed", "error"]
     estimates = curve(*counted(table), "all")
     known = [[answer == "42" for answer in answers if answer] for answers in PASSED.values()]
     assert [estimate.value for estimate in estimates] == pytest.approx(by_hand(known), abs=1e-12)

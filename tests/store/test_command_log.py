@@ -32,7 +32,7 @@ ME, YOU, PROGRAM = Actor("me", "Ada"), Actor("you", "Ben"), Actor()
 
 
 OF_PROGRAMS = {
-    *("run", "snapshot", "answer", "kept_reply", "job", "result", "payload", "token_count"),
+    *("run", "snapshot", "answer", "kept_reply", "job", "result", "result_change", "payload", "token_count"),
     *("preference", "run_choice", "draft", "proposal", "judgment_set", "command", "row_change"),
     *("published_version", "frozen_benchmark", "exchange", "linked_file"),
 }

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.analysis.run_counting import count_run
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.job import Job
-from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import (
@@ -28,6 +28,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.job_columns import LONGEST_TEXT
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import RunPlan
+from tests.job_tables import column, columns, job_table
 
 LONG = "ß? " * LONGEST_TEXT
 JOBS = [
@@ -83,38 +84,37 @@ def test_every_job_is_a_row_in_the_order_of_the_run(library: Library) -> None:
     for run in (1, 2, 3):
         table = library.results.table(run)
         assert len(table) == len(JOBS)
-        found = zip(
-            table.question_id, table.answering, table.judge, table.replicate, table.condition, table.judge_replicate,
-            strict=True,
-        )  # fmt: skip
-        assert list(found) == [
-            (job.question_id, job.answering, job.judge, job.replicate, job.condition, job.judge_replicate)
+        names = ("question_id", "answering", "judge", "replicate", "condition", "judge_replicate")
+        assert list(zip(*(column(table, name) for name in names), strict=True)) == [
+            (job.question_id, job.answering, job.judge, job.replicate or 1, job.condition, job.judge_replicate or 1)
             for job in JOBS
         ]
 
 
 def test_columns_are_the_results_read_row_by_row(library: Library) -> None:
     table, rows = library.results.table(2), {row.id: row for row in library.results.page(2).rows}
-    seen = [number for number in table.result_id if number is not None]
+    values = columns(table)
+    seen = [number for number in values["result_id"] if number is not None]
     assert sorted(seen) == sorted(rows)
-    for at, number in enumerate(table.result_id):
+    for at, number in enumerate(values["result_id"]):
         if number is None:
             continue
         row = rows[number]
-        plain = ("outcome", "category", "seconds", "tokens", "condition", "judge_replicate", "question_id")
-        assert [getattr(table, name)[at] for name in plain] == [getattr(row, name) for name in plain]
-        assert table.traits[at] == row.traits
-        assert [type(score) for score in table.traits[at].values()] == [type(score) for score in row.traits.values()]
+        plain = ("outcome", "category", "seconds", "tokens", "condition", "question_id")
+        assert [values[name][at] for name in plain] == [getattr(row, name) for name in plain]
+        scores = values["traits"][at]
+        assert scores == row.traits
+        assert [type(score) for score in scores.values()] == [type(score) for score in row.traits.values()]
 
 
 def test_a_job_without_a_result_is_a_row_of_none(library: Library) -> None:
-    table = library.results.table(2)
-    empty = [at for at, number in enumerate(table.result_id) if number is None]
+    values = columns(library.results.table(2))
+    empty = [at for at, number in enumerate(values["result_id"]) if number is None]
     assert 8 <= len(empty) < len(JOBS)
     for at in empty:
-        assert [getattr(table, name)[at] for name in ("outcome", "category", "seconds", "tokens")] == [None] * 4
-        assert table.traits[at] == {}
-    assert set(library.results.table(3).result_id) == {None}
+        assert [values[name][at] for name in ("outcome", "category", "seconds", "tokens")] == [None] * 4
+        assert values["traits"][at] == {}
+    assert set(column(library.results.table(3), "result_id")) == {None}
 
 
 def test_questions_with_results_come_with_their_text_and_keywords(library: Library) -> None:
@@ -162,8 +162,7 @@ def test_where_no_result_tells_the_traits_are_those_of_the_benchmark(tmp_path: P
 
 
 def test_a_run_that_is_not_there_is_an_empty_table(library: Library) -> None:
-    assert library.results.table(99) == JobTable()
-    assert len(JobTable()) == 0
+    assert len(library.results.table(99)) == len(job_table()) == 0
 
 
 def test_scores_out_of_scale_are_in_no_mean_and_counted(tmp_path: Path) -> None:
@@ -180,7 +179,7 @@ def test_scores_out_of_scale_are_in_no_mean_and_counted(tmp_path: Path) -> None:
             metadata = ResultMetadata(question_id=job.question_id, template_id="t", answering=identity)
             rubric = ResultRubric(llm_trait_scores=scores, trait_scales=scales)
             library.runs.record(run, job.key, VerificationResult(metadata=metadata, rubric=rubric))
-        counts = library.results.counts(run)
+        counts = count_run(library.results.table(run))
     arm = {name: OfArm("ada", None, name) for name in ("depth", "form.n", "tone")}
     assert counts.out_of_scale == {arm["depth"]: 2, arm["form.n"]: 3}
     assert (counts.means.arms[arm["depth"]].mean, arm["form.n"] in counts.means.arms) == (2, False)

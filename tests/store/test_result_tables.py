@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.analysis.rates import cells, comparison_key, summarise
+from karenina_gui.analysis.run_counting import count_run
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.model_config import ModelConfig
@@ -108,7 +109,9 @@ def made_up(chance: random.Random, job: Job) -> VerificationResult:
 def test_figures_are_the_same_whether_the_database_counts_or_each_row_is_looked_at(
     library: Library, rows: list[ResultSummary]
 ) -> None:
-    by_database, by_row = (summarise(_rounded(counts)) for counts in (library.results.counts(RUN), counted(rows)))
+    by_database, by_row = (
+        summarise(_rounded(counts)) for counts in (count_run(library.results.table(RUN)), counted(rows))
+    )
     assert by_database == by_row
     assert list(by_database.by_model) == list(by_row.by_model)
     assert sum(by_database.outcomes.values()) == len(rows)
@@ -271,7 +274,7 @@ def test_questions_are_put_in_order_by_the_mean_of_a_trait(library: Library, row
 def test_a_run_without_results_has_no_questions_and_empty_figures(library: Library, tmp_path: Path) -> None:
     page = library.results.questions(99, QuestionSort("question"), 0, 10)
     assert (page.question_ids, page.rows, page.total, page.models) == ([], [], 0, [])
-    assert summarise(library.results.counts(99)) == summarise(counted([]))
+    assert summarise(count_run(library.results.table(99))) == summarise(counted([]))
 
 
 def test_exported_results_are_those_of_the_table_in_its_order(library: Library, rows: list[ResultSummary]) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.schemas.outcome import Outcome
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm, Scores
+    from karenina_gui.schemas.job_table import Codes, Floats
 
 
 EACH_OTHER = "each-other"
@@ -60,16 +60,16 @@ class ChartData:
     """Jobs that pass the filters but were never to have a score of this metric."""
     failed: int = 0
     """Jobs without a score that count as the worst score on request."""
-    outcome: Sequence[Outcome | None] = ()
-    """None: the job has not run."""
-    seconds: Sequence[float | None] = ()
-    """Seconds of the job's answer with all judgments, including filtered ones. None: not all have run."""
-    tokens: Sequence[float | None] = ()
-    """Tokens, likewise. None: not reported by a provider."""
-    answer_tokens: Sequence[float | None] = ()
-    """Tokens of the job's answer without its judgments. None: not reported."""
-    dollars: Sequence[float | None] = ()
-    """US dollars, likewise. None: a model has no price, or tokens were not reported."""
+    outcome: Codes | None = None
+    """Index in `OUTCOMES`; -1: the job has not run. None: unknown for all, as in the columns below."""
+    seconds: Floats | None = None
+    """Seconds of the job's answer with all judgments, including filtered ones. NaN: not all have run."""
+    tokens: Floats | None = None
+    """Tokens, likewise. NaN: not reported by a provider."""
+    answer_tokens: Floats | None = None
+    """Tokens of the job's answer without its judgments. NaN: not reported."""
+    dollars: Floats | None = None
+    """US dollars, likewise. NaN: a model has no price, or tokens were not reported."""
     places: Mapping[Arm, int] = field(default_factory=dict)
     """Index of each arm among all arms of the run. Colors and symbols depend on it, so that filters do not change them.
     """

@@ -174,7 +174,9 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     """Return all arms, and the unit to compare their costs by; None: no cost is known."""
     from karenina_gui.analysis.statistics.means import arm_mean
 
-    spent = [as_array(column, len(scores)) for column in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
+    spent = [
+        or_unknown(column, len(scores)) for column in (data.dollars, data.tokens, data.seconds, data.answer_tokens)
+    ]
     ran = has_run(scores, data)
     arms = []
     for index, arm in enumerate(scores.arms):
@@ -192,7 +194,7 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
 
 def _cost_tests(scores: Scores, data: ChartData, unit: Unit) -> Differences:
     """Return the test of how much more others cost than an arm, question by question."""
-    column = as_array({"dollars": data.dollars, "tokens": data.tokens, "seconds": data.seconds}[unit], len(scores))
+    column = or_unknown({"dollars": data.dollars, "tokens": data.tokens, "seconds": data.seconds}[unit], len(scores))
     ran = has_run(scores, data)
 
     def differences(arm: ArmCost, others: Sequence[ArmCost]) -> list[PairedDifference]:
@@ -400,7 +402,10 @@ def one_row_per_answer(scores: Scores, arm: int, ran: Floats) -> Integers:
 
 def has_run(scores: Scores, data: ChartData) -> Floats:
     """1 for each row whose job has run, otherwise NaN."""
-    return as_array([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
+    import numpy as np
+
+    outcome = np.full(len(scores), -1) if data.outcome is None else data.outcome
+    return np.where(outcome >= 0, 1.0, np.nan)
 
 
 def costs_by_question(scores: Scores, arm: int, column: Floats, ran: Floats) -> Floats:
@@ -415,8 +420,8 @@ def costs_by_question(scores: Scores, arm: int, column: Floats, ran: Floats) -> 
     return np.where(answers > 0, sums / np.maximum(answers, 1), np.nan)
 
 
-def as_array(column: Sequence[float | None], n: int) -> Floats:
-    """Return the column as an array; NaN: unknown."""
+def or_unknown(column: Floats | None, n: int) -> Floats:
+    """Return the column; NaN everywhere if it is None."""
     import numpy as np
 
-    return np.array(column, dtype=np.float64) if len(column) == n else np.full(n, np.nan)
+    return np.full(n, np.nan) if column is None else column

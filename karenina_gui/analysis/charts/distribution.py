@@ -17,6 +17,7 @@ from karenina_gui.analysis.thresholds import (
     MIN_SCORES_FOR_DISTRIBUTION,
 )
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.schemas.outcome import OUTCOMES
 from karenina_gui.text import join_list, percent, plural, quantity, verb
 
 if TYPE_CHECKING:
@@ -131,9 +132,10 @@ def _outcomes_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> dic
     """Return the query for the verdicts of a bar; empty: their outcomes are unknown."""
     import numpy as np
 
-    rows = np.flatnonzero((scores.arm == arm) & (scores.value == one.low)).tolist()
-    outcomes = {data.outcome[at] for at in rows} if data.outcome else set()
-    judged = sorted(outcome for outcome in outcomes if outcome is not None)
+    if data.outcome is None:
+        return {}
+    codes = np.unique(data.outcome[(scores.arm == arm) & (scores.value == one.low)])
+    judged = sorted(OUTCOMES[code] for code in codes if code >= 0)
     return {"outcome": ",".join(judged)} if judged else {}
 
 

@@ -33,13 +33,13 @@ from karenina_gui.analysis.thresholds import (
     MAX_REPLICATE_COLUMNS_DRAWN,
 )
 from karenina_gui.schemas.figure import Figure
-from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.outcome import OUTCOMES, Outcome
 from karenina_gui.text import join_list, percent, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
-OUTCOMES: dict[Outcome | None, str] = {
+OUTCOME_NAMES: dict[Outcome | None, str] = {
     None: "not run",
     "error": "error",
     "unscored": "not scored",
@@ -237,7 +237,9 @@ def _outcomes(scores: Scores, data: ChartData) -> dict[tuple[int, int, int], Out
     """Return {(question, arm, replicate): outcome}, the most frequent of several judgments."""
     groups: dict[tuple[int, int, int], list[Outcome | None]] = {}
     keys = zip(scores.question.tolist(), scores.arm.tolist(), scores.replicate.tolist(), strict=True)
-    outcomes = data.outcome or [None] * len(scores)
+    names: tuple[Outcome | None, ...] = (*OUTCOMES, None)  # the last one is that of -1
+    codes = [-1] * len(scores) if data.outcome is None else data.outcome.tolist()
+    outcomes = [names[code] for code in codes]
     for key, value, outcome in zip(keys, scores.value.tolist(), outcomes, strict=True):
         groups.setdefault(key, []).append(_outcome(scores.metric, value, outcome))
     return {key: group[0] if len(group) == 1 else _most_frequent(group) for key, group in groups.items()}
@@ -343,7 +345,7 @@ def _row(scores: Scores, row: HeatRow, arm: int) -> tuple[Cell, ...]:
 def _replicate_words(metric: Metric, cell: HeatCell) -> list[str]:
     """Return the outcome of each answer, or its score where it has one."""
     if not cell.scores:
-        labels = OUTCOMES | {"passed": good_label(metric), "wrong": bad_label(metric)}
+        labels = OUTCOME_NAMES | {"passed": good_label(metric), "wrong": bad_label(metric)}
         return [labels[outcome] for outcome in cell.outcomes]
     pairs = zip(cell.outcomes, cell.scores, strict=True)
-    return [OUTCOMES[outcome] if score is None else format_number(score) for outcome, score in pairs]
+    return [OUTCOME_NAMES[outcome] if score is None else format_number(score) for outcome, score in pairs]

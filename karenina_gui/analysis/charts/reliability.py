@@ -200,9 +200,9 @@ def _tokens(scores: Scores, data: ChartData) -> Floats:
     import numpy as np
 
     shape = (len(scores.questions), len(scores.arms))
-    if len(data.tokens) != len(scores):
+    if data.tokens is None:
         return np.full(shape, np.nan)
-    tokens = np.array(data.tokens, dtype=np.float64)
+    tokens = data.tokens
     is_known = ~np.isnan(tokens)
     cell = (scores.question * shape[1] + scores.arm)[is_known]
     number = np.bincount(cell, minlength=shape[0] * shape[1])

@@ -9,7 +9,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_number
-from karenina_gui.analysis.charts.heatmap import OUTCOMES, HeatCell, HeatMarks, HeatRow
+from karenina_gui.analysis.charts.heatmap import OUTCOME_NAMES, HeatCell, HeatMarks, HeatRow
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.plot_elements import SIGN, label, plain, side
 from karenina_gui.gui.charts.theme import Theme, ink_on
@@ -259,7 +259,7 @@ def _hover_text(marks: HeatMarks, metric: Metric | None, row: HeatRow, arm: int,
 
 
 def _outcome(marks: HeatMarks, outcome: Outcome | None) -> str:
-    return (OUTCOMES | {"passed": marks.good, "wrong": marks.bad})[outcome]
+    return (OUTCOME_NAMES | {"passed": marks.good, "wrong": marks.bad})[outcome]
 
 
 def _colours(metric: Metric, theme: Theme) -> list[list[Any]]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from karenina_gui.analysis.run_data import RunData
-from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.job_table import floats
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
+from tests.job_tables import job_table
 
 SCALES = {
     "depth": TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5),
@@ -80,7 +81,7 @@ def material(plan: Plan, seed: int = 1) -> RunData:
         for job, has, fails in zip(jobs, ran, broke, strict=True)
     ]
     scored = [(job, outcome not in (None, "error")) for job, outcome in zip(jobs, outcomes, strict=True)]
-    table = JobTable(
+    table = job_table(
         result_id=[at if has else None for at, has in enumerate(ran)],
         question_id=[f"q{job[0]}" for job in jobs],
         answering=[job[1][0] for job in jobs],
@@ -99,7 +100,7 @@ def material(plan: Plan, seed: int = 1) -> RunData:
         keywords={f"q{at}": (f"word {at // 3}",) for at in range(plan.questions)},
         texts={f"q{at}": f"Question {at}: is <i>this</i> & that so?" for at in range(plan.questions)},
     )
-    spent = {at: 0.01 + at / 1e5 for at, has in enumerate(ran) if has} if plan.told else {}
+    spent = floats([0.01 + at / 1e5 if has and plan.told else None for at, has in enumerate(ran)])
     return RunData(table, SCALES, spent)
 
 

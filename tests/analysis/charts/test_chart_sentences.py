@@ -34,6 +34,7 @@ from karenina_gui.analysis.thresholds import MAX_BARS_BY_SCORE
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.pages.guide.chapters import CHAPTERS
+from tests.job_tables import chart_data
 from tests.scored import NUMBER, scored
 
 NAN = np.nan
@@ -60,7 +61,7 @@ def test_no_question_is_named_the_most_varying_where_several_are() -> None:
     values = arms([[1, 0, 1], [1, 0, 0], [1, 1, 1], [0, 0, 1]])
     spread = replicate_strip.find(scored(values, VERDICT), DATA)
     assert spread.sentence == "3 of 4 questions with A (75%) have answers with different verdicts (3 answers each)."
-    heat = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=["passed"] * values.size))
+    heat = heatmap.find(scored(values, VERDICT), chart_data(texts=DATA.texts, outcome=["passed"] * values.size))
     assert heat.sentence.endswith("3 answers each). Flakiest, tied: “Text 1”, “Text 3”, and “Text 0”.")
     others = replicate_strip.find(scored(arms([[1, 0], [0, 1], [1, 1]], [[1, 1], [1, 1], [1, 1]]), VERDICT), DATA)
     assert others.sentence.endswith("answers with different verdicts (2 answers each).")
@@ -251,7 +252,7 @@ def test_an_interval_without_0_is_explained_where_the_difference_is_not_signific
 def test_the_flaky_come_first_and_the_failing_before_the_passing() -> None:
     values = arms([[1, 1, 1], [0, 0, 0], [1, 0, 1]])
     outcomes = ["passed" if value else "wrong" for value in values.ravel()]
-    found = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=outcomes))
+    found = heatmap.find(scored(values, VERDICT), chart_data(texts=DATA.texts, outcome=outcomes))
     assert [row.question_id for row in found.marks.rows] == ["q2", "q1", "q0"]
     assert found.sentence == (
         "3 questions with A: 1 always passed, 1 never passed, and 1 flaky (33%, 3 answers each). Flakiest: “Text 2”."
@@ -262,7 +263,7 @@ def test_the_flaky_come_first_and_the_failing_before_the_passing() -> None:
 
 def test_what_went_wrong_otherwise_is_told_apart_from_a_wrong_answer() -> None:
     outcomes: list[Any] = ["passed", "abstained", "error", None]
-    found = heatmap.find(scored(arms([[1, 0, NAN, NAN]]), VERDICT), ChartData(outcome=outcomes))
+    found = heatmap.find(scored(arms([[1, 0, NAN, NAN]]), VERDICT), chart_data(outcome=outcomes))
     (row,) = found.marks.rows
     assert row.cells[0].outcomes == ("passed", "abstained", "error", None)
     assert (row.cells[0].successes, row.cells[0].trials) == (1, 2)
@@ -271,12 +272,12 @@ def test_what_went_wrong_otherwise_is_told_apart_from_a_wrong_answer() -> None:
 
 def test_answers_with_a_score_are_listed_by_it() -> None:
     outcomes: list[Any] = ["passed", "wrong", "error", None]
-    found = heatmap.find(scored(arms([[4, 2.5, NAN, NAN]]), GRADES), ChartData(outcome=outcomes))
+    found = heatmap.find(scored(arms([[4, 2.5, NAN, NAN]]), GRADES), chart_data(outcome=outcomes))
     assert found.table.rows[0][-1] == "4, 2.5, error, not run"
 
 
 def test_without_repeated_answers_nobody_knows_what_is_flaky() -> None:
-    found = heatmap.find(scored(arms([[1], [0]]), VERDICT), ChartData(outcome=["passed", "wrong"]))
+    found = heatmap.find(scored(arms([[1], [0]]), VERDICT), chart_data(outcome=["passed", "wrong"]))
     assert found.sentence.endswith("Flaky questions are unknown, as no question has two scored answers.")
 
 
@@ -611,7 +612,7 @@ def test_many_different_scores_are_counted_in_ranges() -> None:
 
 def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
     scores = scored(arms([[1]] * 3 + [[0]], [[1]] * 2 + [[0]] * 2), VERDICT)
-    data = ChartData(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
+    data = chart_data(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
     found = cost.find(scores, data)
     assert found.sentence.startswith(
         "Highest pass rate: A, 75% (95% CI 30% to 95%) on 4 questions, $0.02 per answer including judging (4 answers). "
@@ -624,7 +625,7 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
 def test_each_panel_of_costs_has_its_own_pareto_line_and_the_table_a_column_for_each() -> None:
     """A is best and slow, B is quick and dear, C is worse than B in all."""
     scores = scored(arms([[1]] * 3 + [[0]], [[1]] * 2 + [[0]] * 2, [[1]] + [[0]] * 3), VERDICT)
-    data = ChartData(outcome=["passed"] * 12, dollars=[0.01, 0.02, 0.03] * 4, seconds=[3.0, 1.0, 2.0] * 4)
+    data = chart_data(outcome=["passed"] * 12, dollars=[0.01, 0.02, 0.03] * 4, seconds=[3.0, 1.0, 2.0] * 4)
     found = cost.find(scores, data)
     column = found.table.columns.index("Pareto-optimal by cost")
     assert [row[column : column + 2] for row in found.table.rows] == [("yes", "yes"), ("no", "yes"), ("no", "no")]
@@ -635,7 +636,7 @@ def test_each_panel_of_costs_has_its_own_pareto_line_and_the_table_a_column_for_
 
 def test_one_that_costs_more_than_an_equally_good_one_is_not_on_the_pareto_line() -> None:
     scores = scored(arms([[1]] * 3 + [[0]], [[1]] * 3 + [[0]], [[1]] + [[0]] * 3), VERDICT)
-    data = ChartData(outcome=["passed"] * 12, dollars=[0.03, 0.02, 0.01] * 4)
+    data = chart_data(outcome=["passed"] * 12, dollars=[0.03, 0.02, 0.01] * 4)
     found = cost.find(scores, data)
     assert ["dollars" in arm.best_by for arm in found.marks.arms] == [False, True, True]
     (line,) = [trace for trace in KINDS["cost"].figure(found, LIGHT)["data"] if trace["mode"] == "lines"]
@@ -644,7 +645,7 @@ def test_one_that_costs_more_than_an_equally_good_one_is_not_on_the_pareto_line(
 
 def test_costs_in_tokens_are_called_tokens_and_have_no_decimals() -> None:
     scores = scored(arms([[1]] * 4, [[1]] * 2 + [[0]] * 2), VERDICT)
-    found = cost.find(scores, ChartData(outcome=["passed"] * 8, tokens=[947, 895, 947, 896] * 2, dollars=[0.0] * 8))
+    found = cost.find(scores, chart_data(outcome=["passed"] * 8, tokens=[947, 895, 947, 896] * 2, dollars=[0.0] * 8))
     assert "Fewest tokens: B, 50% (95% CI 15% to 85%) on 4 questions, 896 tokens per answer" in found.sentence
     assert "Pareto-optimal by tokens" in found.table.columns and "Pareto-optimal by cost" not in found.table.columns
     assert "cost" not in found.sentence.replace("Costs", "")
@@ -668,13 +669,13 @@ def test_costs_in_tokens_are_called_tokens_and_have_no_decimals() -> None:
 )
 def test_where_low_is_good_the_sentence_on_the_best_says_so(second: float, dollars: list[float], start: str) -> None:
     scores = scored(arms([[0], [0]], [[second], [second]]), HEDGES)
-    data = ChartData(outcome=["passed"] * 4, dollars=dollars * 2, seconds=[1.0] * 4)
+    data = chart_data(outcome=["passed"] * 4, dollars=dollars * 2, seconds=[1.0] * 4)
     assert cost.find(scores, data).sentence.startswith(start)
 
 
 def test_an_answer_that_was_judged_several_times_is_one_answer_with_one_cost() -> None:
     twice = np.array([[[[1, 1]], [[0, 1]]]], dtype=float)  # one question, two arms, one answer each, judged twice
-    data = ChartData(outcome=["passed"] * 4, dollars=[0.5, 0.5, 0.2, 0.2], seconds=[3.0, 3.0, 1.0, 1.0])
+    data = chart_data(outcome=["passed"] * 4, dollars=[0.5, 0.5, 0.2, 0.2], seconds=[3.0, 3.0, 1.0, 1.0])
     found = cost.find(scored(twice, VERDICT), data)
     assert [(arm.dollars.value, arm.dollars.n, arm.answers) for arm in found.marks.arms] == [(0.5, 1, 1), (0.2, 1, 1)]
 
@@ -682,7 +683,7 @@ def test_an_answer_that_was_judged_several_times_is_one_answer_with_one_cost() -
 def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure() -> None:
     chance = np.random.default_rng(3)
     dollars = chance.exponential(0.01, 40)
-    data = ChartData(outcome=["passed"] * 40, dollars=dollars.tolist(), seconds=[1.0] * 40)
+    data = chart_data(outcome=["passed"] * 40, dollars=dollars.tolist(), seconds=[1.0] * 40)
     found = cost.find(scored(arms([[1]] * 30 + [[0]] * 10), VERDICT), data)
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     drawn = stats.bootstrap((dollars,), np.mean, rng=np.random.default_rng(1)).confidence_interval
@@ -703,24 +704,24 @@ def test_the_cheapest_is_said_to_be_unsure_while_the_paired_test_finds_nothing(a
     for better in (0, 1):
         verdicts = [[[1.0 - abs(better - arm)]] * 40 for arm in (0, 1)]
         told = cost.find(
-            scored(arms(*verdicts), VERDICT), ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())
+            scored(arms(*verdicts), VERDICT), chart_data(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())
         ).sentence
         assert "ewest tokens: " in told and told.endswith(said) == (not surely)
     same = scored(arms([[1.0]] * 40, [[1.0]] * 40), VERDICT)
-    told = cost.find(same, ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())).sentence
+    told = cost.find(same, chart_data(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())).sentence
     assert told.startswith("No configuration has a better pass rate or fewer tokens than A: ") and told.endswith(
         said
     ) == (not surely)
     length = replace(NUMBER, trait="length")
     told = cost.find(
-        scored(arms([[1.0]] * 40, [[2.0]] * 40), length), ChartData(tokens=tokens.ravel().tolist())
+        scored(arms([[1.0]] * 40, [[2.0]] * 40), length), chart_data(tokens=tokens.ravel().tolist())
     ).sentence
     assert told.startswith("Fewest tokens: A, mean “length” score 1 ") and told.endswith(said) == (not surely)
 
 
 def test_where_a_price_is_missing_tokens_stand_for_the_cost() -> None:
     scores = scored(arms([[1]], [[0]]), VERDICT)
-    found = cost.find(scores, ChartData(outcome=["passed", "wrong"], dollars=[0.1, None], tokens=[10, 20]))
+    found = cost.find(scores, chart_data(outcome=["passed", "wrong"], dollars=[0.1, None], tokens=[10, 20]))
     assert found.marks.unit == "tokens" and ["tokens" in arm.best_by for arm in found.marks.arms] == [True, False]
     assert any("prices" in caution for caution in found.cautions)
 
@@ -882,7 +883,7 @@ def test_comparisons_that_all_come_out_the_same_have_no_largest() -> None:
 
 def test_what_is_as_good_for_the_same_cost_is_not_called_the_best() -> None:
     scores = scored(arms([[1], [1]], [[1], [1]]), VERDICT)
-    data = ChartData(tokens=[500] * len(scores), seconds=[1.0] * len(scores))
+    data = chart_data(tokens=[500] * len(scores), seconds=[1.0] * len(scores))
     assert cost.find(scores, data).sentence.startswith(
         "No configuration has a better pass rate or fewer tokens than A: 100%"
     )
@@ -923,5 +924,5 @@ def test_every_question_of_the_heatmap_is_in_one_of_its_counts() -> None:
 
 def test_dollars_that_nobody_knows_are_not_said_to_be_known_of_some() -> None:
     scores = scored(arms([[1], [0]], [[1], [1]]), VERDICT)
-    data = ChartData(tokens=[500] * len(scores))
+    data = chart_data(tokens=[500] * len(scores))
     assert "Costs in dollars are unknown: enter the prices of the models." in cost.find(scores, data).cautions

@@ -15,6 +15,7 @@ from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.pages.results.query import ResultQuery
 from tests.analysis.charts.situations import Plan, material
+from tests.job_tables import COLUMNS, columns
 
 KINDS = {kind.name: kind for kind in CHARTS}
 RUN = material(Plan(questions=6, judges=("judge", "other")))
@@ -121,17 +122,19 @@ def test_a_mean_leads_to_the_results_that_have_its_score(trait: str) -> None:
 
 def _led(run: RunData, link: Mapping[str, str]) -> int:
     """Return the results that the table shows behind a link."""
-    return sum(number is not None and _fits(run, at, link) for at, number in enumerate(run.table.result_id))
+    values = columns(run.table)
+    rows = [{name: values[name][at] for name in COLUMNS} for at in range(len(run.table))]
+    return sum(row["result_id"] is not None and _fits(row, link) for row in rows)
 
 
-def _fits(run: RunData, at: int, link: Mapping[str, str]) -> bool:
-    wanted, table = ResultQuery.from_query(link).filter, run.table
-    score = None if wanted.trait is None else table.traits[at].get(wanted.trait)
+def _fits(row: Mapping[str, Any], link: Mapping[str, str]) -> bool:
+    wanted = ResultQuery.from_query(link).filter
+    score = None if wanted.trait is None else row["traits"].get(wanted.trait)
     return (
-        (wanted.answering in (None, table.answering[at]))
-        and wanted.condition in (None, table.condition[at])
-        and wanted.judge in (None, table.judge[at])
-        and (not wanted.outcomes or table.outcome[at] in wanted.outcomes)
+        wanted.answering in (None, row["answering"])
+        and wanted.condition in (None, row["condition"])
+        and wanted.judge in (None, row["judge"])
+        and (not wanted.outcomes or row["outcome"] in wanted.outcomes)
         and (wanted.trait is None or score is not None or wanted.trait_or_none)
         and (wanted.trait_is is None or score is None or score is wanted.trait_is)
     )

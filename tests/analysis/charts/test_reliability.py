@@ -21,6 +21,7 @@ from karenina_gui.analysis.run_data import RunData
 from karenina_gui.gui.charts.reliability import figure
 from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.pages.guide.chapters import CHAPTERS
+from karenina_gui.schemas.job_table import floats
 from tests.analysis.charts.situations import Plan, material
 from tests.scored import NUMBER, scored
 from tests.simulated_run import SCALES, Simulation
@@ -168,7 +169,7 @@ def test_each_arm_has_a_symbol_of_its_own_and_kinds_stand_where_they_are() -> No
 
 def test_the_more_was_written_the_larger_is_the_mark() -> None:
     tokens = [100.0, 100.0, 400.0, None, None, None]
-    found = one_arm([[1, 0], [0, 1], [1, 1]], data=replace(DATA, tokens=tokens))
+    found = one_arm([[1, 0], [0, 1], [1, 1]], data=replace(DATA, tokens=floats(tokens)))
     by_question = {spot.question_id: spot.tokens for spot in found.marks.points}
     assert by_question == {"q0": 100, "q1": 400, "q2": None}
     drawn = figure(found, LIGHT)

@@ -13,6 +13,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.analysis.rates import Summary, summarise
+from karenina_gui.analysis.run_counting import count_run
 from karenina_gui.app import Application, build
 from karenina_gui.gui.kit.grid import Grid
 from karenina_gui.gui.kit.verdicts import sentence
@@ -109,7 +110,7 @@ async def test_a_trait_narrows_the_results_to_those_on_which_it_is_true(
     user: User, show: Callable[..., None], application: Application
 ) -> None:
     show(run_view.draw, {"r": RUN})
-    rates = summarise(application.library.results.counts(RUN)).by_trait
+    rates = summarise(count_run(application.library.results.table(RUN))).by_trait
     assert rates
     for trait, rate in rates.items():
         asked = {"trait": trait, "is": "yes"}
@@ -121,7 +122,7 @@ async def test_a_trait_narrows_the_results_to_those_on_which_it_is_true(
 async def test_a_trait_narrows_to_one_answer_and_what_has_none_where_an_address_asks_for_that(
     user: User, show: Callable[..., None], application: Application
 ) -> None:
-    trait, rate = next(iter(summarise(application.library.results.counts(RUN)).by_trait.items()))
+    trait, rate = next(iter(summarise(count_run(application.library.results.table(RUN))).by_trait.items()))
     asked = {"trait": trait, "is": "no-or-none"}
     show(run_view.draw, {"r": RUN}, **asked)
     await user.open("/")
@@ -216,7 +217,7 @@ async def test_a_result_page_shows_verdict_stages_and_fields(
 async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None], application: Application) -> None:
     show(run_view.draw, {"r": RUN})
     await user.open("/")
-    for rate in summarise(application.library.results.counts(RUN)).by_model.values():
+    for rate in summarise(count_run(application.library.results.table(RUN))).by_model.values():
         await user.should_see(rate_text(rate))
     await user.should_see("First light")
 
@@ -293,7 +294,7 @@ async def test_a_run_without_results_does_not_blame_the_filters(
     user: User, application: Application, summary: Summary | None, words: str
 ) -> None:
     run = application.library.runs.summary(RUN)
-    found = summarise(application.library.results.counts(RUN)) if summary is None else summary
+    found = summarise(count_run(application.library.results.table(RUN))) if summary is None else summary
 
     @ui.page("/")
     def page() -> None:

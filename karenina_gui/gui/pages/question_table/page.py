@@ -19,7 +19,7 @@ from karenina_gui.gui.pages.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.pages.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.pages.questions.grid import FINISHED, OF_QUESTIONS, TEMPLATE
 from karenina_gui.gui.pages.questions.selection_bar import SelectionBar, SelectionCommands
-from karenina_gui.gui.records.edited_questions import EditedQuestions
+from karenina_gui.gui.records.row_updates import RowUpdates
 from karenina_gui.gui.session.outbox import BufferedText
 from karenina_gui.gui.session.window import Window, as_one
 
@@ -73,7 +73,7 @@ class QuestionTable:
         fetch_ahead(rows_at, "question_table")
         self.grid.attach(rows_at, {"benchmark": benchmark_id, "fields": list(HEADERS)})
         window.outbox.watch(f"table/{benchmark_id}", "Table", self._cell_at)
-        EditedQuestions(window, benchmark_id, self._refresh, lambda _: self.grid.call("start"))
+        RowUpdates(window, benchmark_id, self._refresh, lambda _: self.grid.call("start"))
         self._register_commands()
         ui.timer(0.5, self._check_templates, once=True)
 

@@ -41,7 +41,7 @@ from karenina_gui.gui.pages.questions.list_dialogs import ListDialogs
 from karenina_gui.gui.pages.questions.rows import STATES, TEMPLATES, ListFilter, row, tests_text
 from karenina_gui.gui.pages.questions.selection_bar import SelectionBar, SelectionCommands
 from karenina_gui.gui.pages.templates.read_samples import open_read_samples
-from karenina_gui.gui.records.edited_questions import EditedQuestions
+from karenina_gui.gui.records.row_updates import RowUpdates
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
@@ -86,7 +86,7 @@ class QuestionList:
         fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
         self.grid.attach(rows_at)
         self.marks = FinishedMarks(window, benchmark_id)
-        EditedQuestions(window, benchmark_id, self._update_rows, self._on_list_change)
+        RowUpdates(window, benchmark_id, self._update_rows, self._on_list_change)
         on_presence(window, benchmark_id, self._update_presence)
         window.listen(window.services.changes_debounced, self._refresh_keywords)
         self._register_commands()

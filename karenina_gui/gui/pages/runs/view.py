@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
+from karenina_gui.analysis.chart_process import ChartError
 from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.rates import OF_QUESTION, Summary, summarise
 from karenina_gui.analysis.trait_figures import trait_figures
-from karenina_gui.errors import NotFoundError
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.kit.elements import pane, splitter
 from karenina_gui.gui.kit.figure_links import figure_heading
 from karenina_gui.gui.kit.grid import FROM_SERVER, Grid
-from karenina_gui.gui.kit.html import Html
+from karenina_gui.gui.kit.html import Html, tag
 from karenina_gui.gui.kit.lazy_render import lazy_render
 from karenina_gui.gui.kit.routing import open_tab
 from karenina_gui.gui.kit.verdicts import RUNNING, looks
@@ -149,7 +151,11 @@ class RunView:
     async def _show_figures(self, *, moved: bool = False) -> None:
         """Compute the figures in a thread, which is slow for large runs, and show them."""
         # Head, figures, and tables must agree: all show the moment of this count, even if there are newer results.
-        counted = await run.io_bound(self._compute_figures)
+        try:
+            counted = await run.io_bound(self._compute_figures)
+        except InputError as error:
+            self._figures.set_content(tag("p", str(error)))
+            return
         if counted is not None and not self._figures.is_deleted:
             summary, figures, unread = counted
             self._show_under_way()  # a job must not appear both as in progress and as a result
@@ -179,7 +185,9 @@ class RunView:
 
     def _compute_figures(self) -> tuple[Summary, Html, str]:
         results, run_id = self._window.services.library.results, self._run.id
-        counts = results.counts(run_id)
+        counts = ChartSource(self._window.services, run_id).counts()
+        if isinstance(counts, ChartError):
+            raise InputError(counts.message)
         summary = summarise(counts)
         self._scales |= results.scales(run_id, [name for name in summary.traits if not scale_of(name, self._scales)])
         spent = cost(results.spending(run_id), self._window.services.runs.prices.all())

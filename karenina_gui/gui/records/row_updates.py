@@ -13,7 +13,7 @@ from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.session.window import Window
 
 
-class EditedQuestions:
+class RowUpdates:
     """Calls back while the current element is on the page.
 
     `show_rows` receives the numbers of edited questions; `reload` is called if questions were added, removed, or
