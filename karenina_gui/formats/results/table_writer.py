@@ -31,6 +31,9 @@ JUDGMENT = "judge_replicate"
 CUT_COLUMN = "cut_cells"
 """Last column of a workbook: names of the columns that were cut in this row."""
 
+_NO_TEMPLATE, _NO_RUBRIC = ResultTemplate(), ResultRubric()
+_NO_DEEP_JUDGMENT, _NO_DEEP_RUBRIC = ResultDeepJudgment(deep_judgment_mode=""), ResultDeepJudgmentRubric()
+"""Parts that a result lacks, with their defaults."""
 _NOTHING = (None, "", 0, False, "{}", "[]", "disabled")
 
 
@@ -94,17 +97,16 @@ def trait_kinds(result: VerificationResult) -> dict[str, str]:
 
 
 def _template(result: VerificationResult) -> ResultTemplate:
-    return result.template or ResultTemplate()
+    return result.template or _NO_TEMPLATE
 
 
 def _rubric(result: VerificationResult) -> ResultRubric:
-    return result.rubric or ResultRubric()
+    return result.rubric or _NO_RUBRIC
 
 
 def _excerpts(name: str) -> Column:
     def value(result: VerificationResult, _run: RunInfo) -> Any:
-        section = result.deep_judgment or ResultDeepJudgment(deep_judgment_mode="")
-        return _json_or_plain(getattr(section, name))
+        return _json_or_plain(getattr(result.deep_judgment or _NO_DEEP_JUDGMENT, name))
 
     return value
 
@@ -115,7 +117,7 @@ def _of_template(name: str) -> Column:
 
 def _rubric_excerpts(name: str) -> Column:
     def value(result: VerificationResult, _run: RunInfo) -> Any:
-        return _json_or_plain(getattr(result.deep_judgment_rubric or ResultDeepJudgmentRubric(), name))
+        return _json_or_plain(getattr(result.deep_judgment_rubric or _NO_DEEP_RUBRIC, name))
 
     return value
 
