@@ -34,6 +34,7 @@ from karenina_gui.analysis.report_text import (
 )
 from karenina_gui.analysis.thresholds import (
     MAX_COMPARISONS_FOR_HOLM,
+    MAX_QUESTIONS_FOR_BOOTSTRAP,
     MIN_QUESTIONS_FOR_DIFFERENCE,
     MIN_QUESTIONS_FOR_NORMAL,
     MIN_QUESTIONS_FOR_VARIANCE,
@@ -195,6 +196,7 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
 
     metric, cells = scores.metric, scores.cells
     several, many = len(pairs) > 1, len(pairs) > MAX_COMPARISONS_FOR_HOLM
+    is_large = len(scores.questions) > MAX_QUESTIONS_FOR_BOOTSTRAP
     return [
         Comparison(
             label=scores.arms[pair.arm].label,
@@ -211,7 +213,7 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
             if metric.kind == "number"
             else None,
             drawn=None
-            if _has_single_verdicts(scores, pair) or difference.low is None
+            if _has_single_verdicts(scores, pair) or difference.low is None or is_large
             else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=RESAMPLES_OF_MANY_INTERVALS),
             replicates=_replicates(cells.scored[:, _columns_of(pair)]),
         )

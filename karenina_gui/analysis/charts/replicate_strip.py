@@ -136,10 +136,12 @@ def _strips(scores: Scores, data: ChartData) -> list[Strip]:
     mean_of, counts = _means(scores.metric), count_replicates(scores)
     trials, passed = counts.trials.tolist(), counts.successes.tolist()
     binary = scores.metric.kind == "binary"
+    # Few distinct sets of answers occur.
+    deviation_of = cache(lambda values: float(np.std(values, ddof=1)) if len(values) > 1 else None)
     strips = []
     for question, arm, answers in cells_with_answers(scores):
         values = tuple(answers[~np.isnan(answers)].tolist())
-        deviation = float(np.std(values, ddof=1)) if len(values) > 1 else None
+        deviation = deviation_of(values)
         name = scores.questions[question]
         # Of equal answers the computer's rounding is no variation.
         is_constant = deviation is not None and min(values) == max(values)
