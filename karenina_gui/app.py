@@ -157,7 +157,8 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     application = build(settings)
     # Warming up takes a processor for a second, which the first page needs more. An earlier template check starts the
     # sandbox by itself.
-    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application,))
+    closing = threading.Event()
+    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application, closing))
     warm_up.daemon = True
     warm_up.start()
     # NiceGUI reads this variable once, when it is imported.
@@ -173,6 +174,7 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     try:
         serve_window(application.services(), token)
     finally:
+        closing.set()
         warm_up.cancel()
         application.close()
 
@@ -205,7 +207,7 @@ def _add_examples(application: Application) -> None:
             application.library.models.save(model.id or "", model)
 
 
-def _warm_up(application: Application) -> None:
+def _warm_up(application: Application, closing: threading.Event) -> None:
     application.daily_backup.start()
     # A thread that ends with an exception would leave the sandbox cold, too.
     try:
@@ -215,7 +217,9 @@ def _warm_up(application: Application) -> None:
     try:
         application.sandbox.start()
     except Exception:
-        log.exception("The sandbox could not be started; it will be tried again when a template is checked.")
+        # Ending the application ends a process that is just starting, too.
+        if not closing.is_set():
+            log.exception("The sandbox could not be started; it will be tried again when a template is checked.")
 
 
 def greeting(settings: Settings, token: AccessToken | None) -> str:

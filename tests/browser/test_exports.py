@@ -24,9 +24,12 @@ def test_the_status_bar_says_that_a_file_is_being_made_until_it_comes(page: Page
     page.route("**/api/benchmarks/1/file", slowly)
     line = page.locator("#status-export")
     expect(line).to_have_text("")
+    page.get_by_role("button", name="Export file").click()
+    line.get_by_role("button", name="Cancel").click()
+    expect(line).to_have_text("")
     with page.expect_download() as download:
         page.get_by_role("button", name="Export file").click()
-        expect(line).to_have_text("Exporting…")
+        expect(line).to_have_text("Exporting… Cancel")
     assert download.value.suggested_filename == "Medicines-a-first-look.jsonld"
     expect(line).to_have_text("")
 

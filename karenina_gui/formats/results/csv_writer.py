@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import IO, Any
 
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.formats.results.table_writer import result_table
+from karenina_gui.formats.results.table_writer import table_lines
 from karenina_gui.formats.tables.sheet_cells import FORMULA
 from karenina_gui.schemas.result import VerificationResult
 
@@ -22,10 +22,8 @@ def write_results_csv(results: Iterable[VerificationResult], file: IO[bytes], *,
     """Write the results as UTF-8, a line a result."""
     text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
     writer = csv.writer(text)
-    with result_table(results, run) as table:
-        writer.writerow([safe_cell(name) for name in table.columns])
-        for cells in table.rows():
-            writer.writerow([safe_cell(_cell_text(cell)) for cell in cells])
+    for cells in table_lines(results, run):
+        writer.writerow([safe_cell(_cell_text(cell)) for cell in cells])
     # Without this, the wrapper would close the file, which belongs to the caller.
     text.detach()
 

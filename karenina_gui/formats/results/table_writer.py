@@ -58,17 +58,38 @@ class ResultTable:
         self.idle = {*_DETAILS, FILES_CHANGED, CONDITION, JUDGMENT} - used
         """Columns that say nothing in any row and are not missed."""
         self._traits = sorted(traits)
-        self.columns = [*_IDENTITY, *(TRAIT + name for name in self._traits), OTHER_TRAITS, *_RUN, *_DETAILS, *_OWN]
+        self.columns = _columns(self._traits)
 
     def rows(self) -> Iterator[list[Any]]:
         """Cells as texts, numbers, booleans or None, in the order of `columns`."""
-        lead = len(_IDENTITY)
         # Written above, read here: the file stands at its end.
         self._waiting.seek(0)
         for line in self._waiting:
             cells, scores = json.loads(line)
-            own = [_of_trait(scores, name) for name in self._traits]
-            yield [*cells[:lead], *own, _json(_others(scores, self._traits)), *cells[lead:]]
+            yield _row(cells, scores, self._traits)
+
+
+def table_lines(results: Iterable[VerificationResult], run: RunInfo) -> Iterator[list[Any]]:
+    """The columns, then the rows, as soon as they are read if the run's rubric names the traits."""
+    if run.rubric is None:
+        with result_table(results, run) as table:
+            yield table.columns
+            yield from table.rows()
+        return
+    traits = sorted(run.rubric.names)
+    yield _columns(traits)
+    for result in results:
+        yield _row([column(result, run) for column in _FIXED.values()], trait_scores(result), traits)
+
+
+def _columns(traits: list[str]) -> list[str]:
+    return [*_IDENTITY, *(TRAIT + name for name in traits), OTHER_TRAITS, *_RUN, *_DETAILS, *_OWN]
+
+
+def _row(cells: list[Any], scores: dict[str, Any], traits: list[str]) -> list[Any]:
+    lead = len(_IDENTITY)
+    own = [_of_trait(scores, name) for name in traits]
+    return [*cells[:lead], *own, _json(_others(scores, traits)), *cells[lead:]]
 
 
 @contextmanager

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 from zipfile import ZipFile
 
 import pytest
@@ -23,11 +26,23 @@ from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.gui.kit.responses import file_name
 from karenina_gui.gui.pages.results.query import ResultQuery
 from karenina_gui.gui.pages.runs.api import run_row
-from karenina_gui.gui.pages.runs.exports import export, export_one, in_words, measuring, remove, run_info
+from karenina_gui.gui.pages.runs.exports import (
+    CHUNK,
+    MOST_CHUNKS,
+    chunks_of,
+    export,
+    export_one,
+    in_words,
+    measuring,
+    remove,
+    run_info,
+    stream,
+)
 from karenina_gui.runs.results_import import questions_of
 from karenina_gui.store.tables import RunRow
 from tests.gui.conftest import Start
 from tests.simulated_run import Simulation, fill
+from tests.until import comes
 
 ROOT = Path(__file__).parents[3]
 
@@ -128,6 +143,7 @@ from karenina_gui.gui.pages.runs.exports import export
 from karenina_gui.settings import Settings
 from karenina_gui.store.tables import RunRow
 from tests.simulated_run import Simulation, fill
+from tests.until import comes
 
 application = build(Settings(data=Path(sys.argv[1])))
 _, run = fill(application.library, Simulation(questions=5))
@@ -154,6 +170,43 @@ def test_a_part_that_was_exported_opens_as_a_part(application: Application) -> N
     (run,) = SavedResults(path).look().runs
     assert (run.results, run.total, run.complete) == (1, 3, False)
     remove(path)
+
+
+def test_a_streamed_export_is_the_file(application: Application) -> None:
+    services = application.services()
+    path = export(services, 1, "csv", ResultQuery())
+    name, content = stream(services, 1, "csv", ResultQuery())
+    assert (name, without_time(b"".join(content))) == (path.name, without_time(path.read_bytes()))
+    remove(path)
+
+
+def without_time(content: bytes) -> bytes:
+    """The content of a file without the second in which it was made."""
+    return re.sub(rb"20\d\d-\d\d-\d\d[ T]\d\d:\d\d:\d\d[^,]*", b"", content)
+
+
+def test_what_nobody_reads_on_is_given_up() -> None:
+    written: list[int] = []
+
+    def write(file: IO[bytes]) -> None:
+        for number in range(1_000_000):
+            file.write(bytes(CHUNK))
+            written.append(number)
+
+    content = chunks_of(write)
+    assert next(content)
+    content.close()
+    assert comes(lambda: not any(thread.name == "export" for thread in threading.enumerate()))
+    assert len(written) < 3 * MOST_CHUNKS
+
+
+def test_a_fault_in_the_middle_ends_the_stream() -> None:
+    def write(file: IO[bytes]) -> None:
+        file.write(b"begun")
+        raise ValueError("The disk is gone.")
+
+    with pytest.raises(ValueError, match="disk is gone"):
+        list(chunks_of(write))
 
 
 def test_a_long_name_makes_a_short_file_name() -> None:

@@ -11,7 +11,7 @@ from nicegui import app
 from pydantic import TypeAdapter, ValidationError
 from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from karenina_gui.analysis.charts.chart_text import format_number
 from karenina_gui.analysis.rates import QuestionCell, cells
@@ -106,10 +106,13 @@ def _register_files(services: AppContext) -> None:
     @app.get("/api/runs/{run_id}/export.{kind}")
     def export_results(request: Request, run_id: int, kind: str) -> Response:
         from karenina_gui.formats.results.export_kinds import KINDS  # imported late: slow to load
-        from karenina_gui.gui.pages.runs.exports import export, remove
+        from karenina_gui.gui.pages.runs.exports import STREAMED, export, remove, stream
 
         query = ResultQuery.from_query(request.query_params)
         try:
+            if kind in STREAMED:
+                name, content = stream(services, run_id, kind, query)
+                return StreamingResponse(content, media_type=KINDS[kind].media_type, headers=_disposition(name))
             path = export(services, run_id, kind, query)
         except (NotFoundError, KeyError) as error:
             return JSONResponse({"message": str(error)}, status_code=404)
@@ -121,9 +124,12 @@ def _register_files(services: AppContext) -> None:
 
 def _file(name: str, content: str | bytes) -> Response:
     """Response that the browser saves as a JSON file."""
+    return Response(content, media_type="application/json", headers=_disposition(name))
+
+
+def _disposition(name: str) -> dict[str, str]:
     # Names can contain any characters, which headers carry only in this encoding (RFC 5987).
-    headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
-    return Response(content, media_type="application/json", headers=headers)
+    return {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
 
 
 def _words_of_unscored(library: Library, rows: Sequence[ResultSummary]) -> dict[int, str]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from io import BytesIO
+from io import BufferedWriter, BytesIO, RawIOBase
 from pathlib import Path
+from queue import Full, Queue
+from typing import IO, Any
 
 from karenina_gui.analysis.chart_process import ChartError, ChartWorker
 from karenina_gui.analysis.methodology import figures, summarize_metric
@@ -21,6 +26,13 @@ from karenina_gui.gui.pages.results.query import NAMES, ResultQuery
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.metric_summary import MetricSummary, SummaryFunction
 
+STREAMED = {"csv"}
+"""Kinds that are sent while they are written."""
+CHUNK, MOST_CHUNKS = 1 << 16, 8
+"""Bytes of a part that is sent, and number of parts that wait for a slow browser."""
+
+log = logging.getLogger(__name__)
+
 
 def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> Path:
     """Write a file into a new temporary folder, which the caller removes; slow for large runs.
@@ -33,9 +45,7 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
         run_info(services, run_id, query), figures=figures(services.runs.prices.all(), measuring(services.worker))
     )
     # A folder of its own, so that the file can have its final name.
-    folder = Path(tempfile.mkdtemp(prefix="karenina-results-"))
-    part = "-filtered" if query.filtered else ""
-    path = folder / f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
+    path = Path(tempfile.mkdtemp(prefix="karenina-results-")) / _name(run, run_id, kind, query)
     try:
         with path.open("wb") as file:
             write(services.library.results.each(run_id, query.filter, query.sort), file, run=run)
@@ -44,6 +54,67 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
         remove(path)
         raise
     return path
+
+
+def stream(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> tuple[str, Iterator[bytes]]:
+    """Name and content of a file of a kind in `STREAMED`, made while it is read. Raises `NotFoundError`."""
+    run, results = run_info(services, run_id, query), services.library.results
+    write = partial(KINDS[kind].write, results.each(run_id, query.filter, query.sort), run=run)
+    return _name(run, run_id, kind, query), chunks_of(write)
+
+
+def chunks_of(write: Callable[[IO[bytes]], None]) -> Iterator[bytes]:
+    """Content that `write` writes to its file, in another thread; it fails there once nobody reads on."""
+    chunks = _Chunks()
+    writer = threading.Thread(target=chunks.fill, args=(write,), name="export", daemon=True)
+    writer.start()
+    try:
+        while (chunk := chunks.queue.get()) is not None:
+            yield chunk
+        if chunks.error is not None:
+            raise chunks.error
+    finally:
+        chunks.abandoned.set()
+
+
+class _Chunks(RawIOBase):
+    """File whose content another thread takes from `queue`; None: the end."""
+
+    def __init__(self) -> None:
+        self.queue: Queue[bytes | None] = Queue(MOST_CHUNKS)
+        self.abandoned = threading.Event()
+        self.error: Exception | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        self._put(bytes(content))
+        return len(content)
+
+    def fill(self, write: Callable[[IO[bytes]], None]) -> None:
+        file = BufferedWriter(self, CHUNK)
+        try:
+            write(file)
+            file.flush()
+        except BrokenPipeError:
+            return
+        except Exception as error:
+            log.exception("The export was not finished.")
+            self.error = error
+        with suppress(BrokenPipeError):
+            self._put(None)
+
+    def _put(self, content: bytes | None) -> None:
+        while not self.abandoned.is_set():
+            with suppress(Full):
+                return self.queue.put(content, timeout=1)
+        raise BrokenPipeError
+
+
+def _name(run: RunInfo, run_id: int, kind: str, query: ResultQuery) -> str:
+    part = "-filtered" if query.filtered else ""
+    return f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
 
 
 def export_one(services: AppContext, run_id: int, result_id: int) -> tuple[str, bytes]:

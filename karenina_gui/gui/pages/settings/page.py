@@ -1,4 +1,4 @@
-"""Settings page: preferences apply immediately, application settings from the next page."""
+"""Settings page: preferences apply immediately, application settings from the next start."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SettingsPage:
                 ):
                     self._author()
                 with _section(
-                    "New runs", "Defaults for a benchmark’s first run. Later runs page with your last settings."
+                    "New runs", "Defaults for a benchmark’s first run. Later runs begin with your last settings."
                 ):
                     self._run_defaults()
                 with _section("Application", f"Saved in {settings_file()}. Takes effect after a restart."):
@@ -169,7 +169,8 @@ class SettingsPage:
             state.refresh()
 
         state()
-        button("Back up now", back_up, icon="backup")
+        with ui.element("div").classes("line"):
+            button("Back up now", back_up, icon="backup")
 
     def _place_of_service(self) -> None:
         with ui.element("div").classes("field-row"):
@@ -270,7 +271,7 @@ def folder_problem(text: str) -> str | None:
 
 
 def folder_doubt(text: str, now: Path) -> str | None:
-    """Describe the content of the folder at the next page, or return None if it is the current folder."""
+    """Describe the content of the folder at the next start, or return None if it is the current folder."""
     folder = Path(text.strip()).expanduser() if text.strip() else now
     if folder == now:
         return None
