@@ -157,8 +157,8 @@ def _means(counting: _Counting) -> RunMeans:
         by_document = np.array([float(scores.get(trait, np.nan)) for scores in table.scores])
         arms |= _by_arm(counting, counting.sums(by_document[table.score[counting.rows]]), trait)
     keywords = {
-        words: _pool(sums, questions=np.flatnonzero(counting.keyword_code == code))
-        for code, words in enumerate(counting.keywords)
+        names: _pool(sums, questions=np.flatnonzero(counting.keyword_code == code))
+        for code, names in enumerate(counting.keywords)
     }
     return RunMeans(arms, _by_condition(table, sums), _by_judge(counting, passed), _without_empty(keywords))
 
@@ -205,10 +205,10 @@ def _results_to_score(counting: _Counting) -> dict[OfArm, int]:
     cell = counting.question * shape[1] + counting.arm
     numbers = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
     requested: dict[OfArm, int] = {}
-    asked = [table.requested.get(question) for question in table.questions]
+    rubrics = [table.requested.get(question) for question in table.questions]
     for name in _names_to_score(table):
         either = {name, name.partition(".")[0]}
-        is_asked = np.array([traits is None or not traits.isdisjoint(either) for traits in asked], dtype=bool)
+        is_asked = np.array([traits is None or not traits.isdisjoint(either) for traits in rubrics], dtype=bool)
         of_arms = zip(table.arms, numbers[is_asked].sum(axis=0).tolist(), strict=True)
         requested |= {OfArm(*arm, name): number for arm, number in of_arms if number}
     return requested

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from karenina_gui.commands.data_folder import add_data_option
 from karenina_gui.commands.outcome import DONE, PARTLY, say, warn
 from karenina_gui.errors import InputError
 from karenina_gui.settings import Settings
@@ -45,13 +46,7 @@ DETAILS = """
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="benchmarks and results")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=argparse.SUPPRESS,  # any other default would hide --data in front of the command
-        metavar="FOLDER",
-        help="data folder of the application, created if missing (default: the one in your home folder)",
-    )
+    add_data_option(parser, "data folder of the application, created if missing (default: the one in your home folder)")
     owner = parser.add_mutually_exclusive_group()
     owner.add_argument(
         "--benchmark", metavar="NAME", help="name or number of the benchmark in the library that the results belong to"

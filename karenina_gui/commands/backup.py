@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from karenina_gui.commands.data_folder import add_data_option, existing_library
 from karenina_gui.commands.outcome import DONE, say
 from karenina_gui.errors import InputError
-from karenina_gui.settings import Settings
 from karenina_gui.text import size_in_words
 
 NAME = "backup"
@@ -27,23 +27,14 @@ DETAILS = """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=argparse.SUPPRESS,  # any other default would hide --data in front of the command
-        metavar="FOLDER",
-        help="data folder of the application (default: the one in your home folder)",
-    )
+    add_data_option(parser)
     parser.add_argument("--output", type=Path, metavar="FILE", help="new file for the backup")
 
 
 def run(options: argparse.Namespace) -> int:
     from karenina_gui.store.backups import Backups, copy_library
-    from karenina_gui.store.library import FILE_NAME
 
-    library = (options.data or Settings().data) / FILE_NAME
-    if not library.is_file():
-        raise InputError(f"There is no library in {library.parent}. Name its data folder with --data.")
+    library = existing_library(options)
     if options.output is None:
         path = Backups(library).make("manual").path
     else:

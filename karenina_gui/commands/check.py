@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from karenina_gui.commands.data_folder import add_data_option, existing_library
 from karenina_gui.commands.outcome import DONE, PARTLY, complain, say
-from karenina_gui.errors import InputError
-from karenina_gui.settings import Settings
 
 NAME = "check"
 SUMMARY = "Check the library of the application for damage, also while it is open."
@@ -26,13 +24,7 @@ DETAILS = """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=argparse.SUPPRESS,  # any other default would hide --data in front of the command
-        metavar="FOLDER",
-        help="data folder of the application (default: the one in your home folder)",
-    )
+    add_data_option(parser)
     parser.add_argument(
         "--accept",
         action="store_true",
@@ -42,11 +34,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from karenina_gui.store.file_check import break_seal, find_problems, was_changed
-    from karenina_gui.store.library import FILE_NAME
 
-    library = (options.data or Settings().data) / FILE_NAME
-    if not library.is_file():
-        raise InputError(f"There is no library in {library.parent}. Name its data folder with --data.")
+    library = existing_library(options)
     problems = find_problems(library, indexes=True)
     for problem in problems:
         complain(f"Damaged: {problem}")

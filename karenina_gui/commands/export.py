@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from karenina_gui.commands.data_folder import add_data_option
 from karenina_gui.commands.outcome import DONE, PARTLY, say, warn
 from karenina_gui.commands.results_file import ResultsFile
 from karenina_gui.errors import InputError, NotFoundError
@@ -53,13 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", type=Path, nargs="*", metavar="RESULTS", help="result files")
     parser.add_argument("--run", type=int, metavar="N", help="number of a run in the application")
     parser.add_argument("--runs", action="store_true", help="only list the runs in the application")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=argparse.SUPPRESS,  # any other default would hide --data in front of the command
-        metavar="FOLDER",
-        help="data folder of the application, for --run and --runs",
-    )
+    add_data_option(parser, "data folder of the application, for --run and --runs")
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="file to write, ending in .json, .csv, .xlsx, or .zip"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from karenina_gui.commands.data_folder import add_data_option
 from karenina_gui.commands.outcome import DONE, say
 from karenina_gui.errors import InputError
 from karenina_gui.settings import Settings
@@ -27,13 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=Path, nargs="?", metavar="FILE", help="backup (default: the newest one of the data folder)"
     )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=argparse.SUPPRESS,  # any other default would hide --data in front of the command
-        metavar="FOLDER",
-        help="data folder of the application (default: the one in your home folder)",
-    )
+    add_data_option(parser)
     parser.add_argument("--list", action="store_true", help="list the backups of the data folder")
 
 

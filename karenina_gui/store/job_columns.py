@@ -90,11 +90,11 @@ def _connect(library: Path) -> sqlite3.Connection:
 def _read_scales(connection: sqlite3.Connection, table: JobTable) -> dict[str, TraitScale]:
     """Scales by trait, as a result with its score recorded them."""
     scales: dict[str, TraitScale] = {}
-    asked: set[str] = set()
+    looked_up: set[str] = set()
     codes, first = np.unique(table.score, return_index=True)
     for code, row in zip(codes.tolist(), first.tolist(), strict=True):
-        if not table.scores[code].keys() <= asked:
-            asked |= table.scores[code].keys()
+        if not table.scores[code].keys() <= looked_up:
+            looked_up |= table.scores[code].keys()
             (text,) = connection.execute(
                 "SELECT json_extract(document, '$.rubric.trait_scales') FROM payload WHERE result_id = ?",
                 (int(table.result[row]),),
