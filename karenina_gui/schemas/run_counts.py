@@ -61,7 +61,7 @@ class RunMeans:
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """Counts of all results of a run, computed by the database instead of reading a hundred thousand rows."""
+    """Counts of all results of a run."""
 
     verdicts: list[tuple[ComparisonKey, Outcome, int]] = field(default_factory=list)
     """Model, outcome and count, in the order of first occurrence."""

@@ -45,6 +45,8 @@ class Database:
             pool_size=8,
             max_overflow=-1,
         )
+        # Another process may have sealed the file meanwhile, while no connection was open.
+        event.listen(self._engine, "connect", lambda *_: break_seal(path))
         event.listen(self._engine, "connect", _prepare)
         event.listen(self._engine, "begin", _begin)
         event.listen(self._engine, "checkin", self._close_late)
