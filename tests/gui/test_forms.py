@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+
 import pytest
-from nicegui.testing import User
+from nicegui.testing import User, UserInteraction
 
 from karenina_gui.gui.session.app_context import AppContext
 from tests.examples import cases
@@ -94,6 +97,26 @@ async def test_a_deletion_is_undone_from_another_page_and_changes_no_later_edit(
     await records.edit("2")
     await until(lambda: records.saved() == {"Ada": "1", "Bob": "2"})
     assert records.shown() == ("Bob", "2")
+
+
+@pytest.mark.parametrize("kind", cases([Traits], [Models, Presets]))
+async def test_undo_restores_also_the_text_that_was_being_saved_at_the_deletion(
+    user: User, services: AppContext, kind: type[Records]
+) -> None:
+    records, slow = kind(Desktop(user, services)), threading.Event()
+    await two(records)
+    task = asyncio.create_task(services.write(slow.wait))
+    await records.edit("typed last")
+    (field,) = records.desktop.fields(records.text_field)
+    UserInteraction(user, {field}, None).trigger("blur")  # as a click on the button does
+    await asyncio.sleep(0.01)
+    await records.open("Bob")
+    await records.delete()
+    slow.set()
+    await task
+    await until(lambda: records.saved() == {"Ada": "0"})
+    await records.undo()
+    await until(lambda: records.saved() == {"Ada": "0", "Bob": "typed last"})
 
 
 async def two(records: Records) -> None:

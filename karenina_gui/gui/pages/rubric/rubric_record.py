@@ -249,9 +249,16 @@ class RubricRecord(EditableRecord[RubricState]):
 
         return made if await self.edit(change) else []
 
-    async def remove(self, trait_id: str) -> None:
+    async def remove(self, trait_id: str) -> tuple[Trait, int] | None:
+        """Delete a trait; return it with its index as they were then. None: the library did not have it."""
         self.drop(trait_id)
-        await self.edit(lambda traits: traits.__setitem__(slice(None), [t for t in traits if t.id != trait_id]))
+        removed: list[tuple[Trait, int]] = []
+
+        def change(traits: Traits) -> None:
+            removed[:] = [(trait, index) for index, trait in enumerate(traits) if trait.id == trait_id]
+            traits[:] = [trait for trait in traits if trait.id != trait_id]
+
+        return removed[0] if await self.edit(change) and removed else None
 
     async def put_back(self, trait: Trait, index: int | None = None) -> None:
         """Insert a trait that was deleted."""

@@ -149,11 +149,13 @@ class TraitList:
         index = ids.index(trait.id)
         ids.remove(trait.id)
         self.choose(ids[min(index, len(ids) - 1)] if ids else None)
-        await record.remove(trait.id)
-        self.list.run_method("focus")
+        # A save that was on its way may have changed the trait in the meantime.
+        deleted = await record.remove(trait.id) or (trait, index)
+        if not self.list.is_deleted:
+            self.list.run_method("focus")
 
         async def undo() -> None:
-            await record.put_back(trait, index)
+            await record.put_back(*deleted)
             if not self.main.is_deleted:
                 self.choose(trait.id)
 
