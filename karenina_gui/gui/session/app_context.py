@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -127,6 +128,9 @@ class AppContext:
     _preferences: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Values by user, for users with a window since the start."""
     _writer: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 1, "library-writer"))
+    _checker: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 2, "template-checks"))
+    _checks: defaultdict[int, asyncio.Lock] = field(default_factory=partial(defaultdict, asyncio.Lock))
+    """Held during a check of the templates of a benchmark."""
 
     async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a command that writes to the disk in the writer thread.
@@ -136,6 +140,14 @@ class AppContext:
         # A write may wait for the disk; in the event loop, it would block every window.
         call = partial(command, *args, **kwargs)
         return await asyncio.get_running_loop().run_in_executor(self._writer, call)
+
+    async def check_templates(self, benchmark_id: int, *, again: bool = False) -> None:
+        """Check and test templates, see `BenchmarkEditor.check_all`."""
+        # Every window of a benchmark asks for a check, which can take minutes: the second one only awaits the first,
+        # and the threads that all pages share remain free.
+        async with self._checks[benchmark_id]:
+            call = partial(self.editor.check_all, benchmark_id, again=again)
+            await asyncio.get_running_loop().run_in_executor(self._checker, call)
 
     def preferences_of(self, person: str) -> dict[str, Any]:
         """Return the stored values by name; see `Preferences`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from nicegui.testing import User
 
 from karenina_gui.app import Application
@@ -61,3 +63,14 @@ async def test_overviews_are_told_after_a_burst(user: User, application: Applica
         application.editor.changed.emit(Change(1, "edited", number))
     await until(lambda: "burst" in told)
     assert told == ["change", "change", "change", "burst"]
+
+
+async def test_windows_share_one_check_of_the_templates(user: User, application: Application) -> None:
+    services = application.services()
+    await Desktop(user, services).load("/settings")
+    template = services.editor.question(1, 1).entry.question.answer_template
+    services.editor.edit(1, 1, {"answer_template": f"# edited\n{template}"})
+    announced: list[Change] = []
+    application.editor.changed.subscribe(announced.append)
+    await asyncio.gather(*(services.check_templates(1) for _ in range(8)))
+    assert len(announced) == 1

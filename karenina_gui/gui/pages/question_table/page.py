@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from karenina_gui.authoring.cell_edits import CELL_FIELDS, CellEdit
 from karenina_gui.errors import InputError, NotFoundError
@@ -80,7 +80,7 @@ class QuestionTable:
     async def _check_templates(self) -> None:
         """Check templates that were not, in a thread; the rows come anew if there were some."""
         with suppress(InputError):
-            await run.io_bound(self.editor.check_all, self.benchmark_id)
+            await self.window.services.check_templates(self.benchmark_id)
 
     async def add(self) -> None:
         """Add a question and edit its text."""

@@ -293,7 +293,7 @@ class QuestionList:
 
     async def test_templates(self) -> None:
         """Check all templates and test them on their sample answers and on wrong values."""
-        await run.io_bound(partial(self.editor.check_all, self.benchmark_id, again=True))
+        await self.window.services.check_templates(self.benchmark_id, again=True)
         rows = await run.io_bound(self.library.questions.summaries, self.benchmark_id)
         if rows is not None:
             self.window.notify(tests_text(rows))
@@ -304,7 +304,7 @@ class QuestionList:
     async def _check_templates(self) -> None:
         """Validate unchecked templates in a thread, so that their state appears in the list."""
         try:
-            await run.io_bound(self.editor.check_all, self.benchmark_id)
+            await self.window.services.check_templates(self.benchmark_id)
         except InputError:
             return
 
