@@ -89,6 +89,7 @@ class Application:
         # First, so that no write that waits for the disk can block the others.
         self.library.writes.close()
         self.daily_backup.close()
+        self.library.older_results.close()
         self.problems.close()
         self.editor.links.close()
         self.drafting.close()
@@ -209,6 +210,7 @@ def _add_examples(application: Application) -> None:
 
 def _warm_up(application: Application, closing: threading.Event) -> None:
     application.daily_backup.start()
+    application.library.older_results.start()
     # A thread that ends with an exception would leave the sandbox cold, too.
     try:
         application.editor.links.start()

@@ -56,14 +56,14 @@ def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitS
     names = func.json_each(row_of.traits).table_valued("key")
     scored = exists(select(names.c.key).where(names.c.key == trait))
     one_result = select(row_of.id).where(row_of.run_id == run_id, scored).limit(1)
-    scales = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
+    scales = func.json_extract(func.expand(tables.PayloadRow.document), "$.rubric.trait_scales")
     text = session.exec(select(scales).where(col(tables.PayloadRow.result_id).in_(one_result))).first()
     return {name: TraitScale.model_validate(scale) for name, scale in json.loads(text or "{}").items()}
 
 
 def scales_of(session: Session, result_ids: Sequence[int]) -> dict[str, TraitScale]:
     """Scales of all traits in these results."""
-    scales = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
+    scales = func.json_extract(func.expand(tables.PayloadRow.document), "$.rubric.trait_scales")
     documents = session.exec(select(scales).where(among(tables.PayloadRow.result_id, result_ids))).all()
     read = (json.loads(text) for text in set(documents) if text)
     return {name: TraitScale.model_validate(scale) for scales in read for name, scale in scales.items()}

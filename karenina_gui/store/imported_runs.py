@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import insert, update
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.reproducibility import Reproducibility
@@ -135,12 +135,12 @@ class ImportedRuns:
             .join(tables.RunRow)
             .join(tables.BenchmarkRow)
             .where(tables.ResultRow.question_id == question, col(tables.BenchmarkRow.deleted_at).is_(None))
-            .where(col(bulk)["metadata"]["timestamp"].as_string() == timestamp)
+            .where(func.json_extract(func.expand(bulk), "$.metadata.timestamp") == timestamp)
             .order_by(col(tables.ResultRow.run_id).desc())
         )
         with self._database.reading() as session:
             rows = session.execute(statement).all()
-        stored = ((run_id, VerificationResult.model_validate(document).metadata) for run_id, document in rows)
+        stored = ((run_id, VerificationResult.model_validate_json(document).metadata) for run_id, document in rows)
         return list(
             dict.fromkeys(
                 run_id

@@ -19,6 +19,7 @@ from karenina_gui.schemas.job_table import COUNTS, ROW, Coder, JobTable, TableBu
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.rubric.types import TRAIT_FIELDS
 from karenina_gui.store.column_file import ColumnFile, remove_files
+from karenina_gui.store.compression import add_expand
 
 LONGEST_TEXT = 200
 """Maximum characters of a question's text."""
@@ -84,6 +85,7 @@ def _state(connection: sqlite3.Connection, run_id: int) -> list[Any]:
 def _connect(library: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{library.absolute().as_uri()}?mode=rw", uri=True)
     connection.execute("PRAGMA query_only = ON")
+    add_expand(connection)
     return connection
 
 
@@ -96,7 +98,7 @@ def _read_scales(connection: sqlite3.Connection, table: JobTable) -> dict[str, T
         if not table.scores[code].keys() <= looked_up:
             looked_up |= table.scores[code].keys()
             (text,) = connection.execute(
-                "SELECT json_extract(document, '$.rubric.trait_scales') FROM payload WHERE result_id = ?",
+                "SELECT json_extract(expand(document), '$.rubric.trait_scales') FROM payload WHERE result_id = ?",
                 (int(table.result[row]),),
             ).fetchone() or (None,)
             recorded = json.loads(text or "{}")
@@ -151,7 +153,7 @@ def _recorded_traits(connection: sqlite3.Connection, run_id: int) -> dict[str, f
     All results of a question have the same rubric.
     """
     rows = connection.execute(
-        "SELECT result.question_id, json_extract(payload.document, '$.rubric.trait_scales') "
+        "SELECT result.question_id, json_extract(expand(payload.document), '$.rubric.trait_scales') "
         "FROM result JOIN payload ON payload.result_id = result.id WHERE result.id IN "
         "(SELECT max(id) FROM result WHERE run_id = ? AND outcome != 'error' GROUP BY question_id)",
         (run_id,),

@@ -27,6 +27,7 @@ from karenina_gui.store.instance_lock import FILES as OPEN_FILES
 from karenina_gui.store.merges import Merges
 from karenina_gui.store.migration import UnreadableLibraryError, check_revision
 from karenina_gui.store.models import Models
+from karenina_gui.store.older_results import OlderResults
 from karenina_gui.store.preferences import PreferenceStore, RunChoices
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
@@ -84,6 +85,7 @@ class Library:
         self.versions = Versions(database)
         self.published = PublishedVersions(database)
         self.exchanges = Exchanges(database)
+        self.older_results = OlderResults(database)
 
     @classmethod
     def open(cls, folder: Path) -> Self:

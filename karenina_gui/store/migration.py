@@ -19,7 +19,7 @@ BUSY_SECONDS = 30
 
 FOLDER = Path(__file__).parent / "migrations"
 
-HEAD = "v0003"
+HEAD = "v0004"
 """Newest revision in `FOLDER`."""
 
 LAST_UNRELEASED = "0025"

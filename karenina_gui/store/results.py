@@ -91,7 +91,7 @@ class Results:
     def unread(self, run_id: int) -> dict[str, int]:
         """Number of results that failed without a text to judge, by reason, as `outcome.no_message_of`."""
         invalid = case((col(row_of.category) == "trace_validation", "Last message in trace is not an AI message"))
-        reason = func.coalesce(func.json_extract(tables.PayloadRow.document, "$.trace_extraction_error"), invalid)
+        reason = func.coalesce(func.json_extract(func.expand(bulk_of.document), "$.trace_extraction_error"), invalid)
         statement: Any = (
             select(reason, func.count())
             .select_from(row_of)
@@ -161,11 +161,11 @@ class Results:
             bulk = session.get(tables.PayloadRow, result_id)
         if light is None or bulk is None:
             raise NotFoundError(f"Result {result_id} doesn’t exist. Its run may have been deleted.")
-        return StoredResult(_summary(light), VerificationResult.model_validate(bulk.document))
+        return StoredResult(_summary(light), VerificationResult.model_validate_json(bulk.document))
 
     def grounds(self, result_ids: Sequence[int]) -> dict[int, VerificationResult]:
         """Results by id without trace and traits: enough to explain their verdicts."""
-        document = func.json_remove(bulk_of.document, *_BULK)
+        document = func.json_remove(func.expand(bulk_of.document), *_BULK)
         statement = select(bulk_of.result_id, document).where(among(bulk_of.result_id, result_ids))
         with self._database.reading() as session:
             rows = session.execute(statement).all()
@@ -192,8 +192,9 @@ class Results:
             some = ids[start : start + CHUNK]
             chunk = select(bulk_of.result_id, bulk_of.document).where(among(bulk_of.result_id, some))
             with self._database.reading() as session:
-                documents = {row[0]: row[1] for row in session.execute(chunk)}
-            yield from (VerificationResult.model_validate(documents[number]) for number in some if number in documents)
+                documents: dict[Any, str] = dict(tuple(row) for row in session.execute(chunk))
+            present = (documents[number] for number in some if number in documents)
+            yield from map(VerificationResult.model_validate_json, present)
 
     def of_question(self, benchmark_id: int, question_id: str) -> QuestionResults:
         """Results of the benchmark's runs that refer to this id."""
@@ -205,7 +206,7 @@ class Results:
 
         Includes runs that played back recordings.
         """
-        usage = func.json_extract(tables.PayloadRow.document, "$.template.usage_metadata")
+        usage = func.json_extract(func.expand(tables.PayloadRow.document), "$.template.usage_metadata")
         statement: Any = (
             select(usage, row_of.seconds)
             .join(tables.PayloadRow, col(tables.PayloadRow.result_id) == col(row_of.id))
@@ -327,15 +328,13 @@ def light_columns(job: tables.JobRow, result: VerificationResult) -> dict[str, A
     }
 
 
-def document_of(result: VerificationResult) -> dict[str, Any]:
-    """JSON document of a result. NaN and infinity become None."""
-    # SQLite's JSON functions reject NaN and Infinity, which Python writes by default.
+def document_of(result: VerificationResult) -> str:
+    """JSON document of a result. NaN and infinity become null, which SQLite’s JSON functions accept."""
     document = result.model_dump(mode="json")
     try:
-        json.dumps(document, allow_nan=False)
+        return json.dumps(document, ensure_ascii=False, allow_nan=False)
     except ValueError:
-        return cast(dict[str, Any], _finite(document))
-    return document
+        return json.dumps(_finite(document), ensure_ascii=False)
 
 
 def _finite(value: Any) -> Any:

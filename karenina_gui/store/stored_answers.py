@@ -62,7 +62,7 @@ class AnswersInResults:
         row, run, bulk = tables.ResultRow, tables.RunRow, tables.PayloadRow
         about: tuple[Any, ...] = (row.question_id, run.name, run.benchmark_hash, row.answering, row.judge)
         statement: Any = (
-            select(*about, func.json_extract(bulk.document, *_PARTS))
+            select(*about, func.json_extract(func.expand(bulk.document), *_PARTS))
             .select_from(row)
             .join(run, col(run.id) == col(row.run_id))
             .join(bulk, col(bulk.result_id) == col(row.id))

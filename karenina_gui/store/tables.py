@@ -8,6 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from karenina_gui.store.compression import CompressedText
+
 
 class _Document(JSON):
     """JSON whose changes include the order of keys, because a trait's classes are scored by position."""
@@ -303,7 +305,7 @@ class PayloadRow(SQLModel, table=True):
     __tablename__ = "payload"
 
     result_id: int | None = Field(default=None, primary_key=True, foreign_key="result.id", ondelete="CASCADE")
-    document: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    document: str = Field(sa_column=Column(CompressedText, nullable=False))
     """JSON of the `VerificationResult`."""
 
 

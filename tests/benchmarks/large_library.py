@@ -35,7 +35,7 @@ from karenina_gui.schemas.result import (  # noqa: E402
 from karenina_gui.schemas.verification_config import VerificationConfig  # noqa: E402
 from karenina_gui.store import tables  # noqa: E402
 from karenina_gui.store.library import Library  # noqa: E402
-from karenina_gui.store.results import light_columns  # noqa: E402
+from karenina_gui.store.results import document_of, light_columns  # noqa: E402
 from karenina_gui.store.runs import RunPlan  # noqa: E402
 
 QUESTIONS, RESULTS = 10_000, 100_000
@@ -106,10 +106,9 @@ def record(session: Session, run: int, asked: dict[str, Question], chance: rando
         numbers = session.scalars(
             insert(tables.ResultRow).returning(tables.ResultRow.id, sort_by_parameter_order=True), rows
         ).all()
-        documents = (each.model_dump(mode="json") for each in made)
         session.execute(
             insert(tables.PayloadRow),
-            [{"result_id": number, "document": document} for number, document in zip(numbers, documents, strict=True)],
+            [{"result_id": number, "document": document_of(each)} for number, each in zip(numbers, made, strict=True)],
         )
         for row in rows:
             outcomes[row["outcome"]] = outcomes.get(row["outcome"], 0) + 1

@@ -84,7 +84,7 @@ def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path, nex
         library.commands.redo(creation.id)
     assert revision_of(tmp_path / FILE_NAME) == next_version
     (copy,) = Backups(tmp_path / FILE_NAME).all()
-    assert (copy.reason, revision_of(copy.path)) == ("update", "v0003")
+    assert (copy.reason, revision_of(copy.path)) == ("update", "v0004")
     with closing(sqlite3.connect(copy.path)) as connection:
         assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
 
@@ -98,7 +98,7 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     script = """
 from alembic import op
 
-revision, down_revision = "next", "v0003"
+revision, down_revision = "next", "v0004"
 
 
 def upgrade() -> None:
