@@ -11,6 +11,7 @@ import pytest
 from karenina_gui.adapters import claude_agent_sdk, langchain
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.errors import ConfigurationError
+from karenina_gui.formats.results import parquet_writer
 from karenina_gui.gui.pages.guide.chapters import FOLDER
 from karenina_gui.runs.aids import EMBEDDING_COMMAND
 from karenina_gui.schemas.model_config import ModelConfig
@@ -37,6 +38,7 @@ def test_the_application_names_the_same_commands_where_an_extra_is_missing() -> 
     assert commands["embedding"] == EMBEDDING_COMMAND
     assert commands["langchain"] in langchain.NOT_INSTALLED
     assert commands["agent"] in claude_agent_sdk.NOT_INSTALLED
+    assert commands["parquet"] in parquet_writer.NOT_INSTALLED
 
 
 def test_claude_code_that_is_not_installed_is_named_before_anything_is_started(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from karenina_gui.store.library import Library
 
 NAME = "export"
-SUMMARY = "Export results of a run or of result files as JSON, CSV, Excel workbook, or k-eval files."
+SUMMARY = "Export results of a run or of result files as JSON, CSV, Excel workbook, Parquet, or k-eval files."
 DETAILS = """
     The file extension of --output, or --format, sets the format:
       .json  complete, can be imported again
       .csv   one row per result; an apostrophe in front of cells that a spreadsheet could take for formulas
              keeps them text
       .xlsx  Excel workbook
+      .parquet  the columns of the CSV file with types, for notebooks (pip install 'karenina-gui[parquet]')
       .zip   the two k-eval files: a summary in the Every Eval Ever schema, and one line per question and condition
 
     All result files that the application imports are accepted: JSON and CSV exports, lists of results, files with
@@ -56,11 +57,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", action="store_true", help="only list the runs in the application")
     add_data_option(parser, "data folder of the application, for --run and --runs")
     parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="file to write, ending in .json, .csv, .xlsx, or .zip"
+        "--output", type=Path, metavar="FILE", help="file to write, ending in .json, .csv, .xlsx, .parquet, or .zip"
     )
     parser.add_argument(
         "--format",
-        choices=("json", "csv", "xlsx", "zip"),
+        choices=("json", "csv", "xlsx", "parquet", "zip"),
         help="format, if the extension of --output doesn’t set it",
     )
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from karenina_gui.formats.results.run_info import RunInfo
     from karenina_gui.schemas.result import VerificationResult
 
-ENDINGS = (".json", ".csv", ".xlsx", ".zip")
+ENDINGS = (".json", ".csv", ".xlsx", ".parquet", ".zip")
 
 
 class ResultsFile:
@@ -24,9 +24,13 @@ class ResultsFile:
         ending = f".{kind}" if kind else path.suffix.lower()
         if ending not in ENDINGS:
             raise InputError(
-                f"{path} must end in .json (complete results), .csv (table), .xlsx (Excel workbook), or .zip (k-eval "
-                "files)."
+                f"{path} must end in .json (complete results), .csv (table), .xlsx (Excel workbook), .parquet, or "
+                ".zip (k-eval files)."
             )
+        if ending == ".parquet":
+            from karenina_gui.formats.results.parquet_writer import check_installed
+
+            check_installed()
         if not path.parent.is_dir():
             raise InputError(f"The folder {path.parent} doesn’t exist. Create it, or choose another.")
         self.path = path if path.suffix.lower() == ending else path.with_name(path.name + ending)

@@ -103,7 +103,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="RESULTS",
-        help="result file: .json (complete), .csv (table), .xlsx, or .zip (k-eval files)",
+        help="result file: .json (complete), .csv (table), .xlsx, .parquet, or .zip (k-eval files)",
     )
     _add_answer_options(parser)
     parser.add_argument(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
-from sqlalchemy import case, delete
+from sqlalchemy import and_, case, delete
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, func, select
 
@@ -187,7 +187,20 @@ class Results:
         self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> Iterator[VerificationResult]:
         """Complete results in table order, read in chunks of `CHUNK`."""
-        ids = self._ids(run_id, filters, sort)
+        return self._read(self._ids(run_id, filters, sort))
+
+    def counted(
+        self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
+    ) -> tuple[tuple[int, int], Iterator[VerificationResult]]:
+        """Number of results, and of those without a failure; and the results as of `each`."""
+        passing, by = conditions(run_id, filters or ResultFilter()), order(sort or ResultSort())
+        succeeded = func.sum(case((and_(col(row_of.outcome) != "error", col(row_of.category).is_(None)), 1), else_=0))
+        with self._database.reading() as session:
+            number = session.execute(select(succeeded).select_from(row_of).where(*passing)).scalar_one() or 0
+            ids = list(session.scalars(_select_ids(passing, by)))
+        return (len(ids), number), self._read(ids)
+
+    def _read(self, ids: Sequence[int]) -> Iterator[VerificationResult]:
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
             chunk = select(bulk_of.result_id, bulk_of.document).where(among(bulk_of.result_id, some))

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from typing import IO, Any
+from typing import IO
 
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.formats.results.table_writer import table_lines
@@ -23,7 +23,8 @@ def write_results_csv(results: Iterable[VerificationResult], file: IO[bytes], *,
     text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
     writer = csv.writer(text)
     for cells in table_lines(results, run):
-        writer.writerow([safe_cell(_cell_text(cell)) for cell in cells])
+        # A row has 80 cells, few of them texts, and none but a text can look like a formula.
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in cells])
     # Without this, the wrapper would close the file, which belongs to the caller.
     text.detach()
 
@@ -39,7 +40,3 @@ def safe_cell(text: str) -> str:
 def plain_cell(text: str) -> str:
     """The text that `safe_cell` was given."""
     return text[1:] if _ESCAPED.match(text) else text
-
-
-def _cell_text(value: Any) -> str:
-    return "" if value is None else str(value)

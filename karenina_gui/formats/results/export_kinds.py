@@ -11,6 +11,7 @@ from karenina_gui.formats.atomic_file import atomic_file
 from karenina_gui.formats.k_eval.results_writer import write_k_eval_zip
 from karenina_gui.formats.results.csv_writer import write_results_csv
 from karenina_gui.formats.results.json_writer import write_results_json
+from karenina_gui.formats.results.parquet_writer import write_results_parquet
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.formats.results.xlsx_writer import write_results_xlsx
 from karenina_gui.schemas.result import VerificationResult
@@ -34,6 +35,7 @@ KINDS: dict[str, ResultsKind] = {
         "Excel workbook", write_results_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     ),
     "csv": ResultsKind("CSV", write_results_csv, "text/csv; charset=utf-8"),
+    "parquet": ResultsKind("Parquet", write_results_parquet, "application/vnd.apache.parquet"),
     "zip": ResultsKind("k-eval files (Every Eval Ever)", write_k_eval_zip, "application/zip"),
 }
 """By the file's ending, without its dot."""

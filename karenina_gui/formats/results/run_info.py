@@ -61,6 +61,8 @@ class RunInfo:
     """SHA-256 of the data set that the benchmark was opened from; empty: of none, or nobody knows."""
     version: VersionState = field(default_factory=VersionState)
     """Published version of the benchmark that ran, or the last one before it."""
+    counts: tuple[int, int] | None = None
+    """Number of results in the file, and of those without a failure; None: they are counted while they are written."""
     figures: ReportStats | None = None
     """Object that computes figures and costs, for files that hold them; None: nobody does."""
     settings_known: bool = True

@@ -245,7 +245,7 @@ _OWN: dict[str, Column] = {
     "template_id": lambda r, _: r.metadata.template_id,
     "trait_kinds": lambda r, _: _json(trait_kinds(r) or None),
     "trait_labels": lambda r, _: _json(_rubric(r).llm_trait_labels),
-    "trait_scales": lambda r, _: _json(_rubric(r).model_dump().get("trait_scales")),
+    "trait_scales": lambda r, _: _json(_rubric(r).model_dump(include={"trait_scales"}).get("trait_scales")),
     "caveats": lambda r, _: _json(r.metadata.caveats or None),
     "field_results": lambda r, _: _json(_template(r).field_results),
     "field_scores": lambda r, _: _json(_template(r).field_scores),
@@ -261,8 +261,12 @@ OTHER_TRAITS = "question_specific_rubrics"
 """Column of all traits without one of their own."""
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""Made once: `json.dumps` makes one for each of the millions of cells."""
+
+
 def _json(value: Any) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False)
+    return None if value is None else _ENCODER.encode(value)
 
 
 def _json_or_plain(value: Any) -> Any:

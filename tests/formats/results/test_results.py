@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 
 from karenina_gui.formats.results.csv_writer import plain_cell, safe_cell, write_results_csv
@@ -242,3 +243,19 @@ def test_a_table_is_written_completely(tmp_path: Path) -> None:
     with path.open(newline="", encoding="utf-8") as file:
         assert next(csv.DictReader(file))["raw_llm_response"] == '"quoted", with\nlines and \\ud800'
     assert [p.name for p in tmp_path.iterdir()] == ["r.csv"]
+
+
+def test_a_parquet_file_has_the_cells_of_the_table_with_types(tmp_path: Path) -> None:
+    results = [
+        result(rubric=ResultRubric(llm_trait_scores={"clear": 4}, trait_provenance={"clear": "global"})),
+        result(rubric=ResultRubric(llm_trait_scores={"clear": None}, trait_provenance={"clear": "global"})),
+        failed("content", "content"),
+    ]
+    path = export_results(results, tmp_path / "r.parquet", run=run())
+    read = pyarrow.parquet.read_table(path)
+    rows = [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in read.to_pylist()]
+    assert rows == table(results)
+    types = {field.name: str(field.type) for field in read.schema}
+    assert (types["success"], types["execution_time"], types["rubric_clear"], types["error"]) == (
+        *("bool", "double", "int64", "string"),
+    )

@@ -26,7 +26,7 @@ from karenina_gui.gui.pages.results.query import NAMES, ResultQuery
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.metric_summary import MetricSummary, SummaryFunction
 
-STREAMED = {"csv"}
+STREAMED = {"csv", "json"}
 """Kinds that are sent while they are written."""
 CHUNK, MOST_CHUNKS = 1 << 16, 8
 """Bytes of a part that is sent, and number of parts that wait for a slow browser."""
@@ -58,8 +58,9 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
 
 def stream(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> tuple[str, Iterator[bytes]]:
     """Name and content of a file of a kind in `STREAMED`, made while it is read. Raises `NotFoundError`."""
-    run, results = run_info(services, run_id, query), services.library.results
-    write = partial(KINDS[kind].write, results.each(run_id, query.filter, query.sort), run=run)
+    counts, results = services.library.results.counted(run_id, query.filter, query.sort)
+    run = replace(run_info(services, run_id, query), counts=counts)
+    write = partial(KINDS[kind].write, results, run=run)
     return _name(run, run_id, kind, query), chunks_of(write)
 
 
