@@ -3,7 +3,8 @@
 import { openDialogs, targetElement } from "karenina/dom.js";
 import { isPlain, keyName, TypeAhead } from "karenina/keys.js";
 
-/** @typedef {{ id: string, act?: () => void, field?: string }} Command `field`: a selector of what gets the focus */
+/** @typedef {{ id: string, act?: () => void, field?: string, opens?: string }} Command
+ * `field`: a selector of what gets the focus; `opens`: of what appears and then gets it */
 
 const LONGEST = 3000; // milliseconds until somebody types on elsewhere
 /** @type {Record<string, Command>} */
@@ -95,7 +96,10 @@ addEventListener("keydown", (event) => {
   if (command.act) return command.act();
   const field = command.field && /** @type {HTMLElement | null} */ (document.querySelector(command.field));
   if (field) return field.focus();
-  held = plain || !command.field ? null : hold(command.field);
+  // The field that is open now may look like the one that is about to appear.
+  if (command.opens && where instanceof HTMLElement) where.blur();
+  const next = command.opens || command.field;
+  held = plain || !next ? null : hold(next);
   setTimeout(() => send(command.id));
 }, true);
 

@@ -225,6 +225,20 @@ def test_letters_are_letters_wherever_something_is_typed_or_chosen(page: Page, a
     assert page.evaluate("window.sent") == [BY_ID["view.palette"].id]
 
 
+def test_what_is_typed_on_after_a_new_question_goes_to_the_new_one(page: Page, address: str) -> None:
+    open_at(page, f"{address}/benchmarks/1/questions/2?tab=question", ".ag-row")
+    question = page.get_by_label("Question", exact=True)
+    before = question.input_value()
+    question.focus()
+    page.keyboard.press("Control+Alt+n")
+    page.keyboard.type("typed on")  # faster than the new form comes
+    expect(page).not_to_have_url(re.compile("/questions/2"))
+    expect(question).to_have_value("typed on")
+    page.go_back()
+    expect(page).to_have_url(re.compile("/questions/2"))
+    expect(question).to_have_value(before)
+
+
 @pytest.mark.thorough
 def test_what_is_typed_on_after_a_shortcut_goes_to_its_field_and_nowhere_else(page: Page, address: str) -> None:
     open_at(page, f"{address}/benchmarks/1/questions/2?tab=question", ".ag-row")

@@ -278,7 +278,7 @@ def shortcut_script() -> str:
 def _shortcut_entry(command: Command) -> str:
     if command.script:
         return f"{{act: () => {command.script}}}"
-    return json.dumps({"id": command.id, "field": command.field})
+    return json.dumps({"id": command.id, "field": command.field, "opens": command.opens})
 
 
 def _run_by_id(window: Window, name: object) -> Any:
