@@ -112,6 +112,11 @@ class RunService:
         """Command sandbox of agents on this computer. Probed on first use."""
         return command_confinement()
 
+    def has_traits(self, benchmark_id: int) -> bool:
+        """True if the benchmark or one of its questions has a trait."""
+        rubric = self.library.benchmarks.frame(benchmark_id).rubric
+        return (rubric is not None and not rubric.is_empty) or self.library.questions.has_traits(benchmark_id)
+
     def has_agentic_traits(self, benchmark_id: int) -> bool:
         """True if the benchmark or one of its questions has an agent trait."""
         rubric = self.library.benchmarks.frame(benchmark_id).rubric

@@ -19,6 +19,7 @@ from karenina_gui.schemas.benchmark_summaries import (
 )
 from karenina_gui.schemas.edits import Conflict, Saved, StoredRubric, TraitEdit
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.rubric import TRAIT_FIELDS
 from karenina_gui.schemas.sample_answer import SAMPLE_ANSWERS, TemplateTest
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
@@ -115,6 +116,15 @@ class Questions:
             statement = select(row_of.question_id, row_of.question, row_of.raw_answer)
             statement = statement.where(*of_benchmark(benchmark_id), has_id())
             return {question_id: (text, answer) for question_id, text, answer in session.exec(statement).all()}
+
+    def has_traits(self, benchmark_id: int) -> bool:
+        """True if any question has its own trait."""
+        lengths = (func.json_array_length(row_of.question_rubric, f"$.{kind}") for kind in TRAIT_FIELDS)
+        has_one = or_(*(length > 0 for length in lengths))
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            statement = select(row_of.question_id).where(*of_benchmark(benchmark_id), has_one).limit(1)
+            return session.exec(statement).first() is not None
 
     def has_agentic_traits(self, benchmark_id: int) -> bool:
         """True if any question has its own agent trait."""

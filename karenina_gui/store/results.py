@@ -189,7 +189,7 @@ class Results:
         """Complete results in table order, read in chunks of `CHUNK`."""
         return self._read(self._ids(run_id, filters, sort))
 
-    def counted(
+    def count_and_read(
         self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> tuple[tuple[int, int], Iterator[VerificationResult]]:
         """Number of results, and of those without a failure; and the results as of `each`."""

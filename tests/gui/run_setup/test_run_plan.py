@@ -196,6 +196,15 @@ def test_what_is_missing_first_is_said_in_one_sentence(application: Application,
     assert "Finished questions have no answer template. Add one first." in complete(planner, choice).obstacles
 
 
+def test_traits_of_a_single_question_make_the_run_rate_traits(application: Application, choice: RunDraft) -> None:
+    benchmark = application.editor.create_benchmark("Traits of one question")
+    first, _ = (application.editor.add_question(benchmark, text, "").summary.number for text in ("Why?", "How?"))
+    planner = Planner(application.services(), benchmark)
+    assert not planner.setting_context(choice).rated
+    application.editor.edit(benchmark, first, {"question_rubric": {"regex_traits": [{"name": "a", "pattern": "a"}]}})
+    assert planner.setting_context(choice).rated
+
+
 def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunDraft) -> None:
     benchmark = application.editor.create_benchmark("Twice the same trait")
     trait = {"name": "brief", "pattern": "x"}

@@ -31,7 +31,6 @@ from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.effective_models import effective_models
 from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.schemas.usage import tokens_by_step
 from karenina_gui.schemas.verification_config import VerificationConfig
@@ -173,7 +172,7 @@ class Planner:
 
     def setting_context(self, choice: RunDraft) -> SettingContext:
         """Return the facts that determine which options apply."""
-        rubric, agentic_traits, deep_traits = self._trait_facts()
+        rated, agentic_traits, deep_traits = self._trait_facts()
         catalog = self._runs.models
         saved = self._library.models.all()
         models = [model for name, model in saved.items() if name in choice.models]
@@ -182,7 +181,7 @@ class Planner:
         own, confinement = any(chooses_own_tools(config)), self._runs.command_confinement
         return SettingContext(
             choice,
-            rated=rubric is not None and not rubric.is_empty,
+            rated=rated,
             called=not models or any(catalog.is_asked(model) for model in models),
             agentic_traits=agentic_traits,
             deep_traits=deep_traits,
@@ -193,13 +192,12 @@ class Planner:
             root=self._editor.workspaces.root(self._benchmark_id),
         )
 
-    def _trait_facts(self) -> tuple[Rubric | None, bool, bool]:
-        """Traits for every question, and true if there are agent traits or traits with deep judgment."""
-        if self._version is not None:
-            return self._version.document.rubric, self._version.has_agentic_traits, self._version.has_deep_traits
-        number, runs = self._benchmark_id, self._runs
-        rubric = self._library.benchmarks.frame(number).rubric
-        return rubric, runs.has_agentic_traits(number), runs.has_deep_traits(number)
+    def _trait_facts(self) -> tuple[bool, bool, bool]:
+        """True if the benchmark or any question has traits, agent traits, and traits with deep judgment."""
+        number, runs, version = self._benchmark_id, self._runs, self._version
+        if version is not None:
+            return bool(version.trait_names), version.has_agentic_traits, version.has_deep_traits
+        return runs.has_traits(number), runs.has_agentic_traits(number), runs.has_deep_traits(number)
 
     def learn(self, question_ids: Sequence[str]) -> None:
         """Check the templates of questions from `unknown` of the last plan; takes a moment for each."""

@@ -80,7 +80,7 @@ class SettingsChoice:
         situation, mode = self._situate(), self._choosing.choice.value(MODE.name)
         upgraded = mode == "template_only" and situation.rated
         self._mode_hint.text = MODES[mode][1] + (
-            " This benchmark has a rubric, so its traits are rated too." if upgraded else ""
+            " This benchmark has traits, so they are rated too." if upgraded else ""
         )
         for group in self._groups:
             matters = group.is_relevant(situation)

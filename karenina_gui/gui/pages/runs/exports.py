@@ -58,7 +58,7 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
 
 def stream(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> tuple[str, Iterator[bytes]]:
     """Name and content of a file of a kind in `STREAMED`, made while it is read. Raises `NotFoundError`."""
-    counts, results = services.library.results.counted(run_id, query.filter, query.sort)
+    counts, results = services.library.results.count_and_read(run_id, query.filter, query.sort)
     run = replace(run_info(services, run_id, query), counts=counts)
     write = partial(KINDS[kind].write, results, run=run)
     return _name(run, run_id, kind, query), chunks_of(write)
