@@ -6,7 +6,7 @@ import { isPlain, keyName, TypeAhead } from "karenina/keys.js";
 /** @typedef {{ id: string, act?: () => void, field?: string, opens?: string }} Command
  * `field`: a selector of what gets the focus; `opens`: of what appears and then gets it */
 
-const LONGEST = 3000; // milliseconds until somebody types on elsewhere
+const LONGEST = 10_000; // milliseconds that a field may take to appear, such as while the library is locked
 /** @type {Record<string, Command>} */
 let table = {};
 /**

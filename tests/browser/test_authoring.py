@@ -96,6 +96,12 @@ def test_what_is_typed_fast_into_a_template_arrives_whole_and_is_checked(empty: 
     expect(empty.get_by_text("No problems: 1 field")).to_be_visible()
     empty.reload()
     expect(code(empty)).to_contain_text("# " + "a quick brown fox " * 4)
+    # Emptied by its author, the editor waits for other code.
+    code(empty).press("Control+a")
+    code(empty).press("Delete")
+    expect(empty.get_by_text("No template yet.")).to_be_visible()
+    empty.keyboard.type("# another")
+    expect(code(empty)).to_have_text("# another")
 
 
 @pytest.mark.thorough

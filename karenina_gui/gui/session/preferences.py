@@ -128,6 +128,13 @@ class Preferences:
     def save_draft_instructions(self, kind: str, text: str) -> None:
         self._set_value(f"draft_instructions:{kind}", text)
 
+    def comment_draft(self, number: int) -> str:
+        """Comment on a question that the user began to write."""
+        return str(self._value(f"comment_draft:{number}", ""))
+
+    def save_comment_draft(self, number: int, text: str) -> None:
+        self._set_value(f"comment_draft:{number}", text)
+
     def question_filters(self, benchmark_id: int) -> dict[str, str]:
         """Saved filters of the question list by name, each as in its address."""
         return {str(name): str(written) for name, written in dict(self._value(f"filters:{benchmark_id}", {})).items()}

@@ -30,3 +30,19 @@ def test_the_list_can_be_narrowed_to_changed_questions() -> None:
 
 def _labels(desktop: Desktop, text: str) -> list[ui.button]:
     return [each for each in desktop.elements(ui.button) if each.text == text]
+
+
+async def test_a_comment_that_was_begun_is_there_after_another_question_and_leaves_when_it_is_added(
+    user: User, application: Application
+) -> None:
+    desktop = Desktop(user, application.services())
+    await desktop.load("/benchmarks/1/questions/1?tab=review")
+    await desktop.type("New comment", "Is the dose")
+    await desktop.follow("/benchmarks/1/questions/2?tab=review")
+    assert desktop.text("New comment") == ""
+    await desktop.follow("/benchmarks/1/questions/1?tab=review")
+    assert desktop.text("New comment") == "Is the dose"
+    await desktop.press("Comment")
+    await until(lambda: desktop.text("New comment") == "")
+    await desktop.load("/benchmarks/1/questions/1?tab=review")
+    assert desktop.text("New comment") == ""

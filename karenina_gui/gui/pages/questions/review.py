@@ -265,7 +265,12 @@ class CommentList:
         self._comments: list[Comment] | None = None
         self.list = ui.element("div").classes("when-filled stack gap-8").props('role="list" aria-label="Comments"')
         with ui.element("div").classes("stack gap-8"):
-            self.text = text_area("New comment", placeholder="Write a comment")
+            preferences = draft.window.preferences
+            written = preferences.comment_draft(draft.number)
+            self.text = text_area("New comment", written, placeholder="Write a comment")
+            self.text.on_value_change(
+                lambda event: preferences.save_comment_draft(draft.number, str(event.value or ""))
+            )
             with ui.element("div").classes("comment-line line gap-8"):
                 self.part = ui.select(PARTS, value=WHOLE).classes("input")
                 self.part.props(f"outlined dense options-dense {aria_label('Part of the question')}")

@@ -55,7 +55,8 @@ class TemplateTab:
         self._problem_shown: str | None = None
         self._view = draft.window.preferences.template_view
         self._is_writing = False
-        """True if the author opened the code editor before there was a template."""
+        """True if the author writes code, also before there is a template."""
+        self._has_focus = False
         self.conflict_panel = ConflictPanel("Answer template", self.edit).classes("clash-template stack")
         with splitter(draft.window, "template", 62, limits=(15, 85), stacked=True) as panes:
             with panes.before, ui.element("div").classes("pane"):
@@ -226,6 +227,8 @@ class TemplateTab:
         """Process an edit of the code."""
         # While the form is shown, the editor only reports older text that it was given.
         if not self._shows_form:
+            # An author who empties the editor to write other code goes on writing.
+            self._is_writing |= self._has_focus
             self._change(self.editor.value or "")
             self._choose_view()
 
@@ -239,6 +242,7 @@ class TemplateTab:
         self._settle_soon(PAUSE)
 
     def on_focus(self, inside: bool) -> None:
+        self._has_focus = inside
         self.edit.enter() if inside else self.edit.leave()
 
     def follow(self, text: str) -> None:

@@ -115,7 +115,7 @@ class TemplateTrial:
                 self._keep_button.set_visibility(False)
 
     def show(self, source: str, outline: TemplateOutline) -> None:
-        """Show a checked template. If it is invalid, the form stays as it is."""
+        """Show a checked template. If it is invalid, the form stays as it is; without a template there is none."""
         self.source, before = source, self._form_key()
         self.outline = outline
         if outline.valid:
@@ -126,6 +126,9 @@ class TemplateTrial:
             else:
                 for field in self.fields:
                     self._descriptions[field.name](field.description)
+        elif not source.strip():
+            self.fields = []
+            self.form.clear()
         self._verify_soon()
 
     def wait(self) -> None:
