@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding, rate_formats, share_formats
 from karenina_gui.analysis.charts.chart_request import ChartData
@@ -37,7 +37,7 @@ from karenina_gui.schemas.outcome import OUTCOMES, Outcome
 from karenina_gui.text import join_list, percent, quantity, verb
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.scores import Scores
+    from karenina_gui.analysis.scores import Floats, Scores
 
 OUTCOME_NAMES: dict[Outcome | None, str] = {
     None: "not run",
@@ -189,23 +189,23 @@ def _replicates(scores: Scores) -> list[tuple[int, ...]]:
 
 def _rows(scores: Scores, data: ChartData, counts: ReplicateCounts, columns: list[tuple[int, ...]]) -> list[HeatRow]:
     """Return the rows by flip probability, then by share of good answers: flaky first, then failing."""
-    outcomes, arms = _outcomes(scores, data), range(len(scores.arms))
+    arms, binary = range(len(scores.arms)), scores.metric.kind == "binary"
     means, trials, successes = scores.cells.mean.tolist(), counts.trials.tolist(), counts.successes.tolist()
-    binary = scores.metric.kind == "binary"
     flips = _flips(trials, successes) if binary else {}
-    values = {} if binary else _values(scores)
+    grid = _outcomes(scores, data)
+    outcomes = [grid[:, arm, numbers].tolist() for arm, numbers in enumerate(columns)]
+    values = None if binary else [_values(scores)[:, arm, numbers].tolist() for arm, numbers in enumerate(columns)]
 
     def cell(question: int, arm: int) -> HeatCell:
-        n, good = trials[question][arm], successes[question][arm]
-        keys = [(question, arm, number) for number in columns[arm]]
-        is_planned = any(key in outcomes for key in keys)
+        n, good, codes = trials[question][arm], successes[question][arm], tuple(outcomes[arm][question])
+        is_planned = any(code != NOT_PLANNED for code in codes)
         return HeatCell(
             trials=n,
             successes=good if binary else 0,
             mean=means[question][arm] if n else None,
             flip=flips.get((n, good)),
-            outcomes=tuple(outcomes.get(key) for key in keys) if is_planned else (),
-            scores=tuple(values.get(key) for key in keys) if is_planned and not binary else (),
+            outcomes=_names(codes) if is_planned else (),
+            scores=_scores(values[arm][question]) if is_planned and values else (),
         )
 
     rows = [
@@ -225,43 +225,79 @@ def _flips(trials: list[list[int]], successes: list[list[int]]) -> dict[tuple[in
     return {(n, c): flip_probability(n, c) for n, c in pairs}
 
 
-def _values(scores: Scores) -> dict[tuple[int, int, int], float]:
-    """Return {(question, arm, replicate): mean over judgments} of the answers with a score."""
-    answers = scores.answers
-    places = zip(answers.question.tolist(), answers.arm.tolist(), answers.replicate.tolist(), strict=True)
+NO_RESULT, NOT_PLANNED = -1, -2
+"""Codes of answers without an outcome."""
+
+
+@cache
+def _names(codes: tuple[int, ...]) -> tuple[Outcome | None, ...]:
+    """Outcomes by their codes, one object for all equal ones: a large run has many."""
+    return tuple(OUTCOMES[code] if code >= 0 else None for code in codes)
+
+
+def _scores(values: list[float]) -> tuple[float | None, ...]:
     # NaN, an answer without a score, differs from itself.
-    return {cell: value for cell, value in zip(places, answers.value.tolist(), strict=True) if value == value}
+    return tuple(value if value == value else None for value in values)
 
 
-def _outcomes(scores: Scores, data: ChartData) -> dict[tuple[int, int, int], Outcome | None]:
-    """Return {(question, arm, replicate): outcome}, the most frequent of several judgments."""
-    groups: dict[tuple[int, int, int], list[Outcome | None]] = {}
-    keys = zip(scores.question.tolist(), scores.arm.tolist(), scores.replicate.tolist(), strict=True)
-    names: tuple[Outcome | None, ...] = (*OUTCOMES, None)  # the last one is that of -1
-    codes = [-1] * len(scores) if data.outcome is None else data.outcome.tolist()
-    outcomes = [names[code] for code in codes]
-    for key, value, outcome in zip(keys, scores.value.tolist(), outcomes, strict=True):
-        groups.setdefault(key, []).append(_outcome(scores.metric, value, outcome))
-    return {key: group[0] if len(group) == 1 else _most_frequent(group) for key, group in groups.items()}
+def _values(scores: Scores) -> Floats:
+    """Return the mean over judgments by question, arm, and replicate (from 0); NaN: no score."""
+    import numpy as np
+
+    answers = scores.answers
+    values = np.full(_shape(scores), np.nan)
+    values[answers.question, answers.arm, answers.replicate] = answers.value
+    return values
 
 
-def _outcome(metric: Metric, value: float, outcome: Outcome | None) -> Outcome | None:
-    """Return the outcome of one job for this metric. A yes/no trait passes at its better end."""
-    if outcome in (None, "error") or metric.trait is None:
-        return outcome
-    if value != value:  # NaN: it has no score
-        return "abstained" if outcome == "abstained" else "unscored"
-    return "passed" if (value > 0.5) != (metric.higher_is_better is False) else "wrong"
+def _shape(scores: Scores) -> tuple[int, int, int]:
+    return len(scores.questions), len(scores.arms), int(scores.replicate.max(initial=0)) + 1
 
 
-def _most_frequent(group: list[Outcome | None]) -> Outcome | None:
-    """Return the most frequent outcome; on a tie the worst."""
-    # An error or a missing score says nothing about the answer, so that any judgment outweighs them.
-    judged: list[Outcome | None] = [outcome for outcome in group if outcome not in (None, "error", "unscored")]
-    counts: Counter[Outcome | None] = Counter(judged or group)
-    most = max(counts.values())
-    worst_first: tuple[Outcome | None, ...] = ("wrong", "autofail", "abstained", "passed", "unscored", "error", None)
-    return next(outcome for outcome in worst_first if counts[outcome] == most)
+def _outcomes(scores: Scores, data: ChartData) -> Any:
+    """Return the code of the outcome by question, arm, and replicate (from 0).
+
+    Of several judgments the most frequent outcome counts; on a tie the worst. An error or a missing score says nothing
+    about the answer, so that any judgment outweighs them.
+    """
+    import numpy as np
+
+    shape = _shape(scores)
+    answers, answer = np.unique(
+        np.ravel_multi_index((scores.question, scores.arm, scores.replicate), shape), return_inverse=True
+    )
+    rank = np.argsort(_WORST_FIRST)[_job_outcomes(scores, data) + 1]
+    size = len(_WORST_FIRST)
+    counts = np.bincount(answer * size + rank, minlength=len(answers) * size).reshape(-1, size)
+    judged = len(OUTCOMES) - 2
+    counts[counts[:, :judged].any(axis=1), judged:] = 0
+    grid = np.full(shape, NOT_PLANNED, dtype=np.int8)
+    grid.flat[answers] = np.array(_WORST_FIRST)[counts.argmax(axis=1)] - 1
+    return grid
+
+
+_WORST_FIRST = [
+    *(1 + OUTCOMES.index(outcome) for outcome in ("wrong", "autofail", "abstained", "passed", "unscored", "error")),
+    1 + NO_RESULT,
+]
+"""Codes of outcomes, from 0; the last three do not judge an answer."""
+
+
+def _job_outcomes(scores: Scores, data: ChartData) -> Any:
+    """Return the code of the outcome of each job for this metric. A yes/no trait passes at its better end."""
+    import numpy as np
+
+    code = np.full(len(scores), NO_RESULT) if data.outcome is None else data.outcome.astype(np.int64)
+    if scores.metric.trait is None:
+        return code
+    passed, wrong, abstained, unscored, error = (
+        OUTCOMES.index(name) for name in ("passed", "wrong", "abstained", "unscored", "error")
+    )
+    is_good = (scores.value > 0.5) != (scores.metric.higher_is_better is False)
+    by_score = np.where(is_good, passed, wrong)
+    by_score[np.isnan(scores.value)] = unscored
+    by_score[np.isnan(scores.value) & (code == abstained)] = abstained
+    return np.where((code == NO_RESULT) | (code == error), code, by_score)
 
 
 def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
