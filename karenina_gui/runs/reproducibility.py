@@ -82,8 +82,8 @@ _APART = {
 _MODELS = {"answering_models", "parsing_models", "conditions", "db_config", "workspace_output_dir"}
 
 
-def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproducibility:
-    """Record of a run that starts now. `started`: ISO 8601 in UTC.
+def record_of(request: RunRequest, started: str, sandbox_level: str, sha256: str | None = None) -> Reproducibility:
+    """Record of a run that starts now. `started`: ISO 8601 in UTC. `sha256`: hash of the benchmark; None: computed.
 
     Raises `InputError` for a condition that does not apply to a model.
     """
@@ -95,7 +95,7 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
     judges = [_judge(request.config, model) for model in request.judges.values()]
     record = Reproducibility(
         started=started,
-        benchmark=_benchmark(request),
+        benchmark=_benchmark(request, sha256 or benchmark_hash(request.document)),
         questions_sha256=questions_hash(questions),
         questions={question.id: version_of(question) for question in questions},
         conditions=[ConditionVersion.model_validate(condition.model_dump()) for condition in request.config.conditions],
@@ -144,12 +144,12 @@ def software() -> dict[str, str]:
     return versions
 
 
-def _benchmark(request: RunRequest) -> BenchmarkVersion:
+def _benchmark(request: RunRequest, sha256: str) -> BenchmarkVersion:
     document = request.document
     return BenchmarkVersion(
         name=document.name,
         version=document.version,
-        sha256=benchmark_hash(document),
+        sha256=sha256,
         questions=len(document.entries),
         rubric_sha256=rubric_hash(document.rubric),
         traits=trait_hashes(document.rubric),

@@ -192,7 +192,7 @@ class RunService:
             self.consents.require(model)
         request = recipe.request(selection, name)
         snapshot = Snapshot.of(recipe.document)
-        record = record_of(request, now(), self._sandbox.level.name)
+        record = record_of(request, now(), self._sandbox.level.name, snapshot.hash)
         published = self.library.published.state(order.benchmark_id, snapshot.hash)
         # Two versions may differ in finished marks alone, which the hash leaves out.
         version = None if order.version is None else self.library.published.get(order.version)

@@ -19,6 +19,7 @@ from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_summaries import has_id
 from karenina_gui.store.row_mapping import (
     DOCUMENT_FIELDS,
+    ENTRY_COLUMNS,
     NOT_CHANGED,
     REVIEW,
     benchmark_row,
@@ -91,8 +92,9 @@ class Benchmarks:
         """The complete document, and the revision of the benchmark."""
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
-            questions = session.exec(
-                select(tables.QuestionRow)
+            # Columns in place of objects, which take twice as long.
+            questions = session.execute(
+                select(*ENTRY_COLUMNS)
                 .where(tables.QuestionRow.benchmark_id == benchmark_id, present(), has_id())
                 .order_by(col(tables.QuestionRow.position), col(tables.QuestionRow.id))
             ).all()
