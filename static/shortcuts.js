@@ -14,6 +14,8 @@ let table = {};
  * @type {TypeAhead | null}
  */
 let held = null;
+/** Key of the last shortcut, which must do nothing else when it is released: a checkbox would change its state. */
+let pressed = "";
 
 /** @param {string} field */
 const hold = (field) => new TypeAhead(field, performance.now() + LONGEST);
@@ -87,6 +89,7 @@ addEventListener("keydown", (event) => {
   if (holdKey(event)) return;
   const name = keyName(event), command = table[name];
   if (!command || isTaken(event, name)) return;
+  pressed = event.key;
   event.preventDefault();
   event.stopPropagation();
   if (openDialogs().length) return; // what lies behind it stays as it is
@@ -101,6 +104,12 @@ addEventListener("keydown", (event) => {
   const next = command.opens || command.field;
   held = plain || !next ? null : hold(next);
   setTimeout(() => send(command.id));
+}, true);
+
+addEventListener("keyup", (event) => {
+  if (event.key !== pressed) return;
+  pressed = "";
+  event.stopPropagation();
 }, true);
 
 /**

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from contextlib import suppress
 from functools import partial
@@ -125,7 +126,7 @@ class DamagedLibraryError(InputError):
         self.newest = newest
         """Newest backup; None: there is none."""
         way = (
-            f"The newest backup is {newest.path.name}: restore it with  karenina-gui restore"
+            f"The newest backup is {newest.path.name}: restore it with  karenina-gui restore {_option(path)}"
             if newest
             else "There is no backup. Restore your own copy under this name, or move the file away for an empty library"
         )
@@ -134,8 +135,13 @@ class DamagedLibraryError(InputError):
 
 CHANGED = (
     "it was changed while the application was closed, by a fault of the disk or by another program. If you changed it "
-    "yourself, accept it with  karenina-gui check --accept"
+    "yourself, accept it with  karenina-gui check --accept {option}"
 )
+
+
+def _option(path: Path) -> str:
+    """Option of commands for the data folder of a library, which need not be the default one."""
+    return f"--data {shlex.quote(str(path.parent.absolute()))}"
 
 
 def _refuse_damaged(path: Path, backups: Backups) -> None:
@@ -144,7 +150,7 @@ def _refuse_damaged(path: Path, backups: Backups) -> None:
         return
     newest = next(iter(backups.all()), None)
     if changed := was_changed(path):
-        raise DamagedLibraryError(path, CHANGED, newest)
+        raise DamagedLibraryError(path, CHANGED.format(option=_option(path)), newest)
     try:
         revision = check_revision(path)
     except UnreadableLibraryError as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.sandbox.commands import bubblewrap
+from karenina_gui.sandbox.commands import bubblewrap, program_box
 from karenina_gui.sandbox.commands.bubblewrap import Bubblewrap
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.workspace import WorkspaceLimits
@@ -192,3 +192,12 @@ def test_limits_of_the_configuration_hold(agent: Agent) -> None:
     assert "after 0.4 s" in box.run(agent.folder, "sleep 9", seconds=60).text
     long = box.run(agent.folder, "seq 10000").text
     assert long.startswith("1\n2\n") and long.endswith("\n10000") and "[... cut here: " in long and len(long) < 1200
+
+
+def test_a_full_disk_is_no_trouble_for_good(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for trouble in (bubblewrap.trouble, program_box.trouble):
+        box = Bubblewrap(Path("/bin/false"), bundled=False)
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
+        assert "can’t be tested" in str(trouble(box))
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        assert "can’t be tested" not in str(trouble(box))

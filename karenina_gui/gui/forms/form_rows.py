@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.forms.bound_field import FieldError
-from karenina_gui.gui.kit.elements import button, focus_on, icon_button, text_area, text_input
+from karenina_gui.gui.kit.elements import button, focus_on, hold_typing, icon_button, text_area, text_input
 from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.deferred_update import update_when_unfocused
 from karenina_gui.gui.records.form_field import Column
@@ -40,6 +40,7 @@ class FormRows:
         self._focused = 0
         self.element = ui.element("div").classes("rows")
         self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
+        hold_typing(self._adds, f"#c{self.element.id} :is(input, textarea)")
         self.error = FieldError()
         self.edit = OptimisticEdit(field, self)
         self._outbox = field.outbox
@@ -141,6 +142,8 @@ class FormRows:
     def _add(self) -> None:
         self.records.append({})
         self._draw()
+        if control := self.controls.get((len(self.records) - 1, self.columns[0].key)):
+            focus_on(control)
 
     def _remove(self, index: int) -> None:
         del self.records[index]

@@ -20,6 +20,8 @@ def dialog(name: str, title: str = "", *, classes: str = "") -> Iterator[ui.dial
         made.props["aria-label"] = name
         dialog_title(title or name)
         yield made
+    if any(isinstance(element, ui.input | ui.textarea) for element in made.descendants()):
+        made.props("no-backdrop-dismiss")  # a click beside it would throw away what was typed
     made.on("hide", made.delete, args=[])
     made.open()
 

@@ -13,7 +13,7 @@ from nicegui import ui
 
 from karenina_gui.gui.pages.benchmarks.duplicate import duplicate
 from karenina_gui.gui.pages.benchmarks.export import export_benchmark, export_questions
-from karenina_gui.gui.pages.questions.list import TEXT_OF_QUESTION
+from karenina_gui.gui.pages.questions.list import TEXT_OF_NEW_QUESTION
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell import undo
 
@@ -120,7 +120,7 @@ NO_REVIEW = "Open a question’s Review tab first."
 NO_TRAIT = "Select a trait first."
 
 COMMANDS: tuple[Command, ...] = (
-    Command("question.new", "New question", "File", "Ctrl+Alt+N", why_not=NO_LIST, opens=TEXT_OF_QUESTION),
+    Command("question.new", "New question", "File", "Ctrl+Alt+N", why_not=NO_LIST, opens=TEXT_OF_NEW_QUESTION),
     Command("benchmark.new", "New benchmark…", "File", run=go("/benchmarks?new=1"), line_above=True),
     Command("benchmark.open", "Open benchmark…", "File", "Ctrl+O", run=go("/benchmarks")),
     Command("benchmark.restore", "Restore deleted benchmarks…", "File", run=go("/benchmarks?restore=1")),

@@ -152,12 +152,19 @@ def find_programs() -> list[Bubblewrap]:
     return [candidate for candidate in candidates if os.access(candidate.program, os.X_OK)]
 
 
-@cache
 def trouble(bubblewrap: Bubblewrap) -> str | None:
     """Reason not to trust the box on this machine; None if it refused everything that it must refuse.
 
-    Probed with a real command, once per application run.
+    Probed with a real command, once per application run; again if the disk was full.
     """
+    try:
+        return _probe(bubblewrap)
+    except OSError as fault:
+        return f"it can’t be tested ({fault.strerror})"
+
+
+@cache
+def _probe(bubblewrap: Bubblewrap) -> str | None:
     with tempfile.TemporaryDirectory(prefix="karenina-box-") as name, socket.create_server(("127.0.0.1", 0)) as server:
         outside, folder = Path(name) / "outside", Path(name) / "workspace"
         outside.write_text("secret")

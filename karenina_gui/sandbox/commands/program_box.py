@@ -150,12 +150,19 @@ class BubblewrapProgramBox:
         return {name: b64encode(content).decode() for name, content in contents.items()}
 
 
-@cache
 def trouble(bubblewrap: Bubblewrap) -> str | None:
     """Reason why whole programs cannot start in a box that holds commands; None if a test program ran.
 
-    Probed once per application run.
+    Probed once per application run; again if the disk was full.
     """
+    try:
+        return _probe(bubblewrap)
+    except OSError as fault:
+        return f"it can’t be tested ({fault.strerror})"
+
+
+@cache
+def _probe(bubblewrap: Bubblewrap) -> str | None:
     with tempfile.TemporaryDirectory(prefix="karenina-box-") as name:
         folder, scratch = Path(name) / "workspace", Path(name) / "scratch"
         folder.mkdir()

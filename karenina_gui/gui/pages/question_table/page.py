@@ -11,13 +11,14 @@ from nicegui import ui
 
 from karenina_gui.authoring.cell_edits import CELL_FIELDS, CellEdit
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.kit.elements import button, heading, pane, text_input, toolbar
+from karenina_gui.gui.kit.elements import button, heading, hold_typing, pane, text_input, toolbar
 from karenina_gui.gui.kit.grid import PLACE, Grid, fetch_ahead
 from karenina_gui.gui.kit.routing import open_tab
 from karenina_gui.gui.pages.question_table.rows import table_rows
 from karenina_gui.gui.pages.questions.bulk_edits import BulkEdits
 from karenina_gui.gui.pages.questions.finished_marks import FinishedMarks
 from karenina_gui.gui.pages.questions.grid import FINISHED, OF_QUESTIONS, TEMPLATE
+from karenina_gui.gui.pages.questions.list import TEXT_OF_NEW_QUESTION
 from karenina_gui.gui.pages.questions.selection_bar import SelectionBar, SelectionCommands
 from karenina_gui.gui.records.row_updates import RowUpdates
 from karenina_gui.gui.session.outbox import BufferedText
@@ -37,6 +38,8 @@ HEADERS = {
 """Titles of the columns that can be edited, by field."""
 _WIDTHS = {"question": 4.0, "raw_answer": 3.0, "answer_notes": 2.0, "keywords": 1.7, "author": 1.0}
 _LONGEST = 1_000_000
+_TEXTS = {"question", "raw_answer", "answer_notes"}
+"""Columns whose cells hold the text of a field as it is saved."""
 """Characters of a cell; AG Grid's own limit is 200."""
 
 
@@ -57,7 +60,7 @@ class QuestionTable:
                 with search.add_slot("prepend"):
                     ui.icon("search")
                 ui.html('<span class="question-count" role="status"></span>', sanitize=False).classes("hint")
-                button("New question", self.add, icon="add")
+                hold_typing(button("New question", self.add, icon="add"), TEXT_OF_NEW_QUESTION)
             commands = SelectionCommands(
                 self._finish,
                 lambda numbers: self._start(self._delete(numbers)),
@@ -109,15 +112,25 @@ class QuestionTable:
             return
         refused = {(cell.number, cell.field): cell.reason for cell in outcome.refused}
         for edit in edits:
-            # The cell gets its stored text back, so that the message is where the typed one still is.
             if reason := refused.get((edit.number, edit.field)):
-                self.window.notify(f"Not saved: {reason} You typed: {edit.text}", "bad")
+                await self._refuse(edit, reason)
             address = f"table/{self.benchmark_id}#{edit.number}.{edit.field}"
             self.window.outbox.settle(address, edit.text, edit.text)
         if outcome.changed:
             self.window.note_saved()
         with suppress(NotFoundError):  # the benchmark was deleted; the page says so
             self._refresh({edit.number for edit in edits})
+
+    async def _refuse(self, edit: CellEdit, reason: str) -> None:
+        """Report a cell that was not saved. It gets its stored text back; the typed one waits with the question."""
+        if edit.field not in _TEXTS:
+            self.window.notify(f"Not saved: {reason} You typed: {edit.text}", "bad")
+            return
+        address = f"question/{edit.number}/{edit.field}"
+        await self.window.write(self.library.drafts.save, address, self.window.browser_id, edit.text, edit.base)
+        self.window.note_undecided()
+        message = f"Not saved: {reason} Your text waits in the question."
+        self.window.notify(message, "bad", address=f"{self._address(edit.number)}?tab=question")
 
     def _cell_at(self, path: str) -> BufferedText | None:
         """Return the text of a cell that the browser kept, which is saved unless somebody else has changed the cell."""

@@ -46,6 +46,8 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
 TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
+TEXT_OF_NEW_QUESTION = f"{TEXT_OF_QUESTION}, .ag-large-text textarea"
+"""Field of a new question's text in the editor or in the table."""
 """CSS selector of the control that gets the focus when a question is added."""
 
 FIRST = 100
@@ -113,7 +115,7 @@ class QuestionList:
         """Add a question and open it with the focus in its text."""
         author = self.window.preferences.author or None
         # Keystrokes before the form appears are buffered in the browser and then typed into its text field.
-        ui.run_javascript(f"holdTyping({json.dumps(TEXT_OF_QUESTION)})")
+        ui.run_javascript(f"holdTyping({json.dumps(TEXT_OF_NEW_QUESTION)})")
         self.adding = True
         try:
             added = await self.window.write(self.editor.add_question, self.benchmark_id, author=author)
@@ -180,7 +182,7 @@ class QuestionList:
             self.search.props('debounce="40" clearable data-own-keys="Ctrl+Enter Escape"').classes("question-search")
             with self.search.add_slot("prepend"):
                 ui.icon("search")
-            hold_typing(icon_button("add", "New question (Ctrl+Alt+N)", self.new), TEXT_OF_QUESTION)
+            hold_typing(icon_button("add", "New question (Ctrl+Alt+N)", self.new), TEXT_OF_NEW_QUESTION)
             icon_button("upload_file", "Import questions", self.dialogs.import_questions)
             icon_button("auto_awesome", "Draft templates", self.dialogs.draft_templates)
 

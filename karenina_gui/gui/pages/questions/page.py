@@ -10,7 +10,7 @@ from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.kit.elements import button, empty_state, hold_typing, splitter
 from karenina_gui.gui.kit.lazy_render import lazy_render
 from karenina_gui.gui.kit.routing import NotFound, Router
-from karenina_gui.gui.pages.questions.list import TEXT_OF_QUESTION, QuestionList
+from karenina_gui.gui.pages.questions.list import TEXT_OF_NEW_QUESTION, QuestionList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
@@ -92,7 +92,7 @@ def _empty_state(questions: QuestionList) -> None:
         "Each question is sent to the models. Its answer template defines how answers are checked.",
         level=1,
     ):
-        hold_typing(button("New question", questions.new, icon="add", look="main"), TEXT_OF_QUESTION)
+        hold_typing(button("New question", questions.new, icon="add", look="main"), TEXT_OF_NEW_QUESTION)
         button("Import questions…", questions.dialogs.import_questions, icon="upload_file")
         if questions.window.services.library.questions.list_deleted(questions.benchmark_id):
             button("Restore deleted questions…", questions.dialogs.restore_questions, icon="restore_from_trash")

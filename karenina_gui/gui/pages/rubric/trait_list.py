@@ -13,7 +13,7 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.authoring.trait_catalog import TraitCatalog, traits_in
 from karenina_gui.errors import InputError
 from karenina_gui.gui.kit.calibration_links import calibration_address
-from karenina_gui.gui.kit.elements import button, empty_state, heading, icon_button, key_values
+from karenina_gui.gui.kit.elements import button, empty_state, heading, hold_typing, icon_button, key_values
 from karenina_gui.gui.kit.html import Html, icon, join_html, tag
 from karenina_gui.gui.pages.rubric.form_values import outcome
 from karenina_gui.gui.pages.rubric.kinds import (
@@ -36,6 +36,8 @@ from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.session.window import Window, as_one
 from karenina_gui.schemas.calibration import CalibrationTarget, DrawnAnswer
 from karenina_gui.text import quote_list
+
+NAME_OF_TRAIT = '.traits input[aria-label="Name"]'
 
 
 class TraitList:
@@ -541,6 +543,8 @@ def kind_cards(on_choose: OnChoose) -> None:
                     ui.label(kind.title).classes("starter-title")
                     ui.label(kind.line).classes("hint")
             card.on("click", lambda kind=kind: on_choose(kind), args=[])
+            if isinstance(kind, TraitKind):
+                hold_typing(card, NAME_OF_TRAIT)
 
 
 _ARROWS = """(event) => {
