@@ -21,8 +21,8 @@ RECORDINGS = "recordings"
 """Folder in the data folder with the recordings of runs."""
 TEMPORARY = "temporary"
 """Folder in the data folder with the temporary files of the application, such as copies of workspaces."""
-_WORKSPACES = re.compile(rf"(incoming/[^/]+|{TEMPORARY}/[^/]+|[^/]+-workspaces-\d+)/")
-"""Folders in the data folder with nothing but files of workspaces."""
+_WORKSPACES = re.compile(rf"(incoming/[^/]+|{TEMPORARY}/karenina-[^/]+|[^/]+-workspaces-\d+)/")
+"""Folders in the data folder for agents and their commands. Temporary uploads and exports have other names."""
 Identity = tuple[int, int]
 """Device and inode of a folder."""
 _opened: set[Path] = set()

@@ -7,13 +7,16 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from karenina_gui.app import build
+from karenina_gui.app import build, use_own_temporary_folder
+from karenina_gui.private_folders import TEMPORARY
 from karenina_gui.settings import Settings
+from tests.until import comes
 
 STARTED = """
 import gc, json, os, sys, threading, time, urllib.request
@@ -89,6 +92,7 @@ def test_packages_that_nicegui_does_without_can_be_imported_afterwards() -> None
     """A module that is already loaded stays as it is."""
     code = """
 import sys
+import tempfile
 from karenina_gui.gui.session.nicegui_internals import hide
 left_out = {"aiohttp", "requests"} & {*sys.modules}
 import aiohttp, requests
@@ -102,3 +106,17 @@ print(left_out == set(), sys.modules["aiohttp"] is aiohttp, sys.modules["request
 
 def test_garbage_is_collected_again_once_pages_are_served(started: dict[str, Any]) -> None:
     assert started["collects"]
+
+
+def test_temporary_files_lie_in_the_data_folder_and_are_swept_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setenv("TMPDIR", "")
+    use_own_temporary_folder(tmp_path)
+    left_behind = Path(tempfile.mkdtemp())
+    (left_behind / "file").write_text("large")
+    assert left_behind.is_relative_to(tmp_path)
+    use_own_temporary_folder(tmp_path)
+    assert comes(lambda: [path.name for path in tmp_path.iterdir()] == [TEMPORARY])
+    assert not left_behind.exists()

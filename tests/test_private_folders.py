@@ -88,6 +88,9 @@ def test_folders_beside_private_ones_have_workspaces(home: Path, data: Path) -> 
     # Made by the application for its example.
     assert folder_problem(data / "agents-workspaces-1") is None
     assert folder_problem(data / "agents-workspaces-1" / "task") is None
+    # The same for copies of workspaces, but not for other temporary files.
+    assert folder_problem(data / "temporary" / "karenina-workspaces-1" / "task") is None
+    assert folder_problem(data / "temporary" / "upload-1" / "task") is not None
 
 
 def test_a_data_folder_elsewhere_is_private_too(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

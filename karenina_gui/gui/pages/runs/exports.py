@@ -45,7 +45,7 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
         run_info(services, run_id, query), figures=figures(services.runs.prices.all(), measuring(services.worker))
     )
     # A folder of its own, so that the file can have its final name.
-    path = Path(tempfile.mkdtemp(prefix="karenina-results-")) / _name(run, run_id, kind, query)
+    path = Path(tempfile.mkdtemp(prefix="export-")) / _name(run, run_id, kind, query)
     try:
         with path.open("wb") as file:
             write(services.library.results.each(run_id, query.filter, query.sort), file, run=run)
