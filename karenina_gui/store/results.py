@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
-from sqlalchemy import and_, case, delete
+from sqlalchemy import String, and_, case, delete, type_coerce
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, func, select
 
@@ -107,6 +107,20 @@ class Results:
         """Names of all traits with a score in the run, in the order in which its results list them."""
         with self._database.reading() as session:
             return counting.trait_names(session, run_id)
+
+    def global_traits(self, run_id: int) -> frozenset[str]:
+        """Names of the scored traits that belonged to the whole benchmark when the run was executed."""
+        documents = select(type_coerce(row_of.traits, String), func.min(row_of.id)).where(row_of.run_id == run_id)
+        provenance = func.json_extract(func.expand(bulk_of.document), "$.rubric.trait_provenance")
+        with self._database.reading() as session:
+            with_trait: dict[str, int] = {}
+            for text, number in session.execute(documents.group_by(row_of.traits)).all():
+                with_trait = {name.partition(".")[0]: number for name in json.loads(text)} | with_trait
+            origins = session.scalars(
+                select(provenance).where(among(bulk_of.result_id, set(with_trait.values())))
+            ).all()
+        recorded = (json.loads(text) for text in origins if text)
+        return frozenset(name for origin in recorded for name, source in origin.items() if source == "global")
 
     def scales(self, run_id: int, names: Sequence[str]) -> dict[str, TraitScale]:
         """Scales of these traits, as recorded in results of the run. Traits without a recorded scale are left out."""

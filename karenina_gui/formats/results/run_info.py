@@ -63,6 +63,8 @@ class RunInfo:
     """Published version of the benchmark that ran, or the last one before it."""
     counts: tuple[int, int] | None = None
     """Number of results in the file, and of those without a failure; None: they are counted while they are written."""
+    traits: frozenset[str] | None = None
+    """Traits of the whole benchmark that results have; None: they are looked for in the results."""
     figures: ReportStats | None = None
     """Object that computes figures and costs, for files that hold them; None: nobody does."""
     settings_known: bool = True

@@ -70,13 +70,13 @@ class ResultTable:
 
 
 def table_lines(results: Iterable[VerificationResult], run: RunInfo) -> Iterator[list[Any]]:
-    """The columns, then the rows, as soon as they are read if the run's rubric names the traits."""
-    if run.rubric is None:
+    """The columns, then the rows, as soon as they are read if the traits are known before."""
+    if run.traits is None:
         with result_table(results, run) as table:
             yield table.columns
             yield from table.rows()
         return
-    traits = sorted(run.rubric.names)
+    traits = sorted(run.traits | set(run.rubric.names if run.rubric else ()))
     yield _columns(traits)
     for result in results:
         yield _row([column(result, run) for column in _FIXED.values()], trait_scores(result), traits)

@@ -59,7 +59,8 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
 def stream(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> tuple[str, Iterator[bytes]]:
     """Name and content of a file of a kind in `STREAMED`, made while it is read. Raises `NotFoundError`."""
     counts, results = services.library.results.count_and_read(run_id, query.filter, query.sort)
-    run = replace(run_info(services, run_id, query), counts=counts)
+    traits = services.library.results.global_traits(run_id)
+    run = replace(run_info(services, run_id, query), counts=counts, traits=traits)
     write = partial(KINDS[kind].write, results, run=run)
     return _name(run, run_id, kind, query), chunks_of(write)
 
