@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from karenina_gui import Benchmark, ModelConfig, VerificationConfig
 from karenina_gui.example import BENCHMARK, run_configuration
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.outcome import outcome_of
+from tests.conftest import Said
 from tests.test_published_verdicts import GSM8K_TEMPLATE, import_benchmark
 
 
@@ -36,10 +37,12 @@ def test_the_example_runs_to_its_288_outcomes(unlocked: Sandbox, sandbox: Sandbo
 
 
 @pytest.mark.thorough
-def test_all_1600_verdicts_on_gsm8k_are_the_published_ones(unlocked: Sandbox, shared: Path, tmp_path: Path) -> None:
+def test_all_1600_verdicts_on_gsm8k_are_the_published_ones(
+    unlocked: Sandbox, here: Callable[..., Said], shared: Path, tmp_path: Path
+) -> None:
     file = shared / "data" / "gsm8k.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    import_benchmark(tmp_path, file, GSM8K_TEMPLATE, "--question", "question", "--answer", "answer")
+    import_benchmark(here, tmp_path, file, GSM8K_TEMPLATE, "--question", "question", "--answer", "answer")
     benchmark = Benchmark.load(tmp_path / "benchmark.jsonld")
     ids = {benchmark.get_question(key).question: key for key in benchmark.get_question_ids()}
     models = [

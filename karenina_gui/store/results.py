@@ -114,7 +114,7 @@ class Results:
         provenance = func.json_extract(func.expand(bulk_of.document), "$.rubric.trait_provenance")
         with self._database.reading() as session:
             with_trait: dict[str, int] = {}
-            for text, number in session.execute(documents.group_by(row_of.traits)).all():
+            for text, number in session.execute(documents.group_by(col(row_of.traits))).all():
                 with_trait = {name.partition(".")[0]: number for name in json.loads(text)} | with_trait
             origins = session.scalars(
                 select(provenance).where(among(bulk_of.result_id, set(with_trait.values())))
