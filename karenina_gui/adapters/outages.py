@@ -16,7 +16,7 @@ from threading import Condition
 from karenina_gui import work_clock
 from karenina_gui.adapters.fault_kinds import FaultKind, asks_for_long_pause, kind_of_fault, makes_outage
 from karenina_gui.adapters.patience import Patience, WaitTotal
-from karenina_gui.errors import ProviderError, RunCancelled
+from karenina_gui.errors import ModelUnavailable, ProviderError, RunCancelled
 from karenina_gui.events import Signal
 from karenina_gui.schemas.model_config import ModelConfig
 
@@ -74,10 +74,13 @@ class Outages:
         return self._over
 
     def line(self, model: ModelConfig) -> Line:
-        key = model_key(model)
+        return self.line_of(model_key(model), str(model.id))
+
+    def line_of(self, key: ModelKey, name: str) -> Line:
+        """The queue of a model, or of anything else that a run can wait for, such as its cluster."""
         with self.moved:
             if key not in self._lines:
-                self._lines[key] = Line(self, key, str(model.id))
+                self._lines[key] = Line(self, key, name)
             return self._lines[key]
 
     def now(self) -> tuple[Outage, ...]:
@@ -159,6 +162,8 @@ class Line:
     begun_at: int = -1
     """Value of `tries` when the last job was started."""
     next_try: float = 0.0
+    failure: ProviderError | None = None
+    """Error of all calls, because another process has waited in vain; None: calls are made."""
     _since: float = 0.0
     _fault: ProviderError | None = None
 
@@ -189,6 +194,11 @@ class Line:
     def open(self) -> None:
         self.closed = self.given_up = False
 
+    def fail(self, fault: ProviderError) -> None:
+        """Let all calls fail with this error, none of them is made."""
+        self.closed = self.given_up = True
+        self.failure = fault
+
     def plan(self, fault: ProviderError) -> None:
         """Schedule the next probe after one that failed."""
         self.tries += 1
@@ -196,6 +206,8 @@ class Line:
 
     def fault(self) -> ProviderError | None:
         """Error for a call once the run has given up on the model; None while it waits."""
+        if self.failure is not None:
+            return self.failure
         if self.outages.clock() - self._since >= self.outages.patience.max_outage:
             self.given_up = True
         last = self._fault
@@ -207,6 +219,12 @@ class Line:
             status=last.status,
             reached=last.reached,
         )
+
+    def unavailable(self) -> ModelUnavailable | None:
+        """Error for a call that must not wait here; None: it waits."""
+        if self.outages.patience.waits_here or not self.closed or self._fault is None:
+            return None
+        return ModelUnavailable(self.key, self._fault)
 
     def patience_left(self) -> float:
         return self._since + self.outages.patience.max_outage - self.outages.clock()
@@ -315,6 +333,8 @@ class TrackedCall:
         with outages.moved:
             if not self._must_wait():
                 return
+            if unavailable := line.unavailable():
+                raise unavailable
             line.calls.append(self)
         outages.tell()
         try:
