@@ -60,6 +60,8 @@ class Outages:
         """A queue closed, opened or was probed."""
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         self.moved = Condition()
+        self.common: Line | None = None
+        """Queue of something that all calls need, such as the cluster; None: there is no such thing."""
         self._lines: dict[ModelKey, Line] = {}
         self._held = False
         self._over = False
@@ -68,6 +70,11 @@ class Outages:
     def held(self) -> bool:
         """True while the user has paused the run."""
         return self._held
+
+    @property
+    def starts_nothing(self) -> bool:
+        """True if no job may start, whatever its model."""
+        return self._held or (self.common is not None and self.common.closed and not self.common.given_up)
 
     @property
     def over(self) -> bool:
@@ -94,13 +101,13 @@ class Outages:
         """True if another job of the model may start. During an outage one may start after each failed probe."""
         with self.moved:
             line = self._lines.get(key)
-            return not self._held and (line is None or line.takes_more())
+            return not self.starts_nothing and (line is None or line.takes_more())
 
     def has_room(self, key: ModelKey) -> bool:
         """True if a job may start that will ask this model later."""
         with self.moved:
             line = self._lines.get(key)
-            return not self._held and (line is None or not line.closed or len(line.calls) < MOST_WAITING)
+            return not self.starts_nothing and (line is None or not line.closed or len(line.calls) < MOST_WAITING)
 
     def note_start(self, key: ModelKey) -> None:
         """Note that a job of the model has started."""

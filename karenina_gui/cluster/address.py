@@ -24,7 +24,7 @@ class ClusterAddress:
 
     address: str
     """Such as `tls://cluster.example:8786`, or `tcp://127.0.0.1:8786`."""
-    insecure: bool = False
+    insecure: bool | None = False
     """True: the user accepts an address of another computer without TLS."""
     tls_ca: Path | None = None
     """Certificate of the authority that has signed those of scheduler and workers; this and the next two for `tls://`.

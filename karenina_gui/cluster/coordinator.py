@@ -81,6 +81,7 @@ class RemoteRun:
         )
         """For `run_jobs`, which only ends calls by them: models are called elsewhere."""
         self._line = outages.line_of(("cluster", where.address, ""), f"the cluster {where.address}")
+        outages.common = self._line
         document = request.document.model_copy(update={"entries": [], "scenarios": []})
         self._context = RunContext(
             replace(request, document=document, question_ids=(), only=None),
@@ -92,6 +93,8 @@ class RemoteRun:
         self._lock = threading.Lock()
         self._client: Client | None = None
         self._why_away = f"The cluster at {where.address} can’t be reached."
+        self._lost = False
+        """True: the connection is of no use any more."""
         self._problem: ClusterError | None = None
         self._empty_since: float | None = None
         self._pending: set[Future] = set()
@@ -101,8 +104,10 @@ class RemoteRun:
         self._watcher = threading.Thread(target=self._watch, name="cluster", daemon=True)
 
     def __enter__(self) -> Self:
-        # Its losses are reported as waits of the run.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        import distributed  # sets the levels of its loggers
+
+        for name in (distributed.__name__, "distributed.client"):  # its losses are reported as waits of the run
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         self._look()
         self._watcher.start()
         return self
@@ -217,8 +222,6 @@ class RemoteRun:
         learned.update(outcome.replies)
         if outcome.problem:
             raise ClusterError(outcome.problem)
-        if outcome.cancelled:
-            raise RunCancelled("The run was stopped. No more models are called.")
         if outcome.unavailable is not None:
             raise outcome.unavailable
         return outcome
@@ -246,17 +249,23 @@ class RemoteRun:
                 self._pending.add(future)
             try:
                 outcome: Outcome = pickle.loads(future.result())
-                return outcome
+                # A worker that does not know the run belongs to a scheduler that was started anew.
+                if not outcome.cancelled:
+                    return outcome
             except KilledWorker:
                 continue
             except (CancelledError, OSError, TimeoutError):
-                if self._cancelled() or self._over.is_set():
-                    raise RunCancelled("The run was stopped. No more models are called.") from None
-                raise self._fault(self._why_away or "The connection to the cluster was lost.") from None
+                pass
             finally:
                 with self._lock:
                     self._pending.discard(future)
                 future.release()
+            if self._cancelled() or self._over.is_set():
+                raise RunCancelled("The run was stopped. No more models are called.")
+            with self._lock:
+                self._lost = self._lost or not self._why_away
+                self._go_away(self._why_away or f"The connection to the cluster at {self._where.address} was lost.")
+            raise self._fault()
         raise RuntimeError("Workers of the cluster died again and again while they worked on this job.")
 
     def _available(self) -> Client:
@@ -264,12 +273,11 @@ class RemoteRun:
             raise self._problem
         client = self._client
         if client is None or self._why_away:
-            raise self._fault(self._why_away)
+            raise self._fault()
         return client
 
-    @staticmethod
-    def _fault(message: str) -> ProviderError:
-        return ProviderError(message, category="connection", reached=False)
+    def _fault(self) -> ProviderError:
+        return ProviderError(self._why_away, category="connection", reached=False)
 
     # ---------------------------------------------------------------- the cluster
     def _watch(self) -> None:
@@ -286,8 +294,7 @@ class RemoteRun:
 
     def _look(self) -> None:
         """Connect if there is no connection, and see whether there are workers. Raises `ClusterError`."""
-        was_away = bool(self._why_away)
-        if self._client is not None and self._client.status != "running":
+        if self._client is not None and (self._lost or self._client.status != "running"):
             self._drop(f"The connection to the cluster at {self._where.address} was lost.")
         try:
             if self._client is None:
@@ -298,17 +305,34 @@ class RemoteRun:
             self._drop(f"The cluster at {self._where.address} can’t be reached.")
             return
         self._note_workers(workers["workers"])
-        if was_away and not self._why_away:
-            self._outages.try_now(self._line.key)
 
     def _note_workers(self, workers: Mapping[str, Any]) -> None:
         if workers:
-            self._empty_since, self._why_away = None, ""
+            self._empty_since = None
+            self._come_back()
             return
         self._empty_since = self._empty_since or time.monotonic()
         if self._why_away or time.monotonic() - self._empty_since > _EMPTY:
-            self._why_away = f"The cluster at {self._where.address} has no workers."
+            self._go_away(f"The cluster at {self._where.address} has no workers.")
             self._let_go()
+
+    def _go_away(self, why: str) -> None:
+        """Let jobs wait for the cluster."""
+        if why != self._why_away or not self._line.closed:
+            self._why_away = why
+            with self._outages.moved:
+                if self._line.closed:
+                    self._line.plan(self._fault())
+                else:
+                    self._line.close(self._fault())
+            self._outages.tell()
+
+    def _come_back(self) -> None:
+        if self._why_away and not self._lost:
+            self._why_away = ""
+            with self._outages.moved:
+                self._line.open()
+            self._outages.tell()
 
     def _connect(self) -> None:
         """Raises `OSError` if there is no scheduler, and `ClusterError`."""
@@ -333,12 +357,13 @@ class RemoteRun:
 
     def _drop(self, why: str) -> None:
         """Close the connection, if there is one."""
-        self._why_away = why
+        if why:
+            self._go_away(why)
         if self._client is not None:
             self._let_go()
             with suppress(Exception):
                 self._client.close(timeout=_CONNECTING)
-            self._client = None
+        self._client, self._lost = None, False
 
     def _let_go(self) -> None:
         """Let all jobs that wait for a worker go on, with an error."""

@@ -32,6 +32,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--insecure-cluster",
         action="store_true",
+        default=None,
         help="accept an address of another computer without TLS: anyone on that network can then start programs on "
         "the workers",
     )

@@ -77,6 +77,13 @@ class Verifier(Protocol):
         ...
 
 
+class RemoteVerifier(Verifier, Protocol):
+    """Verifier on other computers, connected for one run."""
+
+    tools: PipelineTools
+    """For `run_jobs`; only `end_calls` is used."""
+
+
 def open_tools(
     adapters: AdapterFactory,
     sandbox: Sandbox,

@@ -20,7 +20,7 @@ from karenina_gui.runs.agent_safety import ConfinementSummary, command_confineme
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.calibration_judging import CalibrationJudgings
-from karenina_gui.runs.execution import OpenAdapters, RunExecution
+from karenina_gui.runs.execution import OpenAdapters, OpenRemote, RunExecution
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.price_list import PriceList
 from karenina_gui.runs.problems.choices import NO_ANSWERING_MODEL, NOTHING_RUNNABLE
@@ -72,9 +72,14 @@ class RunService:
     """
 
     def __init__(
-        self, library: Library, sandbox: Sandbox, open_adapters: OpenAdapters, patience: Patience | None = None
+        self,
+        library: Library,
+        sandbox: Sandbox,
+        open_adapters: OpenAdapters,
+        patience: Patience | None = None,
+        open_remote: OpenRemote | None = None,
     ) -> None:
-        """`patience`: how long calls wait for unavailable models."""
+        """`patience`: how long calls wait for unavailable models. `open_remote` None: all runs are executed here."""
         self._patience = patience or Patience()
         self.library = library
         """The stores of runs and results. Read from them directly."""
@@ -105,7 +110,7 @@ class RunService:
         """Judges that read sample answers of questions, for the tests of templates."""
         self.calibration_judgings = CalibrationJudgings(sandbox, open_adapters)
         """Judges that read the answers of calibrations."""
-        self._execution = RunExecution(library, sandbox, open_adapters, self.under_way)
+        self._execution = RunExecution(library, sandbox, open_adapters, open_remote, self.under_way)
 
     @cached_property
     def command_confinement(self) -> ConfinementSummary:
