@@ -31,6 +31,7 @@ from karenina_gui.pipeline.verify_job import PipelineTools, VerificationTask
 from karenina_gui.runs.failed_jobs import cluster_away_result
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.retry import RetryPolicy
 
@@ -82,7 +83,7 @@ class RemoteRun:
         """For `run_jobs`, which only ends calls by them: models are called elsewhere."""
         self._line = outages.line_of(("cluster", where.address, ""), f"the cluster {where.address}")
         outages.common = self._line
-        document = request.document.model_copy(update={"entries": [], "scenarios": []})
+        document = BenchmarkDocument(name=request.document.name, rubric=request.document.rubric)
         self._context = RunContext(
             replace(request, document=document, question_ids=(), only=None),
             None if agreed is None else tuple(agreed),
