@@ -35,7 +35,7 @@ class ClusterAddress:
     tls_key: Path | None = None
 
     def check(self) -> None:
-        """Raise `InputError` if the package is missing, or the address is invalid or not protected."""
+        """Raise `InputError` if the package or a certificate is missing, or the address is invalid or not protected."""
         if find_spec("distributed") is None:
             raise InputError(NOT_INSTALLED)
         try:
@@ -57,9 +57,10 @@ class ClusterAddress:
         for path in (self.tls_ca, self.tls_cert, self.tls_key):
             if path is not None and not path.is_file():
                 raise InputError(f"The file {path} for the encrypted connection to the cluster doesn’t exist.")
+        self.security()
 
     def security(self) -> Security | None:
-        """Certificates for the connection; None: it is not encrypted."""
+        """Certificates for the connection; None: it is not encrypted. Raises `InputError`."""
         from distributed import Security
 
         if not self.address.startswith("tls://"):
@@ -69,4 +70,14 @@ class ClusterAddress:
             own |= {f"tls_{role}_cert": self.tls_cert, f"tls_{role}_key": self.tls_key}
         files = {"tls_ca_file": self.tls_ca, **own}
         given = {name: str(path) for name, path in files.items() if path is not None}
-        return Security(require_encryption=True, **given)
+        security = Security(require_encryption=True, **given)
+        try:
+            complete = security.get_connection_args("client").get("ssl_context")
+        except OSError as error:
+            raise InputError(f"The certificates for {self.address} can’t be used: {error}.") from None
+        if not complete:
+            raise InputError(
+                f"The encrypted connection to {self.address} needs certificates. Name three files: that of the "
+                "authority, that of this computer, and its key (--tls-ca, --tls-cert, --tls-key, or in the settings)."
+            )
+        return security

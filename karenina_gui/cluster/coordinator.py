@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import replace
-from importlib.metadata import version as version_of
+from importlib.metadata import PackageNotFoundError, version as version_of
 from itertools import count
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 from karenina_gui.adapters.call_policy import CallPolicy
-from karenina_gui.adapters.consents import Access
+from karenina_gui.adapters.consents import Access, models_of
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.judge_memory import JudgeMemory, RememberingPorts
 from karenina_gui.adapters.outages import Line, ModelKey, Outages
@@ -48,6 +48,8 @@ _MOST_DEATHS = 5
 """Number of times that a job is sent again after Dask has given it up, because workers died with it."""
 _CONNECTING = 3.0
 """Seconds for one attempt to connect."""
+_PREPARING = 20.0
+"""Seconds in which workers have to answer, also while they prepare themselves for the run."""
 
 
 class RemoteRun:
@@ -88,7 +90,8 @@ class RemoteRun:
             replace(request, document=document, question_ids=(), only=None),
             None if agreed is None else tuple(agreed),
             waits=outages.patience.max_outage > 0,
-            workspaces=any(entry.question.workspace_path for entry in request.document.entries),
+            workspaces=any(request.questions[question].workspace_path for question in request.question_ids),
+            commands=any("run_command" in (model.workspace_tools or ()) for model in models_of(request.config)),
             tells_steps=tells_steps,
         )
         self._lock = threading.Lock()
@@ -162,14 +165,12 @@ class RemoteRun:
 
     def end_calls(self) -> None:
         """End the calls on all workers, for a run that is cancelled."""
-        from karenina_gui.cluster.engine import end_run
+        from karenina_gui.cluster.tasks import end_run
 
         client = self._client
         if client is not None:
             with suppress(Exception):
-                client.sync(
-                    client._run, end_run, self.name, on_error="ignore", callback_timeout=_CONNECTING
-                )  # its public form has no time limit
+                _on_all(client, end_run, self.name)
         self._let_go()
 
     # ---------------------------------------------------------------- one job
@@ -233,7 +234,7 @@ class RemoteRun:
 
         from distributed import KilledWorker
 
-        from karenina_gui.cluster.engine import perform
+        from karenina_gui.cluster.tasks import perform
 
         for _ in range(_MOST_DEATHS):
             client = self._available()
@@ -249,10 +250,11 @@ class RemoteRun:
             with self._lock:
                 self._pending.add(future)
             try:
-                outcome: Outcome = pickle.loads(future.result())
                 # A worker that does not know the run belongs to a scheduler that was started anew.
-                if not outcome.cancelled:
-                    return outcome
+                if data := future.result():
+                    outcome: Outcome = pickle.loads(data)
+                    if not outcome.cancelled:
+                        return outcome
             except KilledWorker:
                 continue
             except (CancelledError, OSError, TimeoutError):
@@ -339,7 +341,8 @@ class RemoteRun:
         """Raises `OSError` if there is no scheduler, and `ClusterError`."""
         from distributed import Client
 
-        from karenina_gui.cluster.engine import RunOnWorker, problem_of
+        from karenina_gui.cluster.engine import RunOnWorker
+        from karenina_gui.cluster.tasks import problem_of
 
         client = Client(
             self._where.address,
@@ -349,12 +352,14 @@ class RemoteRun:
             name="karenina-gui",
         )
         self._client = client
+        # Dask has no time limit of its own for these, and looks for half a minute for a worker that has just died.
         _check_versions(client)
-        client.register_plugin(RunOnWorker(self.name, self._context))
+        plugin = RunOnWorker(self.name, self._context)
+        client.sync(client._register_worker_plugin, plugin, self.name, False, callback_timeout=_PREPARING)
         client.subscribe_topic(self.name, self._on_steps)
-        problems = [problem for problem in client.run(problem_of, self.name).values() if problem]
-        if problems:
-            raise ClusterError(" ".join(problems))
+        problems = _on_all(client, problem_of, self.name)
+        if any(problems.values()):
+            raise ClusterError(" ".join(filter(None, problems.values())))
 
     def _drop(self, why: str) -> None:
         """Close the connection, if there is one."""
@@ -384,14 +389,22 @@ class RemoteRun:
 def _check_versions(client: Client) -> None:
     """Raise `ClusterError` if a worker has other versions of the product or of Dask."""
     own = version_of(PACKAGE)
-    for worker, version in client.run(version_of, PACKAGE, on_error="return").items():
-        if version != own:
+    for worker, version in _on_all(client, version_of, PACKAGE, on_error="return").items():
+        if isinstance(version, str | PackageNotFoundError) and version != own:
             has = f"has version {version} of" if isinstance(version, str) else "doesn’t have"
             raise ClusterError(f"The worker at {worker} {has} {PACKAGE}. Install version {own}, as on this computer.")
     try:
-        client.get_versions(check=True)
+        client.sync(client._get_versions, check=True, callback_timeout=_PREPARING)
     except ValueError as error:
         raise ClusterError(f"The computers of the cluster differ. {error}") from None
+
+
+def _on_all(client: Client, function: Callable[..., Any], *arguments: str, on_error: str = "ignore") -> dict[str, Any]:
+    """Call a function on all workers; returns the values by address."""
+    values: dict[str, Any] = client.sync(
+        client._run, function, *arguments, on_error=on_error, callback_timeout=_PREPARING
+    )
+    return values
 
 
 def _merged(old: Mapping[str, Sequence[Any]], new: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:

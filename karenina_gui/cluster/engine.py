@@ -14,7 +14,7 @@ from functools import cache, partial
 from importlib.metadata import version as version_of
 from typing import Any
 
-from distributed import Worker, WorkerPlugin, get_worker
+from distributed import Worker, WorkerPlugin
 
 from karenina_gui.adapters.consents import Consents
 from karenina_gui.adapters.factory import AdapterFactory
@@ -30,29 +30,11 @@ from karenina_gui.pipeline.verify_job import PipelineTools, verify
 from karenina_gui.runs.executor import open_tools
 from karenina_gui.runs.requirements import check_models
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.sandbox.commands.command_box import CommandBox
 
 STEPS_PAUSE = 0.2
 """Seconds between two reports of steps."""
 _TEMPLATE = "class Answer(BaseAnswer):\n    pass\n"
-
-
-def perform(run: str, order: bytes) -> bytes:
-    """Task of Dask: carry out a pickled `Order` of this run; returns the pickled `Outcome`."""
-    worker = get_worker()
-    engine = worker.plugins.get(run)
-    outcome = engine.perform(pickle.loads(order)) if engine else Outcome(worker.contact_address, cancelled=True)
-    return dumps(outcome)
-
-
-def problem_of(run: str, dask_worker: Worker) -> str:
-    """Why this worker cannot take part in the run; empty: it can."""
-    return str(dask_worker.plugins[run].problem)
-
-
-def end_run(run: str, dask_worker: Worker) -> None:
-    """End the calls of this run on this worker, and make no more."""
-    if run in dask_worker.plugins:
-        dask_worker.plugins[run].end()
 
 
 class RunOnWorker(WorkerPlugin):  # type: ignore[misc]
@@ -87,7 +69,11 @@ class RunOnWorker(WorkerPlugin):  # type: ignore[misc]
         if not self.problem:
             self._adapters.end_calls()
 
-    def perform(self, order: Order) -> Outcome:
+    def perform(self, order: bytes) -> bytes:
+        """See `tasks.perform`."""
+        return dumps(self._carry_out(pickle.loads(order)))
+
+    def _carry_out(self, order: Order) -> Outcome:
         """Generate an answer, or judge one."""
         outcome = Outcome(self._worker.contact_address, problem=self.problem)
         if self.problem:
@@ -130,8 +116,9 @@ class RunOnWorker(WorkerPlugin):  # type: ignore[misc]
         sandbox = _sandbox()
         sandbox.outline(_TEMPLATE, trust=self._context.request.here.trusted)
         self._tools: PipelineTools = open_tools(self._adapters, sandbox, config, self._cancelled.is_set)
-        if self._context.workspaces and self._tools.workspaces and (refusal := self._tools.workspaces.box.refusal):
-            raise InputError(refusal)
+        box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
+        if self._context.commands and box.refusal:
+            raise InputError(box.refusal)
 
     def _ports(self, order: Order) -> RunPorts:
         ports = self._tools.ports

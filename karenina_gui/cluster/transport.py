@@ -38,6 +38,8 @@ class RunContext:
     """True: the coordinator waits for unavailable models. False: calls to them fail."""
     workspaces: bool
     """True: agents of the run work in folders of the workspace root."""
+    commands: bool
+    """True: they may run commands."""
     tells_steps: bool
     """True: somebody watches the progress of jobs."""
 

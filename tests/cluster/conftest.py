@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -27,25 +28,36 @@ TEMPLATE = """class Answer(BaseAnswer):
 class Cluster:
     """A scheduler and workers. `environment`: variables of the workers in addition to those of this process."""
 
-    def __init__(self, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, environment: dict[str, str] | None = None, certificate: tuple[Path, Path] | None = None) -> None:
+        """`certificate`: a certificate that is its own authority, and its key; None: without encryption."""
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.environment = environment or {}
+        self.certificate = certificate
         self.scheduler: subprocess.Popen[bytes] | None = None
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
 
     @property
     def address(self) -> ClusterAddress:
-        return ClusterAddress(f"tcp://127.0.0.1:{self.port}")
+        if self.certificate is None:
+            return ClusterAddress(f"tcp://127.0.0.1:{self.port}")
+        own, key = self.certificate
+        return ClusterAddress(f"tls://127.0.0.1:{self.port}", tls_ca=own, tls_cert=own, tls_key=key)
+
+    def _tls(self, ca: str, cert: str, key: str) -> list[str]:
+        if self.certificate is None:
+            return []
+        own, secret = map(str, self.certificate)
+        return [ca, own, cert, own, key, secret]
 
     def start_scheduler(self) -> None:
-        options = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
+        options = ["--host", self.address.address, "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+        options += self._tls("--tls-ca-file", "--tls-cert", "--tls-key")
         self.scheduler = _start("-m", "distributed.cli.dask_scheduler", *options)
 
-    def start_worker(self, name: str) -> None:
-        self.workers[name] = _start(
-            "-m", "karenina_gui", "worker", self.address.address, "--name", name, **self.environment
-        )
+    def start_worker(self, name: str, **environment: str) -> None:
+        options = ["worker", self.address.address, "--name", name, *self._tls("--tls-ca", "--tls-cert", "--tls-key")]
+        self.workers[name] = _start("-m", "karenina_gui", *options, **self.environment, **environment)
 
     def kill_scheduler(self) -> None:
         assert self.scheduler is not None
@@ -58,7 +70,8 @@ class Cluster:
         """Wait until so many workers are there."""
         from distributed import Client
 
-        with Client(self.address.address, set_as_default=False, timeout=30) as client:
+        security = self.address.security()
+        with Client(self.address.address, security=security, set_as_default=False, timeout=30) as client:
             client.wait_for_workers(workers, timeout=30)
 
     def close(self) -> None:

@@ -115,6 +115,8 @@ def test_a_worker_without_a_key_is_named_before_anything_is_called(two_workers: 
         (ClusterAddress("cluster.example:8786"), "not the address of a scheduler"),
         (ClusterAddress("tcp://127.0.0.1"), "not the address of a scheduler"),
         (ClusterAddress("tls://cluster.example:8786", tls_ca=Path("missing.pem")), "missing.pem"),
+        (ClusterAddress("tls://cluster.example:8786"), "needs certificates"),
+        (ClusterAddress("tls://cluster.example:8786", None, *[Path(__file__)] * 3), "can’t be used"),
     ],
 )
 def test_an_address_that_is_not_safe_or_not_complete_is_refused(where: ClusterAddress, message: str) -> None:
@@ -126,7 +128,6 @@ def test_safe_addresses_are_accepted() -> None:
     for where in (
         ClusterAddress("tcp://127.0.0.1:8786"),
         ClusterAddress("tcp://[::1]:8786"),
-        ClusterAddress("tls://cluster.example:8786"),
         ClusterAddress("tcp://10.0.0.1:8786", insecure=True),
     ):
         where.check()
