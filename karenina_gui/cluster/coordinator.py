@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future as Reply, InvalidStateError
 from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version as version_of
@@ -101,7 +102,8 @@ class RemoteRun:
         """True: the connection is of no use any more."""
         self._problem: ClusterError | None = None
         self._empty_since: float | None = None
-        self._pending: set[Future] = set()
+        self._replies: dict[str, Reply[bytes]] = {}
+        """Jobs that a worker has, by the key of their task."""
         self._steps: dict[str, OnStep] = {}
         self._numbers = count()
         self._over = threading.Event()
@@ -230,38 +232,38 @@ class RemoteRun:
 
     def _ask(self, payload: bytes, near: str | None) -> Outcome:
         """Raises `ProviderError` if the cluster is away, or gets lost."""
-        import pickle
-
         from distributed import KilledWorker
 
         from karenina_gui.cluster.tasks import perform
 
         for _ in range(_MOST_DEATHS):
-            client = self._available()
+            client, key = self._available(), f"{self.name}-{next(self._numbers)}"
+            reply: Reply[bytes] = Reply()
+            with self._lock:
+                self._replies[key] = reply
             future = client.submit(
                 perform,
                 self.name,
+                client.id,
+                key,
                 payload,
-                key=f"{self.name}-{next(self._numbers)}",
+                key=key,
                 pure=False,
                 workers=[near] if near else None,
                 allow_other_workers=bool(near),
             )
-            with self._lock:
-                self._pending.add(future)
+            client.loop.add_callback(_follow, future, reply)
             try:
                 # A worker that does not know the run belongs to a scheduler that was started anew.
-                if data := future.result():
-                    outcome: Outcome = pickle.loads(data)
-                    if not outcome.cancelled:
-                        return outcome
+                if (data := reply.result()) and not (outcome := _outcome_of(data, future)).cancelled:
+                    return outcome
             except KilledWorker:
                 continue
             except (CancelledError, OSError, TimeoutError):
                 pass
             finally:
                 with self._lock:
-                    self._pending.discard(future)
+                    del self._replies[key]
                 future.release()
             if self._cancelled() or self._over.is_set():
                 raise RunCancelled("The run was stopped. No more models are called.")
@@ -354,9 +356,9 @@ class RemoteRun:
         self._client = client
         # Dask has no time limit of its own for these, and looks for half a minute for a worker that has just died.
         _check_versions(client)
-        plugin = RunOnWorker(self.name, self._context)
+        plugin = RunOnWorker(self.name, client.id, self._context)
         client.sync(client._register_worker_plugin, plugin, self.name, False, callback_timeout=_PREPARING)
-        client.subscribe_topic(self.name, self._on_steps)
+        client.subscribe_topic(client.id, self._on_message)
         problems = _on_all(client, problem_of, self.name)
         if any(problems.values()):
             raise ClusterError(" ".join(filter(None, problems.values())))
@@ -374,16 +376,37 @@ class RemoteRun:
     def _let_go(self) -> None:
         """Let all jobs that wait for a worker go on, with an error."""
         with self._lock:
-            pending = list(self._pending)
-        if self._client is not None and pending:
-            with suppress(Exception):
-                self._client.sync(self._client._cancel, pending, force=True, callback_timeout=_CONNECTING)
+            replies = list(self._replies.values())
+        for reply in replies:
+            _settle(reply, CancelledError())
 
-    def _on_steps(self, event: tuple[float, Mapping[str, Any]]) -> None:
+    def _on_message(self, event: tuple[float, Mapping[str, Any]]) -> None:
         _, message = event
-        for job, stage, turn in message["steps"]:
+        if reply := self._replies.get(message.get("key", "")):
+            _settle(reply, message["outcome"] or _FETCH)
+        for job, stage, turn in message.get("steps", ()):
             if on_step := self._steps.get(job):
                 on_step(stage, turn)
+
+
+_FETCH = b"fetch"
+"""Reply of a worker whose outcome is the result of its task."""
+
+
+async def _follow(future: Future, reply: Reply[bytes]) -> None:
+    """Settle the reply when its task has ended without a message."""
+    await future._state.wait()
+    _settle(reply, future._state.exception if future.status in ("error", "cancelled") else b"")
+
+
+def _settle(reply: Reply[bytes], value: bytes | BaseException) -> None:
+    with suppress(InvalidStateError):  # the job has its outcome
+        reply.set_exception(value) if isinstance(value, BaseException) else reply.set_result(value)
+
+
+def _outcome_of(data: bytes, future: Future) -> Outcome:
+    outcome: Outcome = pickle.loads(future.result() if data == _FETCH else data)
+    return outcome
 
 
 def _check_versions(client: Client) -> None:

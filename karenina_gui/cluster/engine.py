@@ -40,8 +40,10 @@ _TEMPLATE = "class Answer(BaseAnswer):\n    pass\n"
 class RunOnWorker(WorkerPlugin):  # type: ignore[misc]
     """A run on one worker, which Dask installs on each, also on those that join later."""
 
-    def __init__(self, name: str, context: RunContext) -> None:
+    def __init__(self, name: str, topic: str, context: RunContext) -> None:
+        """`topic`: for messages to the coordinator."""
         self.name = name
+        self.topic = topic
         self.version = version_of(PACKAGE)
         self.recordings = recordings_hash()
         self.context = dumps(context)
@@ -137,7 +139,7 @@ class RunOnWorker(WorkerPlugin):  # type: ignore[misc]
         with suppress(IndexError):
             while True:
                 steps.append(self._steps.popleft())
-        self._worker.log_event(self.name, {"worker": self._worker.contact_address, "steps": steps})
+        self._worker.log_event(self.topic, {"worker": self._worker.contact_address, "steps": steps})
 
 
 class _AnswerReady(RunCancelled):

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from distributed import Worker, get_worker
 
+LARGEST_MESSAGE = 64 * 1024
+"""Bytes of the largest outcome that is sent as a message. The scheduler keeps the last thousand of a run."""
 
-def perform(run: str, order: bytes) -> bytes:
-    """Carry out a pickled `Order` of this run; returns the pickled `Outcome`, empty if the worker has no such run."""
-    engine = get_worker().plugins.get(run)
-    return b"" if engine is None else bytes(engine.perform(order))
+
+def perform(run: str, topic: str, key: str, order: bytes) -> bytes:
+    """Carry out a pickled `Order` of this run. A message on the topic has its pickled `Outcome`; returned if large.
+
+    There is no message if the worker knows no such run.
+    """
+    worker = get_worker()
+    engine = worker.plugins.get(run)
+    if engine is None:
+        return b""
+    outcome: bytes = engine.perform(order)
+    # If a worker dies, the scheduler looks for its results for half a minute; a message has arrived by then.
+    large = len(outcome) > LARGEST_MESSAGE
+    worker.log_event(topic, {"key": key, "outcome": None if large else outcome})
+    return outcome if large else b""
 
 
 def problem_of(run: str, dask_worker: Worker) -> str:

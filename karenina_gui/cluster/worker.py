@@ -7,6 +7,7 @@ import logging
 import signal
 from contextlib import suppress
 
+import dask
 from distributed import Worker
 
 from karenina_gui.cluster.address import ClusterAddress
@@ -15,7 +16,9 @@ from karenina_gui.cluster.address import ClusterAddress
 def work(where: ClusterAddress, name: str | None, jobs: int) -> None:
     """Work for the scheduler until SIGINT or SIGTERM, and connect again whenever it was away."""
     logging.getLogger("distributed").setLevel(logging.ERROR)
-    asyncio.run(_work(where, name, jobs))
+    # Python 3.11 can block for good if garbage is collected while Dask's profiler looks at the threads.
+    with dask.config.set({"distributed.worker.profile.enabled": False}):
+        asyncio.run(_work(where, name, jobs))
 
 
 async def _work(where: ClusterAddress, name: str | None, jobs: int) -> None:
