@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,20 +23,17 @@ from karenina_gui.access_token import AccessToken, access_token, serves_this_com
 from karenina_gui.adapters.consents import FILE_NAME as CONSENTS_FILE, Consents
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
-from karenina_gui.adapters.outages import Outages
 from karenina_gui.adapters.patience import Patience
-from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.drafting.service import Drafting
 from karenina_gui.authoring.problem_index import ProblemIndex
-from karenina_gui.cluster.address import ClusterAddress
+from karenina_gui.cluster.address import ClusterAddress, Clusters
 from karenina_gui.example import agents
 from karenina_gui.private_folders import TEMPORARY
 from karenina_gui.runs.model_calls import model_calls
-from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.review import CheckItem
@@ -46,7 +43,6 @@ from karenina_gui.store.instance_lock import exclusive_lock
 from karenina_gui.store.library import FILE_NAME, Library
 
 if TYPE_CHECKING:
-    from karenina_gui.cluster.coordinator import RemoteRun
     from karenina_gui.gui.session.app_context import AppContext
 
 log = logging.getLogger(__name__)
@@ -120,19 +116,10 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     def open_adapters(recorder: Recorder | None) -> AdapterFactory:
         return AdapterFactory(keys, recorder, example.RECORDINGS, consents)
 
-    def open_remote(request: RunRequest, outages: Outages, cancelled: Cancelled) -> AbstractContextManager[RemoteRun]:
-        from karenina_gui.cluster.coordinator import RemoteRun  # loads the engine
-
-        where = ClusterAddress(
-            str(request.config.cluster),
-            settings.insecure_cluster,
-            settings.tls_ca,
-            settings.tls_cert,
-            settings.tls_key,
-        )
-        return RemoteRun(where, request, outages, cancelled, consents.agreed, tells_steps=True)
-
-    runs = RunService(library, sandbox, open_adapters, patience, open_remote)
+    protection = ClusterAddress(
+        settings.cluster, settings.insecure_cluster, settings.tls_ca, settings.tls_cert, settings.tls_key
+    )
+    runs = RunService(library, sandbox, open_adapters, patience, Clusters(protection, consents))
     drafting = Drafting(editor, lambda cancelled: model_calls(open_adapters, cancelled, patience))
     editor.changed.subscribe(lambda change: _withdraw(runs, drafting, change))
     problems = ProblemIndex(editor, _check_traits)

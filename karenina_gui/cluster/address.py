@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,13 @@ from karenina_gui.text.urls import is_local
 
 if TYPE_CHECKING:
     from distributed import Security
+
+    from karenina_gui.adapters.consents import Consents
+    from karenina_gui.adapters.outages import Outages
+    from karenina_gui.adapters.ports import Cancelled
+    from karenina_gui.cluster.coordinator import RemoteRun
+    from karenina_gui.runs.request import RunRequest
+    from karenina_gui.schemas.verification_config import VerificationConfig
 
 NOT_INSTALLED = "A run on a cluster needs Dask. Install it with: pip install 'karenina-gui[cluster]'"
 NOT_RECORDED = "A run on a cluster can’t be recorded. Record it on this computer, or run it without a recording."
@@ -81,3 +88,31 @@ class ClusterAddress:
                 "authority, that of this computer, and its key (--tls-ca, --tls-cert, --tls-key, or in the settings)."
             )
         return security
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Connections of the application's runs with the clusters of their configurations (see `RemoteRuns`)."""
+
+    protection: ClusterAddress
+    """Certificates for them; its address does not count."""
+    consents: Consents
+
+    def problem(self, config: VerificationConfig, *, recorded: bool = False) -> str | None:
+        """Why the run cannot be given to its cluster; None: it can, or has none. The cluster is not asked."""
+        from karenina_gui.cluster.transport import refuse_keys
+
+        if config.cluster is None:
+            return None
+        try:
+            replace(self.protection, address=config.cluster).check()
+            refuse_keys(config)
+        except InputError as error:
+            return str(error)
+        return NOT_RECORDED if recorded else None
+
+    def connect(self, request: RunRequest, outages: Outages, cancelled: Cancelled) -> RemoteRun:
+        from karenina_gui.cluster.coordinator import RemoteRun  # loads the engine
+
+        where = replace(self.protection, address=str(request.config.cluster))
+        return RemoteRun(where, request, outages, cancelled, self.consents.agreed, tells_steps=True)

@@ -30,6 +30,7 @@ from karenina_gui.pipeline.context import OnStep
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verify_job import PipelineTools, VerificationTask
 from karenina_gui.runs.failed_jobs import cluster_away_result
+from karenina_gui.runs.progress import ClusterWorker
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -71,7 +72,7 @@ class RemoteRun:
     ) -> None:
         """`outages`, `cancelled`: of the run. `agreed`: see `RunContext`."""
         where.check()
-        refuse_keys(request)
+        refuse_keys(request.config, request.document.rubric)
         self.name = f"karenina-{uuid4().hex[:12]}"
         self._where = where
         self._outages = outages
@@ -105,6 +106,10 @@ class RemoteRun:
         self._replies: dict[str, Reply[bytes]] = {}
         """Jobs that a worker has, by the key of their task."""
         self._steps: dict[str, OnStep] = {}
+        self._at: dict[str, str] = {}
+        """Address of the worker of each job in progress, by key."""
+        self._names: dict[str, str] = {}
+        """Names of the workers by address."""
         self._numbers = count()
         self._over = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="cluster", daemon=True)
@@ -161,6 +166,7 @@ class RemoteRun:
             return cluster_away_result(task, str(away)), order.answer
         finally:
             self._steps.pop(task.job.key, None)
+            self._at.pop(task.job.key, None)
         memory.take_over(outcome.replies)
         assert outcome.result is not None
         return outcome.result, outcome.answer
@@ -174,6 +180,13 @@ class RemoteRun:
             with suppress(Exception):
                 _on_all(client, end_run, self.name)
         self._let_go()
+
+    def workers(self) -> tuple[ClusterWorker, ...]:
+        jobs: dict[str, set[str]] = {}
+        for job, address in list(self._at.items()):
+            jobs.setdefault(address, set()).add(job)
+        here = [ClusterWorker(name, address, frozenset(jobs.get(address, ()))) for address, name in self._names.items()]
+        return tuple(sorted(here, key=lambda worker: (worker.name, worker.address)))
 
     # ---------------------------------------------------------------- one job
     def _carry_out(self, order: Order, lines: Sequence[Line], near: str | None) -> tuple[Order, Outcome]:
@@ -312,6 +325,7 @@ class RemoteRun:
         self._note_workers(workers["workers"])
 
     def _note_workers(self, workers: Mapping[str, Any]) -> None:
+        self._names = {address: str(worker["name"]) for address, worker in workers.items()}
         if workers:
             self._empty_since = None
             self._come_back()
@@ -386,6 +400,7 @@ class RemoteRun:
             _settle(reply, message["outcome"] or _FETCH)
         for job, stage, turn in message.get("steps", ()):
             if on_step := self._steps.get(job):
+                self._at[job] = message["worker"]
                 on_step(stage, turn)
 
 

@@ -89,9 +89,9 @@ def dumps(value: Any) -> bytes:
     return buffer.getvalue()
 
 
-def refuse_keys(request: RunRequest) -> None:
-    """Raise `InputError` that names the models whose settings hold a key."""
-    names = [str(model.id) for model in _models([request.config, request.document.rubric])]
+def refuse_keys(*settings: BaseModel | None) -> None:
+    """Raise `InputError` that names the models among these settings that hold a key."""
+    names = [str(model.id) for model in _models(settings)]
     if names:
         raise InputError(
             f"Keys are never sent to a cluster, and the settings of {', '.join(dict.fromkeys(names))} hold one. Name "

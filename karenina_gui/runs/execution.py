@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.outages import Outages
@@ -18,6 +18,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.run_summaries import RunStatus
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 
 if TYPE_CHECKING:
@@ -28,8 +29,20 @@ log = logging.getLogger(__name__)
 UNSTORED_PAUSE = 2.0
 """Seconds before another attempt to save the end of a run."""
 
-OpenRemote = Callable[[RunRequest, Outages, Cancelled], AbstractContextManager["RemoteVerifier"]]
-"""Connects a run with the cluster of its configuration. Raises `InputError`."""
+
+class RemoteRuns(Protocol):
+    """Clusters on which runs can be executed."""
+
+    def problem(self, config: VerificationConfig, *, recorded: bool = False) -> str | None:
+        """Why a run cannot be given to the cluster of its configuration; None: it can, or has none."""
+        ...
+
+    def connect(
+        self, request: RunRequest, outages: Outages, cancelled: Cancelled
+    ) -> AbstractContextManager[RemoteVerifier]:
+        """Connect a run with its cluster. Raises `InputError`."""
+        ...
+
 
 OpenAdapters = Callable[[Recorder | None], AdapterFactory]
 """Opens the adapters of one run. A recorder, if there is one, receives every exchange."""
@@ -43,10 +56,10 @@ class RunExecution:
         library: Library,
         sandbox: Sandbox,
         open_adapters: OpenAdapters,
-        open_remote: OpenRemote | None,
+        clusters: RemoteRuns | None,
         active: ActiveRuns,
     ) -> None:
-        self._open_remote = open_remote
+        self._clusters = clusters
         self._library = library
         self._sandbox = sandbox
         self._open_adapters = open_adapters
@@ -107,9 +120,9 @@ class RunExecution:
         replies = ReplyCache(self._library.replies, run_id)
         with ExitStack() as stack:
             remote = None
-            if run.request.config.cluster and self._open_remote:
-                remote = stack.enter_context(self._open_remote(run.request, run.outages, cancelled))
-                tools = remote.tools
+            if run.request.config.cluster and self._clusters:
+                remote = stack.enter_context(self._clusters.connect(run.request, run.outages, cancelled))
+                run.workers, tools = remote.workers, remote.tools
             else:
                 adapters = stack.enter_context(self._open_adapters(run.recorder))
                 tools = open_tools(adapters, self._sandbox, run.request.config, cancelled, run.outages)

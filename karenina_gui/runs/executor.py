@@ -26,6 +26,7 @@ from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.runs.answer_cache import AnswerCache
 from karenina_gui.runs.failed_jobs import unexpected_result
 from karenina_gui.runs.job_order import Group, groups_in_order
+from karenina_gui.runs.progress import ClusterWorker
 from karenina_gui.runs.reply_cache import ReplyCache
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.scheduler import JobScheduler, JudgmentTask
@@ -82,6 +83,10 @@ class RemoteVerifier(Verifier, Protocol):
 
     tools: PipelineTools
     """For `run_jobs`; only `end_calls` is used."""
+
+    def workers(self) -> tuple[ClusterWorker, ...]:
+        """Workers of the cluster, in the order of their names."""
+        ...
 
 
 def open_tools(

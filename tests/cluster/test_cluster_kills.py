@@ -28,17 +28,15 @@ COORDINATOR = """
 import sys
 from pathlib import Path
 from karenina_gui.adapters.factory import AdapterFactory
-from karenina_gui.cluster.address import ClusterAddress
-from karenina_gui.cluster.coordinator import RemoteRun
+from karenina_gui.adapters.consents import UNLIMITED
+from karenina_gui.cluster.address import ClusterAddress, Clusters
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.store.library import Library
 
-def open_remote(request, outages, cancelled):
-    return RemoteRun(ClusterAddress(request.config.cluster), request, outages, cancelled, None)
-
+clusters = Clusters(ClusterAddress(""), UNLIMITED)
 with Library.open(Path(sys.argv[1])) as library, Sandbox(slots=1) as sandbox:
-    service = RunService(library, sandbox, lambda recorder: AdapterFactory(), open_remote=open_remote)
+    service = RunService(library, sandbox, lambda recorder: AdapterFactory(), clusters=clusters)
     if library.runs.jobs_left(int(sys.argv[2])):
         service.resume(int(sys.argv[2]))
         service.wait(int(sys.argv[2]))
