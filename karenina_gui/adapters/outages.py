@@ -22,6 +22,8 @@ from karenina_gui.schemas.model_config import ModelConfig
 
 ModelKey = tuple[str, str, str]
 """A model at its address."""
+CLUSTER = "cluster"
+"""In place of an interface in the key of a run's cluster."""
 MOST_WAITING = 16
 """Number of calls that wait for one model; no further jobs of it are started."""
 
@@ -40,6 +42,11 @@ class Outage:
     """True if the provider has answered at all; if not, its URL may be wrong."""
     seconds: float | None
     """Seconds until the next probe; None: it is in progress."""
+
+    @property
+    def is_model(self) -> bool:
+        """False: calls are waiting for the run's cluster."""
+        return self.key[0] != CLUSTER
 
 
 def model_key(model: ModelConfig) -> ModelKey:

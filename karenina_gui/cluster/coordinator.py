@@ -20,7 +20,7 @@ from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.consents import Access, models_of
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.judge_memory import JudgeMemory, RememberingPorts
-from karenina_gui.adapters.outages import Line, ModelKey, Outages
+from karenina_gui.adapters.outages import CLUSTER, Line, ModelKey, Outages
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.adapters.run_ports import RunPorts
 from karenina_gui.cluster.address import ClusterAddress
@@ -85,7 +85,7 @@ class RemoteRun:
             RunPorts(AdapterFactory(environment={}), self._calls), Sandbox(), end_calls=self.end_calls
         )
         """For `run_jobs`, which only ends calls by them: models are called elsewhere."""
-        self._line = outages.line_of(("cluster", where.address, ""), f"the cluster {where.address}")
+        self._line = outages.line_of((CLUSTER, where.address, ""), f"the cluster {where.address}")
         outages.common = self._line
         document = BenchmarkDocument(name=request.document.name, rubric=request.document.rubric)
         self._context = RunContext(

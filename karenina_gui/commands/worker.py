@@ -10,7 +10,7 @@ from karenina_gui.commands.outcome import DONE, say
 NAME = "worker"
 SUMMARY = "Start a worker of a cluster, which verifies jobs of runs that other computers start."
 DETAILS = """
-    ADDRESS is that of the cluster's scheduler (Dask: “dask scheduler”). Workers need the same version of karenina-gui
+    ADDRESS is that of the cluster’s scheduler (Dask: “dask scheduler”). Workers need the same version of karenina-gui
     as the computer that starts the run, with the extra “cluster”. They take API keys and the variables that MCP servers
     refer to from their own environment. The worker waits for the scheduler, and waits again when it has gone away.
 

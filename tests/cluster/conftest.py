@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -55,8 +55,15 @@ class Cluster:
         options += self._tls("--tls-ca-file", "--tls-cert", "--tls-key")
         self.scheduler = _start("-m", "distributed.cli.dask_scheduler", *options)
 
-    def start_worker(self, name: str, **environment: str) -> None:
-        options = ["worker", self.address.address, "--name", name, *self._tls("--tls-ca", "--tls-cert", "--tls-key")]
+    def start_worker(self, name: str, arguments: Sequence[str] = (), **environment: str) -> None:
+        """`arguments`: of the command, in place of the usual ones."""
+        options = arguments or [
+            "worker",
+            self.address.address,
+            "--name",
+            name,
+            *self._tls("--tls-ca", "--tls-cert", "--tls-key"),
+        ]
         self.workers[name] = _start("-m", "karenina_gui", *options, **self.environment, **environment)
 
     def kill_scheduler(self) -> None:
