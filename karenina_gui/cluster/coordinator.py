@@ -384,6 +384,8 @@ class RemoteRun:
         if self._client is not None:
             self._let_go()
             with suppress(Exception):
+                # The scheduler would tell the client that it has left.
+                self._client.unsubscribe_topic(self._client.id)
                 self._client.close(timeout=_CONNECTING)
         self._client, self._lost = None, False
 
