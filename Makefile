@@ -5,6 +5,7 @@
 # make newest  the tests without a browser on the newest Python of this machine (TESTS="…": only these folders)
 # make dist    a wheel and a source distribution in dist/
 # make pictures take those of the README anew
+# make cluster  start a cluster of two workers on this computer, for a trial
 
 PYTHON ?= python3
 ARGS   ?=
@@ -20,7 +21,7 @@ DENO   := env DENO_DIR=$(VENV)/.deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 # Assertions are not rewritten: in a fresh clone, each worker would spend more time on it than on loading the tests.
 PYTEST := $(COMPILED) $(BIN)/pytest -q --assert=plain
 
-.PHONY: run test thorough check lint texts tests units journeys lock newest dist pictures clean
+.PHONY: run test thorough check lint texts tests units journeys lock newest dist pictures cluster clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.installed
@@ -99,6 +100,13 @@ dist: $(VENV)/.installed
 # The pictures of the README.
 pictures: $(VENV)/.installed-test
 	KARENINA_PICTURES=static/pictures $(BIN)/pytest -q tests/browser/test_pictures.py
+
+# Until Ctrl+C. Used by  karenina-gui verify … --cluster tcp://127.0.0.1:8786  or in the settings of the application.
+cluster: $(VENV)/.installed-test
+	@trap 'kill $$(jobs -p)' EXIT; \
+	$(BIN)/dask scheduler --host tcp://127.0.0.1:8786 --no-dashboard & \
+	for name in first second; do $(BIN)/karenina-gui worker tcp://127.0.0.1:8786 --name $$name & done; \
+	wait
 
 clean:
 	rm -rf $(VENV) .venv-newest build dist .mypy_cache .pytest_cache .ruff_cache

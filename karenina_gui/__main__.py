@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from textwrap import dedent
 
 from karenina_gui import __version__
-from karenina_gui.commands import add, backup, check, convert, export, k_eval, restore, serve, verify
+from karenina_gui.commands import add, backup, check, convert, export, k_eval, restore, serve, verify, worker
 from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED, PrintableFormatter, complain
 from karenina_gui.errors import KareninaError
 from karenina_gui.runs.worker_threads import any_worker_busy
 
-COMMANDS = (serve, verify, k_eval, convert, export, add, backup, restore, check)
+COMMANDS = (serve, verify, k_eval, convert, export, add, backup, restore, check, worker)
 """One module for each command, with `NAME` (empty: no command), `SUMMARY`, `DETAILS`, `add_options` and `run`."""
 
 

@@ -30,6 +30,7 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.drafting.service import Drafting
 from karenina_gui.authoring.problem_index import ProblemIndex
+from karenina_gui.cluster.address import ClusterAddress, Clusters
 from karenina_gui.example import agents
 from karenina_gui.private_folders import TEMPORARY
 from karenina_gui.runs.model_calls import model_calls
@@ -116,7 +117,10 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     def open_adapters(recorder: Recorder | None) -> AdapterFactory:
         return AdapterFactory(keys, recorder, example.RECORDINGS, consents)
 
-    runs = RunService(library, sandbox, open_adapters, patience)
+    protection = ClusterAddress(
+        settings.cluster, settings.insecure_cluster, settings.tls_ca, settings.tls_cert, settings.tls_key
+    )
+    runs = RunService(library, sandbox, open_adapters, patience, Clusters(protection, consents))
     drafting = Drafting(editor, lambda cancelled: model_calls(open_adapters, cancelled, patience))
     editor.changed.subscribe(lambda change: _withdraw(runs, drafting, change))
     problems = ProblemIndex(editor, _check_traits)

@@ -23,6 +23,8 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.outage_reporter import OutageReporter
 from karenina_gui.adapters.outages import Outage, Outages
 from karenina_gui.adapters.recording import Recorder
+from karenina_gui.cluster.address import NOT_RECORDED, ClusterAddress
+from karenina_gui.cluster.coordinator import RemoteRun
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
@@ -185,6 +187,7 @@ class Benchmark:
         cancelled: Callable[[], bool] = lambda: False,
         on_outage: Callable[[Sequence[Outage]], None] | None = None,
         sandbox: Sandbox | None = None,
+        cluster: ClusterAddress | None = None,
     ) -> list[VerificationResult]:
         """Run all finished questions, or those in `question_ids`, and return the results in a fixed order.
 
@@ -194,14 +197,19 @@ class Benchmark:
         `record`: file that receives every model exchange. `on_result`: called with each result as it arrives.
         `cancelled`: called before every model call; a cancelled run returns its finished results. `on_outage`: called
         on worker threads with the unavailable models whenever they change (see `provider_wait_seconds`); None: waits
-        are logged as warnings. `sandbox` None: one is started for this run.
+        are logged as warnings. `sandbox` None: one is started for this run. `cluster`: verifies the jobs with the
+        keys and packages of its workers; None: that of `config.cluster`, else this process does.
 
         Raises before the first call `InputError` for a missing answering model, package, or API key, a condition that
         does not apply to a model, or an invalid rubric, and `NotFoundError` for an unknown question.
         """
         recipe = self.recipe(config)
         recipe.check("The run has no answering model: give answering_models.")
-        check_models(config)
+        where = cluster or (ClusterAddress(config.cluster) if config.cluster else None)
+        if where is None:
+            check_models(config)
+        elif record is not None:
+            raise InputError(NOT_RECORDED)
         selection = self.select(config, question_ids)
         if not selection.chosen:
             why = selection.reasons_text() or "it has none"
@@ -213,8 +221,16 @@ class Benchmark:
         outages.changed.subscribe(lambda: report(outages.now()))
         allowed = self.trusted or config.allow_programs
         consents = UNLIMITED if allowed else Consents.for_models_of(config)
-        with _open_tools(config, consents, record, sandbox, cancelled, outages) as tools:
-            results = collect_results(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
+        with ExitStack() as stack:
+            remote = None
+            if where is None:
+                tools = stack.enter_context(_open_tools(config, consents, record, sandbox, cancelled, outages))
+            else:
+                remote = stack.enter_context(RemoteRun(where, request, outages, cancelled, consents.agreed))
+                tools = remote.tools
+            results = collect_results(
+                request, tools, on_result=on_result, cancelled=cancelled, outages=outages, elsewhere=remote
+            )
         if not cancelled():
             results = _with_late_jobs(request, results, on_result)
         return list(results.values())

@@ -8,11 +8,13 @@
     │   ├── NotFoundError             unknown benchmark, question, run, result or recording
     │   ├── ConfigurationError        invalid run or model configuration
     │   │   └── ConsentError          the user has not agreed to what a model would reach (has the list)
+    │   ├── ClusterError              a cluster that cannot verify the jobs of a run
     │   ├── WorkspaceError            the workspace of a job cannot be created (a RuntimeError, too)
     │   └── RubricError               traits that cannot be merged (a ValueError, too)
     ├── NotSavedError                 the computer refuses a write for now; has the cause
     ├── SandboxError                  author-written code could not be run in the sandbox
     ├── RunCancelled                  the run was cancelled; no further model call is made
+    │   └── ModelUnavailable          a job was left because a model is unavailable, for whoever waits for it
     └── PortError                     a model could not be called, or its reply is unusable
         ├── ProviderError             the provider returned an error or no response (has a category)
         │   └── AuthenticationError   missing or rejected key; names its environment variable
@@ -35,7 +37,17 @@ ProviderFault = Literal["connection", "timeout", "rate_limit", "server_error", "
 
 
 class KareninaError(Exception):
-    """Base class of all errors of this package."""
+    """Base class of all errors of this package. They can be pickled."""
+
+    def __reduce__(self) -> Any:
+        # Exceptions are pickled with their arguments alone, and some classes need more to be created.
+        return _restore, (type(self), self.args, vars(self))
+
+
+def _restore(kind: type[KareninaError], arguments: tuple[Any, ...], state: dict[str, Any]) -> KareninaError:
+    error = kind.__new__(kind, *arguments)
+    vars(error).update(state)
+    return error
 
 
 class InputError(KareninaError):
@@ -89,6 +101,10 @@ class RubricError(InputError, ValueError):
     """
 
 
+class ClusterError(InputError):
+    """A cluster that cannot verify the jobs of a run, such as a worker with another version. Ends the run."""
+
+
 class NotSavedError(KareninaError):
     """The library could not be written. `cause`: a clause such as "the disk is full"."""
 
@@ -103,6 +119,15 @@ class SandboxError(KareninaError):
 
 class RunCancelled(KareninaError):
     """The run was cancelled before this call."""
+
+
+class ModelUnavailable(RunCancelled):
+    """A call met an unavailable model, for which its process does not wait. `fault`: the provider's last error."""
+
+    def __init__(self, model: tuple[str, str, str], fault: ProviderError) -> None:
+        super().__init__(str(fault))
+        self.model = model
+        self.fault = fault
 
 
 class PortError(KareninaError):

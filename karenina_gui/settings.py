@@ -66,6 +66,16 @@ class Settings(BaseSettings):
     """Additional host names, as behind a proxy; comma-separated in the environment."""
     root_path: Annotated[str, BeforeValidator(_normalize_path)] = ""
     """Path under which a proxy that strips it serves the application, such as `/karenina`."""
+    cluster: str = ""
+    """Address of a Dask scheduler, offered for new runs; empty: none."""
+    insecure_cluster: bool = False
+    """True: connect to clusters on other computers without TLS."""
+    tls_ca: Path | None = None
+    """Certificate of the authority that signed those of clusters with `tls://` addresses; None: Dask's own setting."""
+    tls_cert: Path | None = None
+    """Certificate of this computer for them."""
+    tls_key: Path | None = None
+    """Key of that certificate."""
     _typed: frozenset[str] = PrivateAttr(default=frozenset())
     """Names given on the command line."""
 

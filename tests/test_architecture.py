@@ -45,6 +45,10 @@ STAIRS: dict[str, set[str]] = {
         "events",
         "work_clock",
     },
+    "cluster": {
+        *("adapters", "pipeline", "runs", "sandbox", "schemas", "example"),
+        *("errors", "text"),
+    },
     "authoring": {
         "store",
         "formats",
@@ -95,7 +99,14 @@ GUI_UPWARD = {("pages.settings", "shell.commands")}
 UPSTAIRS = {"__init__", "__main__", "app", "benchmark", "commands"}
 """Rooms that may import every other room."""
 
-ONLY_IN = {"nicegui": {"gui"}, "plotly": {"gui"}, "sqlmodel": {"store"}, "alembic": {"store"}}
+ONLY_IN = {
+    "nicegui": {"gui"},
+    "plotly": {"gui"},
+    "sqlmodel": {"store"},
+    "alembic": {"store"},
+    "distributed": {"cluster"},
+    "dask": {"cluster"},
+}
 """Rooms that may use a library, by library."""
 
 SLOW = {"anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "pandas"}

@@ -24,13 +24,14 @@ import yaml
 from openpyxl import Workbook
 
 from karenina_gui import Benchmark, ModelConfig, VerificationConfig
-from karenina_gui.__main__ import COMMANDS, main
+from karenina_gui.__main__ import COMMANDS, main, parser
 from karenina_gui.commands import convert
 from karenina_gui.commands.outcome import DONE, INTERRUPTED
 from karenina_gui.gui.pages.guide.chapters import CHAPTERS
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from tests.claude_code_twin import ClaudeCodeTwin, Turn
+from tests.cluster.conftest import Cluster
 from tests.conftest import of_a_person
 from tests.simulated_run import Simulation, fill, fill_run
 from tests.test_command import command_line
@@ -44,6 +45,7 @@ GUIDE = {name: chapter.markdown for name, chapter in CHAPTERS.items()}
 COMPLETED = {
     "karenina-gui verify": "mine.jsonld --config config.yaml --output results.json",
     "karenina-gui verify --trust": "mine.jsonld --config config.yaml --output results.json",
+    "karenina-gui verify --cluster tcp://127.0.0.1:8786": "mine.jsonld --config config.yaml --output results.json",
 }
 """Arguments of commands that a sentence names without them."""
 INSTALLED = ("pip install .", "pipx run --spec . karenina-gui", "uvx --from . karenina-gui")
@@ -82,6 +84,7 @@ SHOWN = sorted(
     }
 )
 OURS = [command for command in SHOWN if command.split()[0] == "karenina-gui"]
+CLUSTERED = [command for command in OURS if "--cluster" in command or command.startswith("karenina-gui worker")]
 SERVING = [command for command in OURS if len(command.split()) == 1 or command.split()[1].startswith("-")]
 QUESTION, ANSWER = "Capital of France?", "Paris"
 SCORES = dict.fromkeys(("factual_adherence", "completeness", "helpfulness_and_clarity"), 5)
@@ -203,7 +206,30 @@ def put_runs(number: int) -> None:
             fill_run(library, first, simulation)
 
 
-@pytest.mark.parametrize("command", [each for each in OURS if each not in SERVING])
+def test_commands_for_a_cluster_do_what_they_show(folder: Path, benchmark: Benchmark) -> None:
+    cluster = Cluster()
+    local = [command.replace("tcp://127.0.0.1:8786", cluster.address.address) for command in CLUSTERED]
+    try:
+        cluster.start_scheduler()
+        for command in local:
+            if command.startswith("karenina-gui worker tcp://"):
+                cluster.start_worker(command, shlex.split(command)[1:])
+        cluster.wait(len(cluster.workers))
+        verifying = [pair for pair in zip(CLUSTERED, local, strict=True) if "verify" in pair[1]]
+        for shown, command in verifying:
+            arguments = shlex.split(f"{command} {COMPLETED.get(shown, '')}")[1:]
+            put_files(folder, arguments, benchmark)
+            assert main(arguments) == DONE
+    finally:
+        cluster.close()
+    assert verifying
+    assert len(cluster.workers) >= 2
+    for command in local:
+        if "tls://" in command:  # with certificates that nobody has
+            parser().parse_args(shlex.split(command)[1:])
+
+
+@pytest.mark.parametrize("command", [each for each in OURS if each not in SERVING + CLUSTERED])
 def test_each_command_line_does_what_it_shows(
     command: str, folder: Path, benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:

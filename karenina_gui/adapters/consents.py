@@ -73,6 +73,12 @@ class Consents:
         """Consents to what a run's own models reach: the user has written them, or named their file."""
         return cls(agreed=[access for model in models_of(config) for access in accesses_of(model)])
 
+    @property
+    def agreed(self) -> tuple[Access, ...] | None:
+        """What the user has agreed to; None: to everything."""
+        with self._lock:
+            return None if self._unlimited else tuple(sorted(self._agreed))
+
     def agree(self, accesses: Iterable[Access]) -> None:
         """Remember that the user agrees to these."""
         with self._lock:

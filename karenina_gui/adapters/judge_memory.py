@@ -31,6 +31,7 @@ T = TypeVar("T")
 _RESPONSE = TypeAdapter(LLMResponse)
 _PARSED = TypeAdapter(ParsePortResult)
 _AGENT = TypeAdapter(AgentResult)
+_JSON: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 @dataclass
@@ -55,6 +56,10 @@ class JudgeMemory:
         if good(reply):
             replies.append((kind, reply))
         return reply
+
+    def take_over(self, replies: Mapping[str, Sequence[Any]]) -> None:
+        """Use `replies` of another memory, which was filled in another process, as those of this one."""
+        self._replies = {key: [(_JSON, reply) for reply in values] for key, values in replies.items()}
 
     def replies(self) -> dict[str, list[Any]]:
         """All good replies as JSON values."""

@@ -16,12 +16,14 @@ from threading import Condition
 from karenina_gui import work_clock
 from karenina_gui.adapters.fault_kinds import FaultKind, asks_for_long_pause, kind_of_fault, makes_outage
 from karenina_gui.adapters.patience import Patience, WaitTotal
-from karenina_gui.errors import ProviderError, RunCancelled
+from karenina_gui.errors import ModelUnavailable, ProviderError, RunCancelled
 from karenina_gui.events import Signal
 from karenina_gui.schemas.model_config import ModelConfig
 
 ModelKey = tuple[str, str, str]
 """A model at its address."""
+CLUSTER = "cluster"
+"""In place of an interface in the key of a run's cluster."""
 MOST_WAITING = 16
 """Number of calls that wait for one model; no further jobs of it are started."""
 
@@ -40,6 +42,11 @@ class Outage:
     """True if the provider has answered at all; if not, its URL may be wrong."""
     seconds: float | None
     """Seconds until the next probe; None: it is in progress."""
+
+    @property
+    def is_model(self) -> bool:
+        """False: calls are waiting for the run's cluster."""
+        return self.key[0] != CLUSTER
 
 
 def model_key(model: ModelConfig) -> ModelKey:
@@ -60,6 +67,8 @@ class Outages:
         """A queue closed, opened or was probed."""
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         self.moved = Condition()
+        self.common: Line | None = None
+        """Queue of something that all calls need, such as the cluster; None: there is no such thing."""
         self._lines: dict[ModelKey, Line] = {}
         self._held = False
         self._over = False
@@ -70,14 +79,22 @@ class Outages:
         return self._held
 
     @property
+    def starts_nothing(self) -> bool:
+        """True if no job may start, whatever its model."""
+        return self._held or (self.common is not None and self.common.closed and not self.common.given_up)
+
+    @property
     def over(self) -> bool:
         return self._over
 
     def line(self, model: ModelConfig) -> Line:
-        key = model_key(model)
+        return self.line_of(model_key(model), str(model.id))
+
+    def line_of(self, key: ModelKey, name: str) -> Line:
+        """The queue of a model, or of anything else that a run can wait for, such as its cluster."""
         with self.moved:
             if key not in self._lines:
-                self._lines[key] = Line(self, key, str(model.id))
+                self._lines[key] = Line(self, key, name)
             return self._lines[key]
 
     def now(self) -> tuple[Outage, ...]:
@@ -91,13 +108,13 @@ class Outages:
         """True if another job of the model may start. During an outage one may start after each failed probe."""
         with self.moved:
             line = self._lines.get(key)
-            return not self._held and (line is None or line.takes_more())
+            return not self.starts_nothing and (line is None or line.takes_more())
 
     def has_room(self, key: ModelKey) -> bool:
         """True if a job may start that will ask this model later."""
         with self.moved:
             line = self._lines.get(key)
-            return not self._held and (line is None or not line.closed or len(line.calls) < MOST_WAITING)
+            return not self.starts_nothing and (line is None or not line.closed or len(line.calls) < MOST_WAITING)
 
     def note_start(self, key: ModelKey) -> None:
         """Note that a job of the model has started."""
@@ -159,6 +176,8 @@ class Line:
     begun_at: int = -1
     """Value of `tries` when the last job was started."""
     next_try: float = 0.0
+    failure: ProviderError | None = None
+    """Error of all calls, because another process has waited in vain; None: calls are made."""
     _since: float = 0.0
     _fault: ProviderError | None = None
 
@@ -189,6 +208,11 @@ class Line:
     def open(self) -> None:
         self.closed = self.given_up = False
 
+    def fail(self, fault: ProviderError) -> None:
+        """Let all calls fail with this error, none of them is made."""
+        self.closed = self.given_up = True
+        self.failure = fault
+
     def plan(self, fault: ProviderError) -> None:
         """Schedule the next probe after one that failed."""
         self.tries += 1
@@ -196,6 +220,8 @@ class Line:
 
     def fault(self) -> ProviderError | None:
         """Error for a call once the run has given up on the model; None while it waits."""
+        if self.failure is not None:
+            return self.failure
         if self.outages.clock() - self._since >= self.outages.patience.max_outage:
             self.given_up = True
         last = self._fault
@@ -207,6 +233,12 @@ class Line:
             status=last.status,
             reached=last.reached,
         )
+
+    def unavailable(self) -> ModelUnavailable | None:
+        """Error for a call that must not wait here; None: it waits."""
+        if self.outages.patience.waits_here or not self.closed or self._fault is None:
+            return None
+        return ModelUnavailable(self.key, self._fault)
 
     def patience_left(self) -> float:
         return self._since + self.outages.patience.max_outage - self.outages.clock()
@@ -315,6 +347,8 @@ class TrackedCall:
         with outages.moved:
             if not self._must_wait():
                 return
+            if unavailable := line.unavailable():
+                raise unavailable
             line.calls.append(self)
         outages.tell()
         try:

@@ -25,6 +25,8 @@ class Patience:
     """Number of probes after which a doubtful call fails if no other call waits for the model."""
     waits_for_untested_keys: bool = True
     """True: also wait for a model whose key is rejected before its first answer."""
+    waits_here: bool = True
+    """False: calls raise `ModelUnavailable` in place of waiting, for another process that waits."""
 
 
 @dataclass

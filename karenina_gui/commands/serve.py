@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.commands.outcome import DONE, complain
+from karenina_gui.commands.worker import add_cluster_options
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.settings import FIRST_PORT, Settings, settings_file
 
@@ -73,6 +74,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--root-path", metavar="PATH", help="path under which a proxy serves the application, such as /karenina"
     )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="scheduler of a Dask cluster that new runs can use, such as tls://host:8786",
+    )
+    add_cluster_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, complain, printable, say, warn
 from karenina_gui.commands.recorded_answers import with_traces
 from karenina_gui.commands.results_file import ResultsFile
+from karenina_gui.commands.worker import add_cluster_options
 from karenina_gui.errors import ConfigurationError, InputError
 from karenina_gui.schemas.problems import all_problems
 from karenina_gui.schemas.sendable import unsendable
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from karenina_gui.benchmark import Benchmark
+    from karenina_gui.cluster.address import ClusterAddress
     from karenina_gui.schemas.job import Job
     from karenina_gui.schemas.outcome import Outcome
     from karenina_gui.schemas.reproducibility import Reproducibility
@@ -117,6 +119,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     _add_permission_options(parser)
     parser.add_argument("--name", metavar="NAME", help="name of the run, saved with every result")
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="let the workers of a Dask cluster verify the jobs; ADDRESS is that of its scheduler, such as "
+        "tcp://127.0.0.1:8786",
+    )
+    add_cluster_options(parser)
 
 
 def _add_answer_options(parser: argparse.ArgumentParser) -> None:
@@ -179,12 +188,16 @@ def run(options: argparse.Namespace) -> int:
     config = with_traces(config, options, benchmark)
     if not options.trust:
         refuse_variables(config, options.allow_variable)
-    check_models(config)
+    cluster = cluster_of(config, options)
+    if cluster is None:
+        check_models(config)
     warn_of_agents(benchmark, config)
     total = jobs_planned(benchmark, config)
     started = time.time()
     record = record_now(benchmark, config, options.name)
-    results, interrupted = verify(benchmark, config, Watch(total), name=options.name, record=options.record)
+    results, interrupted = verify(
+        benchmark, config, Watch(total), name=options.name, record=options.record, cluster=cluster
+    )
     record.sandbox_level = sandbox_level(results)
     info = RunInfo(
         str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric, reproducibility=record
@@ -195,7 +208,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def verify(
-    benchmark: Benchmark, config: VerificationConfig, watch: Watch, *, name: str | None, record: Path | None = None
+    benchmark: Benchmark,
+    config: VerificationConfig,
+    watch: Watch,
+    *,
+    name: str | None,
+    record: Path | None = None,
+    cluster: ClusterAddress | None = None,
 ) -> tuple[list[VerificationResult], bool]:
     """Execute the run; returns the results, and True if the user interrupted it."""
     from karenina_gui.adapters.outage_reporter import OutageReporter
@@ -219,6 +238,7 @@ def verify(
                 config,
                 run_name=name,
                 record=record,
+                cluster=cluster,
                 on_result=watch.count,
                 on_outage=OutageReporter(watch.print_line, config.provider_wait_seconds),
                 cancelled=interrupted.is_set,
@@ -229,6 +249,17 @@ def verify(
         for number, handler in before.items():
             signal.signal(number, handler)
     return results, interrupted.is_set()
+
+
+def cluster_of(config: VerificationConfig, options: argparse.Namespace) -> ClusterAddress | None:
+    """Cluster of the run; None: this process verifies the jobs. Raises `InputError`."""
+    from karenina_gui.cluster.address import ClusterAddress
+
+    if not (address := options.cluster or config.cluster):
+        return None
+    where = ClusterAddress(address, options.insecure_cluster, options.tls_ca, options.tls_cert, options.tls_key)
+    where.check()
+    return where
 
 
 @contextmanager

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from karenina_gui.adapters.outages import ModelKey, Outages
 from karenina_gui.adapters.recording import Recorder
-from karenina_gui.runs.progress import ProgressBoard
+from karenina_gui.runs.progress import ClusterWorker, ProgressBoard
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.resume import UnfinishedRun
 
@@ -28,6 +29,8 @@ class ActiveRun:
     closing: bool = False
     outages: Outages = field(default_factory=Outages)
     """Models that the run waits for without a time limit. The user can fix the cause or stop the run."""
+    workers: Callable[[], tuple[ClusterWorker, ...]] = tuple
+    """Workers of the run's cluster."""
     thread: threading.Thread | None = None
 
     @cached_property

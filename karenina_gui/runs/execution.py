@@ -4,21 +4,45 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from typing import TYPE_CHECKING, Protocol
 
 from karenina_gui.adapters.factory import AdapterFactory
+from karenina_gui.adapters.outages import Outages
+from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.adapters.recording import Recorder
-from karenina_gui.errors import NotFoundError, NotSavedError
+from karenina_gui.errors import InputError, NotFoundError, NotSavedError
 from karenina_gui.runs.active_runs import ActiveRun, ActiveRuns
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.run_summaries import RunStatus
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
+
+if TYPE_CHECKING:
+    from karenina_gui.runs.executor import RemoteVerifier
 
 log = logging.getLogger(__name__)
 
 UNSTORED_PAUSE = 2.0
 """Seconds before another attempt to save the end of a run."""
+
+
+class RemoteRuns(Protocol):
+    """Clusters on which runs can be executed."""
+
+    def problem(self, config: VerificationConfig, *, recorded: bool = False) -> str | None:
+        """Why a run cannot be given to the cluster of its configuration; None: it can, or has none."""
+        ...
+
+    def connect(
+        self, request: RunRequest, outages: Outages, cancelled: Cancelled
+    ) -> AbstractContextManager[RemoteVerifier]:
+        """Connect a run with its cluster. Raises `InputError`."""
+        ...
+
 
 OpenAdapters = Callable[[Recorder | None], AdapterFactory]
 """Opens the adapters of one run. A recorder, if there is one, receives every exchange."""
@@ -27,7 +51,15 @@ OpenAdapters = Callable[[Recorder | None], AdapterFactory]
 class RunExecution:
     """Executes registered runs; `work` is the main function of their threads."""
 
-    def __init__(self, library: Library, sandbox: Sandbox, open_adapters: OpenAdapters, active: ActiveRuns) -> None:
+    def __init__(
+        self,
+        library: Library,
+        sandbox: Sandbox,
+        open_adapters: OpenAdapters,
+        clusters: RemoteRuns | None,
+        active: ActiveRuns,
+    ) -> None:
+        self._clusters = clusters
         self._library = library
         self._sandbox = sandbox
         self._open_adapters = open_adapters
@@ -40,6 +72,8 @@ class RunExecution:
         try:
             self._library.runs.start(run_id)
             status, message = self._execute(run_id, run)
+        except InputError as error:
+            message = str(error)
         except Exception as error:  # nothing else catches an error of this thread, so the run itself reports it
             log.exception("The run number %s broke", run_id)
             message = f"The run failed: {type(error).__name__}: {error}"
@@ -84,10 +118,16 @@ class RunExecution:
 
         cancelled = run.cancelled.is_set
         replies = ReplyCache(self._library.replies, run_id)
-        with self._open_adapters(run.recorder) as adapters:
-            tools = open_tools(adapters, self._sandbox, run.request.config, cancelled, run.outages)
+        with ExitStack() as stack:
+            remote = None
+            if run.request.config.cluster and self._clusters:
+                remote = stack.enter_context(self._clusters.connect(run.request, run.outages, cancelled))
+                run.workers, tools = remote.workers, remote.tools
+            else:
+                adapters = stack.enter_context(self._open_adapters(run.recorder))
+                tools = open_tools(adapters, self._sandbox, run.request.config, cancelled, run.outages)
             cache = RunCache(AnswerCache(self._library.answers, run_id), replies)
-            control = RunControl(cancelled, run.outages, run.board.jobs)
+            control = RunControl(cancelled, run.outages, run.board.jobs, remote)
             done = run_jobs(run.request, tools, keep, cache=cache, control=control)
         return self._ending(run_id, run, done)
 

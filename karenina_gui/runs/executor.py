@@ -18,13 +18,15 @@ from karenina_gui.adapters.outages import Outages
 from karenina_gui.adapters.patience import Patience
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.adapters.run_ports import RunPorts
-from karenina_gui.errors import RunCancelled, SandboxError
+from karenina_gui.errors import ClusterError, RunCancelled, SandboxError
+from karenina_gui.pipeline.context import OnStep
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
-from karenina_gui.pipeline.verify_job import PipelineTools, verify
+from karenina_gui.pipeline.verify_job import PipelineTools, VerificationTask, verify
 from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.runs.answer_cache import AnswerCache
 from karenina_gui.runs.failed_jobs import unexpected_result
 from karenina_gui.runs.job_order import Group, groups_in_order
+from karenina_gui.runs.progress import ClusterWorker
 from karenina_gui.runs.reply_cache import ReplyCache
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.scheduler import JobScheduler, JudgmentTask
@@ -56,6 +58,34 @@ class Watcher(Protocol):
 
     def note_end(self, job: Job) -> None:
         """The job has its result or was cancelled."""
+        ...
+
+
+class Verifier(Protocol):
+    """Verifies single jobs, in this process or elsewhere. Called on worker threads, one call for each job at a time."""
+
+    def __call__(
+        self,
+        task: VerificationTask,
+        tools: PipelineTools,
+        *,
+        answer: Generation | None = None,
+        counted: bool = True,
+        on_answer: OnAnswer | None = None,
+        on_step: OnStep | None = None,
+    ) -> tuple[VerificationResult, Generation | None]:
+        """See `pipeline.verify_job.verify`."""
+        ...
+
+
+class RemoteVerifier(Verifier, Protocol):
+    """Verifier on other computers, connected for one run."""
+
+    tools: PipelineTools
+    """For `run_jobs`; only `end_calls` is used."""
+
+    def workers(self) -> tuple[ClusterWorker, ...]:
+        """Workers of the cluster, in the order of their names."""
         ...
 
 
@@ -132,6 +162,8 @@ class RunControl:
     """Registry of the same `PipelineTools`; jobs of unavailable models are not started."""
     watcher: Watcher | None = None
     """Receiver of progress; None: not reported."""
+    elsewhere: Verifier | None = None
+    """Verifies the jobs elsewhere, on a cluster; None: this process does, with the tools of the run."""
 
 
 @dataclass(frozen=True)
@@ -158,8 +190,8 @@ def run_jobs(
     ends active calls. Jobs that do not end within a second are abandoned and their results dropped: nothing is
     delivered after the return.
 
-    An unexpected error in a job becomes its result. Raises only errors of `on_result` and `cache`; the run then stops,
-    because results that are paid for could not be saved.
+    An unexpected error in a job becomes its result. Raises only errors of `on_result` and `cache`, because results that
+    are paid for could not be saved, and `ClusterError`; the run then stops.
     """
     control = control or RunControl()
     work = _Work(request, tools, on_result, cache or RunCache(), control)
@@ -191,6 +223,7 @@ class _Work:
         control: RunControl,
     ) -> None:
         self._watcher = control.watcher
+        self._elsewhere = control.elsewhere
         self.crew = WorkerThreads(self.go_on, request.config.workers, "job")
         self.done = 0
         self._stopped = threading.Event()
@@ -231,9 +264,10 @@ class _Work:
 
     def begin(self) -> None:
         """Start the workers and the prefetching of templates."""
-        self._open_models()
+        if self._elsewhere is None:
+            self._open_models()
         self.crew.begin()
-        if self._request.config.evaluation_mode != "rubric_only":
+        if self._elsewhere is None and self._request.config.evaluation_mode != "rubric_only":
             self._ahead.start()
 
     def stop(self) -> None:
@@ -319,7 +353,7 @@ class _Work:
                 share(generated)
 
         try:
-            return verify(
+            return (self._elsewhere or verify)(
                 task,
                 self._tools_for(job),
                 answer=answer,
@@ -327,7 +361,7 @@ class _Work:
                 on_answer=on_answer,
                 on_step=partial(self._watcher.step, job) if self._watcher else None,
             )
-        except RunCancelled:
+        except (RunCancelled, ClusterError):
             raise
         except Exception as error:  # an internal error costs one result, not the run
             return unexpected_result(task, error, seconds_worked() - started), answer

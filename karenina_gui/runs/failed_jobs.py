@@ -38,6 +38,11 @@ def out_of_time_result(task: VerificationTask, limit: float) -> VerificationResu
     return _minimal_result(task, "cancelled", reason, 0.0)
 
 
+def cluster_away_result(task: VerificationTask, reason: str) -> VerificationResult:
+    """Result of a job for which no cluster was there as long as the run waits."""
+    return _minimal_result(task, "connection", reason, 0.0)
+
+
 def _minimal_result(
     task: VerificationTask, category: FailureCategory, reason: str, seconds: float
 ) -> VerificationResult:

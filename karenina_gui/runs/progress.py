@@ -61,6 +61,16 @@ class JobError:
 
 
 @dataclass(frozen=True)
+class ClusterWorker:
+    """Worker of a cluster that takes part in a run."""
+
+    name: str
+    address: str
+    jobs: frozenset[str] = frozenset()
+    """Keys of the jobs that it verifies now."""
+
+
+@dataclass(frozen=True)
 class RunProgressState:
     """Progress of a run at one moment."""
 
@@ -91,6 +101,8 @@ class RunProgressState:
     """Models that the run waits for."""
     held: bool = False
     """True if the user paused the run."""
+    workers: tuple[ClusterWorker, ...] = ()
+    """Workers of the cluster; empty: this computer verifies the jobs, or no worker is there."""
 
     def as_of(self, outcomes: Mapping[Outcome, int]) -> RunProgressState:
         """The same progress with outcomes read from the library, so that all parts of a page agree."""

@@ -66,11 +66,12 @@ class RunRequest:
         """True if the job's result includes the tokens of the answer: the first of the jobs that share it."""
         return job.judge == next(iter(self.judges), None) and job.judge_replicate in (None, 1)
 
-    def task(self, job: Job) -> VerificationTask:
+    def task(self, job: Job, question: Question | None = None) -> VerificationTask:
+        """Input of a job. `question` None: the one of the document."""
         from karenina_gui.pipeline.verify_job import VerificationTask
 
         return VerificationTask(
-            question=self.questions[job.question_id],
+            question=question or self.questions[job.question_id],
             rubric=self.document.rubric,
             config=self.config,
             answering_model=self.answering_model(job),

@@ -6,7 +6,7 @@ from karenina_gui.adapters.call_policy import never
 from karenina_gui.adapters.outages import Outages
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.pipeline.verify_job import PipelineTools
-from karenina_gui.runs.executor import OnResult, RunControl, run_jobs
+from karenina_gui.runs.executor import OnResult, RunControl, Verifier, run_jobs
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.schemas.job import Job
 from karenina_gui.schemas.result import VerificationResult
@@ -19,6 +19,7 @@ def collect_results(
     on_result: OnResult | None = None,
     cancelled: Cancelled = never,
     outages: Outages | None = None,
+    elsewhere: Verifier | None = None,
 ) -> dict[Job, VerificationResult]:
     """Run the jobs and return their results by job, in the jobs' fixed order. Unfinished jobs are missing.
 
@@ -31,5 +32,5 @@ def collect_results(
         if on_result is not None:
             on_result(job, result)
 
-    run_jobs(request, tools, keep, control=RunControl(cancelled, outages))
+    run_jobs(request, tools, keep, control=RunControl(cancelled, outages, elsewhere=elsewhere))
     return {job: results[job] for job in request.jobs if job in results}

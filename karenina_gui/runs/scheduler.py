@@ -123,8 +123,8 @@ class JobScheduler:
         return None if job.judge is None else self._judges[job.judge]
 
     def _can_start(self, key: ModelKey | None) -> bool:
-        """True if a call may start. Without a model, only a pause of the run forbids it."""
-        return not self._outages.held if key is None else self._outages.takes_more(key)
+        """True if a call may start. Without a model, only a pause of the run or an absent cluster forbids it."""
+        return not self._outages.starts_nothing if key is None else self._outages.takes_more(key)
 
     def _note_call(self, key: ModelKey | None) -> None:
         if key is not None:

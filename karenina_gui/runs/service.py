@@ -20,7 +20,7 @@ from karenina_gui.runs.agent_safety import ConfinementSummary, command_confineme
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.calibration_judging import CalibrationJudgings
-from karenina_gui.runs.execution import OpenAdapters, RunExecution
+from karenina_gui.runs.execution import OpenAdapters, RemoteRuns, RunExecution
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.price_list import PriceList
 from karenina_gui.runs.problems.choices import NO_ANSWERING_MODEL, NOTHING_RUNNABLE
@@ -72,9 +72,15 @@ class RunService:
     """
 
     def __init__(
-        self, library: Library, sandbox: Sandbox, open_adapters: OpenAdapters, patience: Patience | None = None
+        self,
+        library: Library,
+        sandbox: Sandbox,
+        open_adapters: OpenAdapters,
+        patience: Patience | None = None,
+        clusters: RemoteRuns | None = None,
     ) -> None:
-        """`patience`: how long calls wait for unavailable models."""
+        """`patience`: how long calls wait for unavailable models. `clusters` None: all runs are executed here."""
+        self.clusters = clusters
         self._patience = patience or Patience()
         self.library = library
         """The stores of runs and results. Read from them directly."""
@@ -105,7 +111,7 @@ class RunService:
         """Judges that read sample answers of questions, for the tests of templates."""
         self.calibration_judgings = CalibrationJudgings(sandbox, open_adapters)
         """Judges that read the answers of calibrations."""
-        self._execution = RunExecution(library, sandbox, open_adapters, self.under_way)
+        self._execution = RunExecution(library, sandbox, open_adapters, clusters, self.under_way)
 
     @cached_property
     def command_confinement(self) -> ConfinementSummary:
@@ -188,6 +194,7 @@ class RunService:
             raise InputError(NOTHING_RUNNABLE)
         taken = {run.name for run in self.library.runs.all(order.benchmark_id)}
         name = order.name.strip() or unique_name(by_date(datetime.now()), taken)
+        self._check_cluster(order.config, recorded=order.record is not None)
         for model in models_of(order.config):
             self.consents.require(model)
         request = recipe.request(selection, name)
@@ -235,8 +242,10 @@ class RunService:
             if run_id in self.active():
                 return
             unfinished = self._unfinished.of(run_id, classes)
-            with self._open_adapters(None) as adapters:
-                unfinished.refuse_unreachable(adapters)
+            self._check_cluster(unfinished.request.config)
+            if unfinished.request.config.cluster is None:
+                with self._open_adapters(None) as adapters:
+                    unfinished.refuse_unreachable(adapters)
             seen, request = unfinished.summary, unfinished.request
             self.library.runs.reopen(seen, self._connections(request.config, now()))
             recorder = self._recorder_of(seen)
@@ -302,7 +311,8 @@ class RunService:
         """Progress of a run, or its final state. Raises `NotFoundError`."""
         run = self.under_way.get(run_id)
         if run is not None:
-            return replace(run.board.snapshot(), outages=run.outages.now(), held=run.outages.held)
+            state = run.board.snapshot()
+            return replace(state, outages=run.outages.now(), held=run.outages.held, workers=run.workers())
         summary = self.library.runs.summary(run_id)
         return RunProgressState(
             total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=summary.seconds, ended=True
@@ -329,6 +339,11 @@ class RunService:
         self.sample_readings.close()
         self.calibration_judgings.close()
         self.models.close()
+
+    def _check_cluster(self, config: VerificationConfig, *, recorded: bool = False) -> None:
+        """Raise `InputError` if the run cannot be given to its cluster."""
+        if self.clusters is not None and (problem := self.clusters.problem(config, recorded=recorded)):
+            raise InputError(problem)
 
     def _connections(self, config: VerificationConfig, since: str) -> list[Connection]:
         return connections_of((*config.answering_models, *config.parsing_models), self.models.keys, since)

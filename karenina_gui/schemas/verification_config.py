@@ -111,6 +111,8 @@ class VerificationConfig(BaseModel):
     """Concurrent jobs (if `async_enabled`)."""
     max_concurrent_requests: int | None = Field(default=None, ge=1)
     """Concurrent model calls over all workers; None: as many as there are workers."""
+    cluster: str | None = Field(default=None, exclude_if=lambda address: address is None)
+    """Address of the scheduler of a Dask cluster whose workers verify the jobs; None: this process does."""
     batch_timeout_seconds: float | None = Field(default=None, gt=0)
     """Seconds for the whole run; None: no limit."""
     provider_wait_seconds: float | None = Field(default=600.0, ge=0, exclude_if=lambda seconds: seconds == 600.0)

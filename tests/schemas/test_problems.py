@@ -52,7 +52,7 @@ def test_elsewhere_the_field_is_named() -> None:
             "retry_policy.timeout.max_atempts",
             "unknown field; did you mean max_attempts?",
         ),
-        ({"colour": "red"}, "colour", "unknown field; check the spelling"),
+        ({"shade": "red"}, "shade", "unknown field; check the spelling"),
     ],
 )
 def test_a_mistyped_field_is_answered_with_the_likely_one(wrong: dict[str, Any], place: str, message: str) -> None:

@@ -13,7 +13,9 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 
 def obstacles(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:
     """List missing keys, unreadable recordings, and unusable tools of a run's models."""
-    faults = [(model, fault_of(model, catalog)) for model in (*config.answering_models, *config.parsing_models)]
+    called = (*config.answering_models, *config.parsing_models)
+    # Workers have keys, packages and recordings of their own, which they check themselves.
+    faults = [(model, None if config.cluster else fault_of(model, catalog)) for model in called]
     if not config.conditions:  # with conditions: see `problems.conditions`
         faults += [(model, unusable_tools(model, catalog)) for model in config.answering_models]
     unable = "recorded answers only, so it can’t judge. Select another judge."
@@ -33,7 +35,9 @@ def missing_packages(config: VerificationConfig) -> list[str]:
 
 
 def lacking_keys(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:
-    """List the environment variables of missing keys."""
+    """List the environment variables of missing keys; those of a cluster's workers are not known here."""
+    if config.cluster:
+        return []
     variables: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         with suppress(InputError):  # `fault_of` reports an unknown interface

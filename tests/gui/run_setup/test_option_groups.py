@@ -85,10 +85,13 @@ EVERYTHING_MATTERS: dict[str, Any] = {
     "embedding_check_enabled": True,
     "few_shot_config": {"source": "both", "pool_mode": "k-shot"},
     "deep_judgment_rubric_mode": "enable_all",
+    "cluster": "tcp://127.0.0.1:8786",
 }
 ENTERED: list[tuple[str, Any, Any]] = [
     # the option; what is entered; what the configuration has then, if not the same
     ("replicate_count", 5.0, 5),
+    ("cluster", False, None),
+    ("cluster", True, "tcp://127.0.0.1:8786"),
     ("include_extraction_hints", False, ...),
     ("use_full_trace_for_template", True, ...),
     ("deep_judgment_max_excerpts_per_attribute", 1.0, 1),

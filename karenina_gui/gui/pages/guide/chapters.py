@@ -26,7 +26,7 @@ CONTENTS: dict[str, tuple[str, ...]] = {
     ),
     "Run": (
         *("models", "mcp", "conditions", "replicates", "options", "agents", "agentic-judging"),
-        *("before-running", "interruptions"),
+        *("before-running", "interruptions", "cluster"),
     ),
     "Understand": ("outcomes", "results", "charts", "variation-charts", "statistics"),
     "Share": ("files", "columns", "versions", "k-eval", "reproducibility"),

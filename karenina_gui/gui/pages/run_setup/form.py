@@ -226,6 +226,7 @@ class RunForm:
             self._on_option_changed,
             self._traits(),
             self._llm_traits,
+            self._window.services.settings.cluster,
             pools=lambda: library.questions.example_pools(here),
         )
         self._settings = SettingsChoice(self._window, choosing, self._setting_context, self._opened)

@@ -15,7 +15,9 @@ from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.verification_config import FewShotExampleConfig, VerificationConfig
 
-Kind = Literal["switch", "number", "choice", "text", "traits", "examples", "limits", "retries", "depths", "pools"]
+Kind = Literal[
+    "switch", "number", "choice", "text", "traits", "examples", "limits", "retries", "depths", "pools", "cluster"
+]
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,8 @@ class Option:
 
 
 def _kind(path: str) -> Kind:
+    if path == "cluster":
+        return "cluster"
     if setting.limits(path) is not None:
         return "number"
     kinds: dict[Any, Kind] = {

@@ -60,6 +60,8 @@ class OptionContext:
     """Names of the benchmark's traits."""
     llm_traits: Callable[[], Mapping[str, Sequence[str]]] = dict
     """{LLM trait: ids of its questions; empty: all questions}."""
+    cluster: str = ""
+    """Address of the cluster in the settings; empty: none."""
     pools: Callable[[], Mapping[str, ExamplePool]] = dict
     """{id: examples} of the questions with examples of their own."""
 
@@ -175,6 +177,19 @@ class OptionControl:
         control = text_area(self.option.title, str(self._now or ""))
         self._bind(control)
         self.choosing.memory.keep_in_browser(f"setting.{self.option.name.replace('.', '/')}", control)
+
+    def cluster(self) -> None:
+        """Checkbox for the cluster of the settings, or for that of an earlier run or preset."""
+        address = self._now or self.choosing.cluster
+        control = checkbox(self.option.title, bool(self._now))
+        if address:
+            self._describe(f"Workers of {address} verify the jobs, with their own API keys. This computer coordinates.")
+        else:
+            self._describe("Verifies the jobs on other computers. First, enter the address of a cluster on the page")
+            ui.link("Settings", "/settings").classes("hint")
+            control.disable()
+        option, choosing = self.option, self.choosing
+        AppliedField(control, lambda on: choosing.set_option(option, address if on else None))
 
     def traits(self) -> None:
         self._head()
@@ -467,6 +482,7 @@ _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {
     "limits": OptionControl.limits,
     "depths": OptionControl.depths,
     "pools": OptionControl.pools,
+    "cluster": OptionControl.cluster,
 }
 
 

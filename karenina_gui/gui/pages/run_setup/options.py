@@ -441,6 +441,7 @@ GROUPS: tuple[Group, ...] = (
             "batch_timeout_seconds", "Run time limit", "Jobs that haven’t started by then are skipped.",
             "{} s in total", unit="s", empty="no limit",
         ),
+        Option("cluster", "Run on the cluster", "", "On {}"),
         Option("task_ordering", "Job order", "", choices={
             "auto": ("By template", "Questions with the same template one after another; usually fastest."),
             "prefix_cache": ("By model", "One model after another; cheaper with prompt caching."),

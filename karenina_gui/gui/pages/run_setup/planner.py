@@ -75,7 +75,7 @@ class Planner:
         plan = self._with_agents(plan)
         plan = replace(
             plan,
-            obstacles=self._obstacles(plan),
+            obstacles=self._obstacles(plan, choice),
             doubts=self._doubts(plan, [*choice.models, *choice.judges], list(tasks.values()), given_up),
             lacking_keys=self._lacking_keys(plan),
         )
@@ -95,7 +95,12 @@ class Planner:
         keys = ((question, rows[question].revision) for question in selection.chosen if question in rows)
         return {key[0]: self._tasks[key] for key in keys if key in self._tasks}
 
-    def _obstacles(self, plan: Plan) -> list[str]:
+    def _cluster_obstacles(self, plan: Plan, choice: RunDraft) -> list[str]:
+        clusters = self._runs.clusters
+        problem = clusters.problem(plan.config, recorded=choice.record) if clusters else None
+        return [problem] if problem else []
+
+    def _obstacles(self, plan: Plan, choice: RunDraft) -> list[str]:
         config, catalog = plan.config, self._runs.models
         if plan.questions:
             chosen = choices.obstacles(config, plan.selection, plan.order.question_ids, plan.judged)
@@ -105,6 +110,7 @@ class Planner:
             *chosen,
             *plan.selection.rubric_faults,
             *models.obstacles(config, catalog),
+            *self._cluster_obstacles(plan, choice),
             *conditions.obstacles(config),
             *agents.obstacles(config, plan.root, catalog, lacking_root=plan.lacking_root),
         ]

@@ -21,7 +21,7 @@ from karenina_gui.gui.pages.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.pages.runs.deleted_runs import delete
 from karenina_gui.gui.pages.runs.record_dialog import RecordDialog
 from karenina_gui.gui.pages.runs.resume_panel import ResumePanel, mark_seen
-from karenina_gui.gui.pages.runs.run_text import UNDER_WAY, status_of
+from karenina_gui.gui.pages.runs.run_text import UNDER_WAY, status_of, where
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, RunProgressState
 from karenina_gui.schemas.outcome import Outcome
@@ -30,6 +30,8 @@ from karenina_gui.schemas.write_delay import WriteDelay
 from karenina_gui.text import quantity, rough_duration
 
 ERRORS_SHOWN = 5
+JOBS_SHOWN = 2
+"""Jobs of one worker that are described."""
 HELD = "Paused. No calls until you continue."
 
 
@@ -72,6 +74,7 @@ class RunProgress:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("progress-bar")
             self._waiting = OutageList(self._window, self._run.id)
+            self._workers = ui.html("").classes("full-width when-filled")
             self._errors = ui.html("").classes("full-width progress-errors when-filled")
         # The charts are often opened next; their library takes a while to load.
         read_when_idle()
@@ -140,6 +143,8 @@ class RunProgress:
         self._spent.set_content(time_spent(progress))
         self._clock.active = going
         self._errors.set_content(errors(progress) if going else "")
+        texts = self._window.services.runs.under_way.question_texts(self._run.id) if progress.workers else {}
+        self._workers.set_content(workers(progress, texts) if going else "")
 
     def _show_time(self) -> None:
         """Refresh the elapsed time even during an outage, when no other event occurs."""
@@ -283,6 +288,31 @@ def errors(progress: RunProgressState) -> Html:
     return join_html(notes)
 
 
+def workers(progress: RunProgressState, texts: Mapping[str, str]) -> Html:
+    """HTML of the cluster's workers with their jobs; empty: the run has none. `texts`: question texts by id."""
+    rows = []
+    for worker in progress.workers:
+        jobs = [active for active in progress.under_way if active.job.key in worker.jobs]
+        now = [
+            f"{where(active.stage, active.turn)}: {texts.get(active.job.question_id, active.job.question_id)[:80]}"
+            for active in jobs[:JOBS_SHOWN]
+        ]
+        more = [f"{len(jobs) - JOBS_SHOWN:,} more"] if len(jobs) > JOBS_SHOWN else []
+        rows.append(
+            tag(
+                "div",
+                icon("dns"),
+                tag("b", worker.name),
+                tag("span", worker.address, class_="result-muted mono") if worker.name != worker.address else None,
+                tag("span", quantity(len(jobs), "job")),
+                tag("span", " · ".join([*now, *more]), class_="result-muted one-line"),
+                class_="run-worker small",
+                role="listitem",
+            )
+        )
+    return tag("div", *rows, class_="run-workers", role="list", aria_label="Workers") if rows else join_html([])
+
+
 def _which(error: JobError) -> str:
     replicate = f", replicate {error.replicate}" if error.replicate else ""
     return f"{error.answering}{replicate}: {error.question_text[:120]}"
@@ -307,7 +337,8 @@ class OutageList:
             self._outages = outages
             self._draw(progress)
         for outage in progress.outages:
-            then = outage_text(outage.seconds, account=outage.account, reached=outage.reached, held=progress.held)
+            reached = outage.reached or not outage.is_model
+            then = outage_text(outage.seconds, account=outage.account, reached=reached, held=progress.held)
             self._whens[outage.key].set_content(then)
             self._tries[outage.key].set_visibility(not progress.held)
         self._clock.active = bool(outages)

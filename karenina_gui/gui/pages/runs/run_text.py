@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from karenina_gui.gui.pages.results.stage_names import STAGES
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.run_summaries import RunStatus, RunSummary
 from karenina_gui.text import join_list, quantity
@@ -53,6 +54,13 @@ def _waiting_state(progress: RunProgressState) -> Status | None:
         return None
     awaited = names[0] if len(names) == 1 else quantity(len(names), "model")
     return Status(f"Waiting for {awaited}", "pause_circle", f"Not available now: {join_list(names)}.", "halted")
+
+
+def where(stage: str, turn: int | None) -> str:
+    """Step of a job: `Answer: turn 4`."""
+    entry = STAGES.get(stage)
+    title = entry.title if entry else stage
+    return title if turn is None else f"{title}: turn {turn:,}"
 
 
 UNDER_WAY: tuple[RunStatus, ...] = ("planned", "running")

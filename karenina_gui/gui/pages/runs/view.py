@@ -23,12 +23,11 @@ from karenina_gui.gui.kit.routing import open_tab
 from karenina_gui.gui.kit.verdicts import RUNNING, looks
 from karenina_gui.gui.pages.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.pages.results.query import ResultQuery
-from karenina_gui.gui.pages.results.stage_names import STAGES
 from karenina_gui.gui.pages.results.table import ResultsTable
 from karenina_gui.gui.pages.runs.overview import overview
 from karenina_gui.gui.pages.runs.progress import RunProgress
 from karenina_gui.gui.pages.runs.resume_panel import find_interrupted
-from karenina_gui.gui.pages.runs.run_text import UNDER_WAY
+from karenina_gui.gui.pages.runs.run_text import UNDER_WAY, where
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.active_jobs import ActiveJob
 from karenina_gui.schemas.outcome import Outcome, unread_note
@@ -207,13 +206,6 @@ def under_way_rows(jobs: Sequence[ActiveJob], texts: Mapping[str, str]) -> list[
     if more > 0:
         rows.append(_plain("and more", f"and {quantity(more, 'more job')} in progress"))
     return rows
-
-
-def where(stage: str, turn: int | None) -> str:
-    """Step of a job: `Answer: turn 4`."""
-    entry = STAGES.get(stage)
-    title = entry.title if entry else stage
-    return title if turn is None else f"{title}: turn {turn:,}"
 
 
 def _row(active: ActiveJob, text: str) -> dict[str, Any]:

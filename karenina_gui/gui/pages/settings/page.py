@@ -48,6 +48,9 @@ HOST = FormField[Any](
     doubt=lambda text: host_doubt(str(text or "")),
 )
 PORT = FormField[Any]("port", "Port", "default: first free port from 8080", "number")
+CLUSTER = FormField[Any]("cluster", "Scheduler address", "default: none", placeholder="tls://cluster.example:8786")
+CERTIFICATES = {"tls_ca": "Authority’s certificate", "tls_cert": "Own certificate", "tls_key": "Key of the certificate"}
+UNENCRYPTED = "Allow unencrypted connections to other computers"
 LIBRARY = "library.sqlite"
 """File that identifies a data folder."""
 
@@ -82,6 +85,12 @@ class SettingsPage:
                     self._data()
                     self._place_of_service()
                     self._browser()
+                with _section(
+                    "Cluster",
+                    "Dask scheduler whose workers can verify the jobs of runs (New run, Concurrency and recording). "
+                    "Takes effect after a restart.",
+                ):
+                    self._cluster()
                 with _section(
                     "Backups",
                     "Made every day with changes, and before each update. To restore one, quit the application and run "
@@ -187,6 +196,21 @@ class SettingsPage:
             # The file holds only what differs from the default.
             BoundField(box, lambda on: _save_setting("browser", None if on else False))
 
+    def _cluster(self) -> None:
+        with field(CLUSTER.title, CLUSTER.hint):
+            self._setting(CLUSTER, self._running.cluster, lambda _: None, str)
+        if self._editable("insecure_cluster", "yes" if self._running.insecure_cluster else "no", UNENCRYPTED):
+            box = checkbox(UNENCRYPTED, value=bool(_saved_value("insecure_cluster")))
+            ui.label(
+                "Anyone on that network can then start programs on the workers. Use only a network of your own."
+            ).classes("hint")
+            BoundField(box, lambda on: _save_setting("insecure_cluster", True if on else None))
+        with ui.element("div").classes("field-row"):
+            for name, title in CERTIFICATES.items():
+                spec = FormField[Any](name, title, "file, for tls:// addresses")
+                with field(spec.title, spec.hint):
+                    self._setting(spec, getattr(self._running, name), file_problem, str)
+
     def _setting(
         self, spec: FormField[Any], current: object, problem: Callable[[Any], str | None], kind: Callable[[Any], Any]
     ) -> None:
@@ -268,6 +292,12 @@ def folder_problem(text: str) -> str | None:
     if (folder / LIBRARY).exists() and not os.access(folder / LIBRARY, os.W_OK):
         return f"The library in {folder} is read-only. Make it writable, or choose another folder."
     return None
+
+
+def file_problem(text: str) -> str | None:
+    """Return the reason why a file cannot be read, or None."""
+    path = Path(text).expanduser()
+    return None if path.is_absolute() and path.is_file() else "Enter the full path of an existing file."
 
 
 def folder_doubt(text: str, now: Path) -> str | None:
