@@ -25,6 +25,7 @@ LONG = (
     "sandbox/test_hostile_templates", "adapters/test_mcp_servers", "test_documented_commands",
     "gui/calibration/test_calibration_page", "gui/run_setup/test_run_plan", "sandbox/test_judge_commands",
     "sandbox/test_data_templates", "authoring/test_nothing_is_lost", "adapters/test_provider_faults",
+    "cluster/test_cluster_faults", "cluster/test_cluster_runs", "cluster/test_cluster_checks",
     "sandbox/test_monty_templates", "runs/test_cancel", "gui/runs/test_exports", "figures/test_figures_agree",
     "gui/test_memory", "test_published_verdicts", "sandbox/test_pool", "analysis/test_coverage",
 )  # fmt: skip

@@ -178,7 +178,7 @@ class RemoteRun:
         client = self._client
         if client is not None:
             with suppress(Exception):
-                _on_all(client, end_run, self.name)
+                _on_all(client, end_run, self.name, seconds=_CONNECTING)
         self._let_go()
 
     def workers(self) -> tuple[ClusterWorker, ...]:
@@ -373,9 +373,10 @@ class RemoteRun:
         plugin = RunOnWorker(self.name, client.id, self._context)
         client.sync(client._register_worker_plugin, plugin, self.name, False, callback_timeout=_PREPARING)
         client.subscribe_topic(client.id, self._on_message)
-        problems = _on_all(client, problem_of, self.name)
-        if any(problems.values()):
-            raise ClusterError(" ".join(filter(None, problems.values())))
+        # Errors are of workers that have just died.
+        problems = [text for text in _on_all(client, problem_of, self.name).values() if isinstance(text, str) and text]
+        if problems:
+            raise ClusterError(" ".join(problems))
 
     def _drop(self, why: str) -> None:
         """Close the connection, if there is one."""
@@ -427,23 +428,31 @@ def _outcome_of(data: bytes, future: Future) -> Outcome:
 
 
 def _check_versions(client: Client) -> None:
-    """Raise `ClusterError` if a worker has other versions of the product or of Dask."""
+    """Raise `ClusterError` if the scheduler or a worker has other versions of the product or of Dask."""
     own = version_of(PACKAGE)
-    for worker, version in _on_all(client, version_of, PACKAGE, on_error="return").items():
+    versions = {
+        f"The worker at {address}": version for address, version in _on_all(client, version_of, PACKAGE).items()
+    }
+    # The scheduler imports the functions that workers call.
+    try:
+        on_scheduler: Any = client.sync(client._run_on_scheduler, version_of, PACKAGE, callback_timeout=_PREPARING)
+    except PackageNotFoundError as missing:
+        on_scheduler = missing
+    for subject, version in {**versions, "The scheduler": on_scheduler}.items():
         if isinstance(version, str | PackageNotFoundError) and version != own:
             has = f"has version {version} of" if isinstance(version, str) else "doesn’t have"
-            raise ClusterError(f"The worker at {worker} {has} {PACKAGE}. Install version {own}, as on this computer.")
+            raise ClusterError(f"{subject} {has} {PACKAGE}. Install version {own}, as on this computer.")
     try:
         client.sync(client._get_versions, check=True, callback_timeout=_PREPARING)
     except ValueError as error:
         raise ClusterError(f"The computers of the cluster differ. {error}") from None
 
 
-def _on_all(client: Client, function: Callable[..., Any], *arguments: str, on_error: str = "ignore") -> dict[str, Any]:
-    """Call a function on all workers; returns the values by address."""
-    values: dict[str, Any] = client.sync(
-        client._run, function, *arguments, on_error=on_error, callback_timeout=_PREPARING
-    )
+def _on_all(
+    client: Client, function: Callable[..., Any], *arguments: str, seconds: float = _PREPARING
+) -> dict[str, Any]:
+    """Call a function on all workers; returns the values, or the errors, by address."""
+    values: dict[str, Any] = client.sync(client._run, function, *arguments, on_error="return", callback_timeout=seconds)
     return values
 
 

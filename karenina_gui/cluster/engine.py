@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import logging
 import os
 import pickle
 import threading
@@ -32,6 +33,8 @@ from karenina_gui.runs.requirements import check_models
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
 
+log = logging.getLogger(__name__)
+
 STEPS_PAUSE = 0.2
 """Seconds between two reports of steps."""
 _TEMPLATE = "class Answer(BaseAnswer):\n    pass\n"
@@ -59,6 +62,9 @@ class RunOnWorker(WorkerPlugin):  # type: ignore[misc]
             await asyncio.to_thread(self._open)
         except (KareninaError, OSError) as error:
             self.problem = str(error)
+        except Exception as error:
+            log.exception("This worker can’t be prepared for a run")
+            self.problem = f"{type(error).__name__}: {error}"
         if self.problem:
             self.problem = f"The worker {worker.name} at {worker.contact_address} can’t be used. {self.problem}"
 

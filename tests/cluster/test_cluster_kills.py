@@ -21,7 +21,7 @@ from tests.twin import Asked, Reply, Twin
 
 WIDTH = 4
 """Jobs at once."""
-KILLS = examples(4, 50)
+KILLS = examples(3, 50)
 QUESTIONS = 16 + 4 * KILLS
 
 COORDINATOR = """

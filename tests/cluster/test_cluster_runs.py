@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from karenina_gui import Benchmark
 from karenina_gui.example import BENCHMARK, run_configuration
 from karenina_gui.schemas.result import VerificationResult
@@ -124,3 +126,24 @@ def test_calls_in_flight_end_with_a_cancelled_run(two_workers: Cluster) -> None:
         assert time.monotonic() - started < 8
         assert comes(lambda: not twin._open)
         assert time.monotonic() - started < 20
+
+
+@pytest.mark.thorough
+def test_two_hundred_templates_have_the_same_results_on_threads_and_on_two_and_four_workers(
+    two_workers: Cluster, cluster: Cluster
+) -> None:
+    cluster.start_scheduler()
+    for name in ("ada", "eve", "joe", "jim"):
+        cluster.start_worker(name)
+    cluster.wait(4)
+    benchmark = Benchmark(document(200))
+    with Twin(answer_and_judge) as twin:
+        config = VerificationConfig(
+            answering_models=[model(twin, "m")], parsing_models=[model(twin, "judge")], async_max_workers=64
+        )
+        here, two, four = (
+            [comparable(result) for result in benchmark.run_verification(config, cluster=where)]
+            for where in (None, two_workers.address, cluster.address)
+        )
+    assert here == two
+    assert here == four

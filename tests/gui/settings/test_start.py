@@ -10,6 +10,8 @@ from nicegui.testing import User
 from karenina_gui.app import Application
 from karenina_gui.gui.pages.settings.page import (
     LIBRARY,
+    cluster_problem,
+    file_problem,
     folder_doubt,
     folder_problem,
     host_doubt,
@@ -50,6 +52,18 @@ def test_what_will_be_found_in_a_folder_is_told_beforehand(tmp_path: Path) -> No
 def test_a_port_is_one_of_those_there_are(number: float) -> None:
     assert "from 1 to 65535" in (port_problem(number) or "")
     assert port_problem(8080) is port_problem(None) is None
+
+
+def test_a_scheduler_has_an_address_with_a_port() -> None:
+    assert cluster_problem("tls://cluster.example:8786") is cluster_problem("tcp://[::1]:8786") is None
+    for text in ("cluster.example", "http://cluster.example:8786", "tcp://cluster.example"):
+        assert "with its port" in (cluster_problem(text) or "")
+
+
+def test_certificates_are_files(tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").write_text("")
+    assert file_problem(str(tmp_path / "ca.pem")) is None
+    assert file_problem(str(tmp_path)) == file_problem("ca.pem") == "Enter the full path of an existing file."
 
 
 def test_only_an_address_of_this_computer_can_be_listened_on() -> None:

@@ -181,6 +181,7 @@ class OptionControl:
     def cluster(self) -> None:
         """Checkbox for the cluster of the settings, or for that of an earlier run or preset."""
         address = self._now or self.choosing.cluster
+        self.element.classes("option-switch")
         control = checkbox(self.option.title, bool(self._now))
         if address:
             self._describe(f"Workers of {address} verify the jobs, with their own API keys. This computer coordinates.")

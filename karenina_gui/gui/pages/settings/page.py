@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -198,7 +199,7 @@ class SettingsPage:
 
     def _cluster(self) -> None:
         with field(CLUSTER.title, CLUSTER.hint):
-            self._setting(CLUSTER, self._running.cluster, lambda _: None, str)
+            self._setting(CLUSTER, self._running.cluster, cluster_problem, str)
         if self._editable("insecure_cluster", "yes" if self._running.insecure_cluster else "no", UNENCRYPTED):
             box = checkbox(UNENCRYPTED, value=bool(_saved_value("insecure_cluster")))
             ui.label(
@@ -292,6 +293,13 @@ def folder_problem(text: str) -> str | None:
     if (folder / LIBRARY).exists() and not os.access(folder / LIBRARY, os.W_OK):
         return f"The library in {folder} is read-only. Make it writable, or choose another folder."
     return None
+
+
+def cluster_problem(text: str) -> str | None:
+    """Return the reason why a text is not the address of a scheduler, or None."""
+    if re.fullmatch(r"(tcp|tls)://[^\s/@]+:\d+", text):
+        return None
+    return "Enter an address with its port, such as tls://cluster.example:8786 or tcp://127.0.0.1:8786."
 
 
 def file_problem(text: str) -> str | None:
