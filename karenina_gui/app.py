@@ -30,7 +30,8 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.drafting.service import Drafting
 from karenina_gui.authoring.problem_index import ProblemIndex
-from karenina_gui.cluster.address import ClusterAddress, Clusters
+from karenina_gui.cluster.address import ClusterAddress
+from karenina_gui.cluster.clusters import Clusters
 from karenina_gui.example import agents
 from karenina_gui.private_folders import TEMPORARY
 from karenina_gui.runs.model_calls import model_calls

@@ -29,7 +29,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.pipeline.verify_job import PipelineTools
-from karenina_gui.runs.executor import OnResult, open_tools, outages_of
+from karenina_gui.runs.executor import OnResult, RunControl, open_tools, outages_of
 from karenina_gui.runs.failed_jobs import out_of_time_result
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.requirements import check_models
@@ -205,11 +205,7 @@ class Benchmark:
         """
         recipe = self.recipe(config)
         recipe.check("The run has no answering model: give answering_models.")
-        where = cluster or (ClusterAddress(config.cluster) if config.cluster else None)
-        if where is None:
-            check_models(config)
-        elif record is not None:
-            raise InputError(NOT_RECORDED)
+        where = _checked_cluster(config, cluster, record)
         selection = self.select(config, question_ids)
         if not selection.chosen:
             why = selection.reasons_text() or "it has none"
@@ -221,13 +217,8 @@ class Benchmark:
         outages.changed.subscribe(lambda: report(outages.now()))
         allowed = self.trusted or config.allow_programs
         consents = UNLIMITED if allowed else Consents.for_models_of(config)
-        with ExitStack() as stack:
-            remote = None
-            if where is None:
-                tools = stack.enter_context(_open_tools(config, consents, record, sandbox, cancelled, outages))
-            else:
-                remote = stack.enter_context(RemoteRun(where, request, outages, cancelled, consents.agreed))
-                tools = remote.tools
+        control = RunControl(cancelled, outages)
+        with _open_tools(where, request, consents, record, sandbox, control) as (tools, remote):
             results = collect_results(
                 request, tools, on_result=on_result, cancelled=cancelled, outages=outages, elsewhere=remote
             )
@@ -267,21 +258,38 @@ def _question(question: Question | str, values: dict[str, Any]) -> Question:
     return added
 
 
+def _checked_cluster(
+    config: VerificationConfig, cluster: ClusterAddress | None, record: str | Path | None
+) -> ClusterAddress | None:
+    """Cluster of a run; None: this process verifies the jobs. Raises `InputError` for what stands against either."""
+    where = cluster or (ClusterAddress(config.cluster) if config.cluster else None)
+    if where is None:
+        check_models(config)
+    elif record is not None:
+        raise InputError(NOT_RECORDED)
+    return where
+
+
 @contextmanager
 def _open_tools(
-    config: VerificationConfig,
+    where: ClusterAddress | None,
+    request: RunRequest,
     consents: Consents,
     record: str | Path | None,
     sandbox: Sandbox | None,
-    cancelled: Callable[[], bool],
-    outages: Outages,
-) -> Iterator[PipelineTools]:
-    """Open the tools of the pipeline, with a sandbox of their own if none is given."""
-    recorder = Recorder(Path(record)) if record is not None else None
+    control: RunControl,
+) -> Iterator[tuple[PipelineTools, RemoteRun | None]]:
+    """Open the tools of the pipeline, with a sandbox of their own if none is given, or a cluster at `where`."""
+    outages = control.outages or Outages()
     with ExitStack() as stack:
+        if where is not None:
+            remote = stack.enter_context(RemoteRun(where, request, outages, control.cancelled, consents.agreed))
+            yield remote.tools, remote
+            return
+        recorder = Recorder(Path(record)) if record is not None else None
         adapters = stack.enter_context(AdapterFactory(recorder=recorder, recordings=RECORDINGS, consents=consents))
         cells = sandbox or stack.enter_context(Sandbox())
-        yield open_tools(adapters, cells, config, cancelled, outages)
+        yield open_tools(adapters, cells, request.config, control.cancelled, outages), None
 
 
 def _with_late_jobs(

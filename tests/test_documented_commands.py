@@ -286,7 +286,9 @@ def test_each_command_of_another_program_is_one_that_there_is(command: str) -> N
     """Installing takes the network, so only the names in these commands are held against what there is."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [f"pip install 'karenina-gui[{name}]'" for name in project["optional-dependencies"]]
-    if command.split()[0] == "make":
+    if command.split()[0] == "dask":  # the tests of clusters run it
+        assert subprocess.run([*command.split()[:2], "--help"], capture_output=True).returncode == 0
+    elif command.split()[0] == "make":
         assert subprocess.run(["make", "-n", *command.split()[1:]], cwd=ROOT, capture_output=True).returncode == 0
     else:
         assert command in (*INSTALLED, *extras)

@@ -75,7 +75,7 @@ class Consents:
 
     @property
     def agreed(self) -> tuple[Access, ...] | None:
-        """What the user has agreed to; None: to everything."""
+        """Accesses to which the user has agreed; None: to all."""
         with self._lock:
             return None if self._unlimited else tuple(sorted(self._agreed))
 

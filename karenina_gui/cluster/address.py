@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +14,6 @@ from karenina_gui.text.urls import is_local
 
 if TYPE_CHECKING:
     from distributed import Security
-
-    from karenina_gui.adapters.consents import Consents
-    from karenina_gui.adapters.outages import Outages
-    from karenina_gui.adapters.ports import Cancelled
-    from karenina_gui.cluster.coordinator import RemoteRun
-    from karenina_gui.runs.request import RunRequest
-    from karenina_gui.schemas.verification_config import VerificationConfig
 
 NOT_INSTALLED = "A run on a cluster needs Dask. Install it with: pip install 'karenina-gui[cluster]'"
 NOT_RECORDED = "A run on a cluster can’t be recorded. Record it on this computer, or run it without a recording."
@@ -45,25 +39,18 @@ class ClusterAddress:
         """Raise `InputError` if the package or a certificate is missing, or the address is invalid or not protected."""
         if find_spec("distributed") is None:
             raise InputError(NOT_INSTALLED)
-        try:
-            parts = urlsplit(self.address)
-            complete = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port and not parts.username
-        except ValueError:
-            complete = False
-        if not complete:
+        parts = urlsplit(self.address if re.fullmatch(r"(tcp|tls)://[^\s/@]+:\d+", self.address) else "")
+        if not parts.hostname:
             raise InputError(
                 f"{self.address!r} is not the address of a scheduler. Enter it with its port, such as "
                 "tls://cluster.example:8786 or tcp://127.0.0.1:8786."
             )
-        if parts.scheme == "tcp" and not self.insecure and not is_local(f"http://{parts.netloc}"):
+        if parts.scheme == "tcp" and not self.insecure and not is_local(self.address):
             raise InputError(
                 f"The connection to {self.address} would not be encrypted, and anyone on the network could start "
                 "programs on the workers. Use a tls:// address, or confirm that the network is yours alone "
                 "(--insecure-cluster, or in the settings)."
             )
-        for path in (self.tls_ca, self.tls_cert, self.tls_key):
-            if path is not None and not path.is_file():
-                raise InputError(f"The file {path} for the encrypted connection to the cluster doesn’t exist.")
         self.security()
 
     def security(self) -> Security | None:
@@ -72,12 +59,15 @@ class ClusterAddress:
 
         if not self.address.startswith("tls://"):
             return None
+        for path in filter(None, (self.tls_ca, self.tls_cert, self.tls_key)):
+            if not path.is_file():
+                raise InputError(f"The file {path} for the encrypted connection to the cluster doesn’t exist.")
         own: dict[str, Any] = {}
         for role in ("client", "worker"):
             own |= {f"tls_{role}_cert": self.tls_cert, f"tls_{role}_key": self.tls_key}
         files = {"tls_ca_file": self.tls_ca, **own}
-        given = {name: str(path) for name, path in files.items() if path is not None}
-        security = Security(require_encryption=True, **given)
+        named = {name: str(path) for name, path in files.items() if path is not None}
+        security = Security(require_encryption=True, **named)
         try:
             complete = security.get_connection_args("client").get("ssl_context")
         except OSError as error:
@@ -88,31 +78,3 @@ class ClusterAddress:
                 "authority, that of this computer, and its key (--tls-ca, --tls-cert, --tls-key, or in the settings)."
             )
         return security
-
-
-@dataclass(frozen=True)
-class Clusters:
-    """Connections of the application's runs with the clusters of their configurations (see `RemoteRuns`)."""
-
-    protection: ClusterAddress
-    """Certificates for them; its address does not count."""
-    consents: Consents
-
-    def problem(self, config: VerificationConfig, *, recorded: bool = False) -> str | None:
-        """Why the run cannot be given to its cluster; None: it can, or has none. The cluster is not asked."""
-        from karenina_gui.cluster.transport import refuse_keys
-
-        if config.cluster is None:
-            return None
-        try:
-            replace(self.protection, address=config.cluster).check()
-            refuse_keys(config)
-        except InputError as error:
-            return str(error)
-        return NOT_RECORDED if recorded else None
-
-    def connect(self, request: RunRequest, outages: Outages, cancelled: Cancelled) -> RemoteRun:
-        from karenina_gui.cluster.coordinator import RemoteRun  # loads the engine
-
-        where = replace(self.protection, address=str(request.config.cluster))
-        return RemoteRun(where, request, outages, cancelled, self.consents.agreed, tells_steps=True)

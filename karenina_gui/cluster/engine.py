@@ -1,4 +1,4 @@
-"""What a worker does for a run: it verifies jobs with adapters and a sandbox of its own."""
+"""Part of a run on one worker: verifies jobs with adapters and a sandbox of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from karenina_gui.adapters.judge_memory import JudgeMemory, RememberingPorts
 from karenina_gui.adapters.outages import Line, ModelKey, Outages
 from karenina_gui.adapters.patience import Patience
 from karenina_gui.adapters.run_ports import RunPorts
-from karenina_gui.cluster.transport import PACKAGE, Order, Outcome, RunContext, dumps, recordings_hash
+from karenina_gui.cluster.transport import PACKAGE, JobOrder, JobOutcome, RunContext, dumps, recordings_hash
 from karenina_gui.errors import InputError, KareninaError, ModelUnavailable, RunCancelled
 from karenina_gui.example import RECORDINGS
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer
@@ -81,9 +81,9 @@ class RunOnWorker(WorkerPlugin):  # type: ignore[misc]
         """See `tasks.perform`."""
         return dumps(self._carry_out(pickle.loads(order)))
 
-    def _carry_out(self, order: Order) -> Outcome:
+    def _carry_out(self, order: JobOrder) -> JobOutcome:
         """Generate an answer, or judge one."""
-        outcome = Outcome(self._worker.contact_address, problem=self.problem)
+        outcome = JobOutcome(self._worker.contact_address, problem=self.problem)
         if self.problem:
             return outcome
         task = self._context.request.task(order.job, order.question)
@@ -128,7 +128,7 @@ class RunOnWorker(WorkerPlugin):  # type: ignore[misc]
         if self._context.commands and box.refusal:
             raise InputError(box.refusal)
 
-    def _ports(self, order: Order) -> RunPorts:
+    def _ports(self, order: JobOrder) -> RunPorts:
         ports = self._tools.ports
         assert isinstance(ports, RunPorts)
         return replace(ports, calls=replace(ports.calls, outages=_Outages(order) if self._context.waits else None))
@@ -165,7 +165,7 @@ def _hand_over(answer: GeneratedAnswer) -> None:
 class _Outages(Outages):
     """Registry of one order: calls leave the job in place of waiting, or fail if the coordinator has waited in vain."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: JobOrder) -> None:
         super().__init__(Patience(waits_here=False))
         self._faults = order.faults
 

@@ -9,9 +9,10 @@ LARGEST_MESSAGE = 64 * 1024
 
 
 def perform(run: str, topic: str, key: str, order: bytes) -> bytes:
-    """Carry out a pickled `Order` of this run. A message on the topic has its pickled `Outcome`; returned if large.
+    """Carry out a pickled `JobOrder` of this run.
 
-    There is no message if the worker knows no such run.
+    A message on the topic has its pickled `JobOutcome`, or None if that is large, and returned. No message: the worker
+    knows no such run.
     """
     worker = get_worker()
     engine = worker.plugins.get(run)
@@ -25,7 +26,7 @@ def perform(run: str, topic: str, key: str, order: bytes) -> bytes:
 
 
 def problem_of(run: str, dask_worker: Worker) -> str:
-    """Why this worker cannot take part in the run; empty: it can."""
+    """Reason why this worker cannot take part in the run; empty: it can."""
     return str(dask_worker.plugins[run].problem)
 
 

@@ -1,4 +1,4 @@
-"""What travels between the coordinator of a run and its workers: plain data without keys."""
+"""Messages between the coordinator of a run and its workers: plain data without keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PACKAGE = "karenina-gui"
 
 @dataclass(frozen=True)
 class RunContext:
-    """What all jobs of a run have in common. Sent to each worker once."""
+    """Data that all jobs of a run have in common. Sent to each worker once."""
 
     request: RunRequest
     """Without its questions, each of which travels with its jobs."""
@@ -45,7 +45,7 @@ class RunContext:
 
 
 @dataclass(frozen=True)
-class Order:
+class JobOrder:
     """One job for a worker. Without an answer, the worker hands over the one that it generates, and does not judge."""
 
     question: Question
@@ -60,8 +60,8 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of an order."""
+class JobOutcome:
+    """End of an order."""
 
     worker: str
     """Address of the worker."""

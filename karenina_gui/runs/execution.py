@@ -34,7 +34,7 @@ class RemoteRuns(Protocol):
     """Clusters on which runs can be executed."""
 
     def problem(self, config: VerificationConfig, *, recorded: bool = False) -> str | None:
-        """Why a run cannot be given to the cluster of its configuration; None: it can, or has none."""
+        """Reason why a run cannot be given to the cluster of its configuration; None: it can, or has none."""
         ...
 
     def connect(

@@ -29,7 +29,8 @@ import sys
 from pathlib import Path
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.consents import UNLIMITED
-from karenina_gui.cluster.address import ClusterAddress, Clusters
+from karenina_gui.cluster.address import ClusterAddress
+from karenina_gui.cluster.clusters import Clusters
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.store.library import Library

@@ -143,8 +143,7 @@ class RunProgress:
         self._spent.set_content(time_spent(progress))
         self._clock.active = going
         self._errors.set_content(errors(progress) if going else "")
-        texts = self._window.services.runs.under_way.question_texts(self._run.id) if progress.workers else {}
-        self._workers.set_content(workers(progress, texts) if going else "")
+        self._workers.set_content(workers(progress, self._window.services.runs.under_way.question_texts(self._run.id)))
 
     def _show_time(self) -> None:
         """Refresh the elapsed time even during an outage, when no other event occurs."""
