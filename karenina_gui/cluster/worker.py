@@ -23,8 +23,9 @@ def work(where: ClusterAddress, name: str | None, jobs: int) -> None:
 
 async def _work(where: ClusterAddress, name: str | None, jobs: int) -> None:
     stopped = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    with suppress(NotImplementedError):  # on Windows, where Ctrl+C ends the process at once
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     stop = asyncio.create_task(stopped.wait())
     while not stopped.is_set():
         # Dask's workers end with their scheduler. Their results are small, so that none is written to the disk.
