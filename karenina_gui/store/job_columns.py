@@ -20,6 +20,7 @@ from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.rubric.types import TRAIT_FIELDS
 from karenina_gui.store.column_file import ColumnFile, remove_files
 from karenina_gui.store.compression import add_expand
+from karenina_gui.store.run_state import state_of
 
 LONGEST_TEXT = 200
 """Maximum characters of a question's text."""
@@ -53,7 +54,7 @@ def read_run(library: Path, run_id: int) -> tuple[JobTable, dict[str, TraitScale
 
 
 def _read_table(connection: sqlite3.Connection, library: Path, run_id: int) -> JobTable:
-    file = ColumnFile(library, run_id, _state(connection, run_id))
+    file = ColumnFile(library, run_id, state_of(connection, run_id))
     table = file.load()
     if table is None:
         builder, rows = TableBuilder(), connection.execute(_JOBS, (run_id,))
@@ -71,15 +72,6 @@ def _read_table(connection: sqlite3.Connection, library: Path, run_id: int) -> J
         texts={**_texts_of(connection, run_id, questions - table.texts.keys()), **table.texts},
         requested={**_traits_of_today(connection, run_id, questions - table.requested.keys()), **table.requested},
     )
-
-
-def _state(connection: sqlite3.Connection, run_id: int) -> list[Any]:
-    """Values that change with each result of the run."""
-    run = connection.execute("SELECT created_at FROM run WHERE id = ?", (run_id,)).fetchone()
-    results = connection.execute("SELECT count(*), max(id) FROM result WHERE run_id = ?", (run_id,)).fetchone()
-    # Counted by a trigger, because a repeated job changes its result in place.
-    changes = connection.execute("SELECT number FROM result_change WHERE run_id = ?", (run_id,)).fetchone()
-    return [*(run or [None]), *results, *(changes or [0])]
 
 
 def _connect(library: Path) -> sqlite3.Connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
@@ -42,10 +43,13 @@ from karenina_gui.store.result_filters import (
     until,
     with_trait,
 )
+from karenina_gui.store.run_state import state_of
 
 if TYPE_CHECKING:
     from karenina_gui.schemas.job_table import JobTable
 
+MOST_SORTED = 8
+"""Orders of questions in memory."""
 CHUNK = 200
 """Results in memory at the same time during an export."""
 
@@ -62,6 +66,8 @@ _SUMMARY_COLUMNS = tuple(ResultSummary.__dataclass_fields__)
 class Results:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._sorted: OrderedDict[tuple[Any, ...], tuple[list[Any], list[str]]] = OrderedDict()
+        """Latest results of `_question_ids` with the state of the run: a large table asks again for each page."""
 
     def page(
         self,
@@ -160,13 +166,24 @@ class Results:
         `last`: as in `page`.
         """
         with self._database.reading() as session:
-            ids = counting.question_ids(session, run_id, sort, last)
+            ids = self._question_ids(session, run_id, sort, last)
             shown_ids = ids[offset : offset + limit]
             of_questions = (row_of.run_id == run_id, among(row_of.question_id, shown_ids), *until(last))
             # `+ 0` keeps SQLite from scanning the run in order; the index by question is faster here.
             rows = _select_summaries().where(*of_questions).order_by(row_of.position + 0)
             summaries = [_summary(row) for row in session.execute(rows).all()]
             return QuestionPage(shown_ids, summaries, len(ids), counting.models(session, run_id))
+
+    def _question_ids(self, session: Session, run_id: int, sort: QuestionSort, last: int | None) -> list[str]:
+        connection: Any = session.connection().connection.driver_connection
+        key, state = (run_id, sort, last), state_of(connection, run_id)
+        latest = self._sorted.get(key)
+        if latest is None or latest[0] != state:
+            latest = state, counting.question_ids(session, run_id, sort, last)
+        self._sorted[key] = latest
+        while len(self._sorted) > MOST_SORTED:
+            self._sorted.popitem(last=False)
+        return latest[1]
 
     def get(self, result_id: int) -> StoredResult:
         """A complete result. Raises `NotFoundError`."""
