@@ -17,7 +17,7 @@ class Lacking:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
-import anyio, nicegui, platformdirs, uvicorn  # these know such systems; taken away from them here, they would be misled
+import anyio, distributed, nicegui, platformdirs, uvicorn  # these know such systems, but would be misled here
 
 for name in LACKING:
     sys.modules.pop(name, None)

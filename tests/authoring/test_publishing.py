@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,7 @@ def test_the_library_file_itself_refuses_changes_of_a_version(
     editor: BenchmarkEditor, benchmark: int, statement: str
 ) -> None:
     editor.publishing.publish(benchmark)
-    with sqlite3.connect(editor.library.folder / FILE_NAME) as connection:
+    with closing(sqlite3.connect(editor.library.folder / FILE_NAME)) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         with pytest.raises(sqlite3.IntegrityError):
             connection.execute(statement)

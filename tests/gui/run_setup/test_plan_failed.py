@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 from nicegui import ui
@@ -17,7 +18,7 @@ from karenina_gui.store.library import FILE_NAME
 async def test_a_plan_that_an_internal_error_ends_is_not_announced_for_ever(
     user: User, application: Application, show: Callable[..., None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    with sqlite3.connect(application.settings.data / FILE_NAME) as library:
+    with closing(sqlite3.connect(application.settings.data / FILE_NAME)) as library, library:
         library.execute("UPDATE question SET few_shot_examples = '{' WHERE benchmark_id = 1")
     show(form.draw, {"b": 1})
     await user.open("/")
