@@ -30,7 +30,7 @@ _GLANCE = 0.5
 _EMPTY = 3.0
 """Seconds without a worker after which the run waits for one."""
 _MOST_DEATHS = 5
-"""Number of times that a job is sent again after Dask has given it up, because workers died with it."""
+"""Number of times that a job is sent again after Dask has given it up, because four workers died with it."""
 _CONNECTING = 3.0
 """Seconds for one attempt to connect."""
 _PREPARING = 20.0
@@ -97,25 +97,32 @@ class ClusterConnection:
         Raises `ProviderError` if the cluster is away or gets lost, and `ClusterError`.
         """
         for _ in range(_MOST_DEATHS):
+            client = self._available()
             try:
-                if outcome := self._ask(order, near):
+                if outcome := self._ask(client, order, near):
                     return outcome
             except (CancelledError, OSError, TimeoutError):
                 if self._cancelled() or self._over.is_set():
                     raise RunCancelled("The run was stopped. No more models are called.") from None
-                with self._lock:
-                    self._lost = self._lost or not self._why_away
-                    self._go_away(self._why_away or f"The connection to the cluster at {self._where.address} was lost.")
-                raise self._fault() from None
-        raise RuntimeError("Workers of the cluster died again and again while they worked on this job.")
+                self._note_loss(client)
+        raise RuntimeError("Workers or schedulers of the cluster died again and again while they had this job.")
 
-    def _ask(self, order: bytes, near: str | None) -> JobOutcome | None:
+    def _note_loss(self, client: Client) -> None:
+        """Raise `ProviderError` unless this connection was already replaced by another."""
+        with self._lock:
+            if client is self._client and not self._why_away:
+                self._lost = True
+                self._go_away(f"The connection to the cluster at {self._where.address} was lost.")
+        if self._why_away:
+            raise self._fault()
+
+    def _ask(self, client: Client, order: bytes, near: str | None) -> JobOutcome | None:
         """Give an order to a worker; None: workers died with it. Raises `CancelledError` if the cluster gets lost."""
         from distributed import KilledWorker
 
         from karenina_gui.cluster.tasks import perform
 
-        client, key = self._available(), f"{self._run}-{next(self._numbers)}"
+        key = f"{self._run}-{next(self._numbers)}"
         reply: Reply[bytes] = Reply()
         with self._lock:
             self._replies[key] = reply
