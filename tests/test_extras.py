@@ -10,7 +10,8 @@ import pytest
 
 from karenina_gui.adapters import claude_agent_sdk, langchain
 from karenina_gui.adapters.factory import AdapterFactory
-from karenina_gui.errors import ConfigurationError
+from karenina_gui.cluster import address as cluster_address
+from karenina_gui.errors import ConfigurationError, InputError
 from karenina_gui.formats.results import parquet_writer
 from karenina_gui.gui.pages.guide.chapters import FOLDER
 from karenina_gui.runs.aids import EMBEDDING_COMMAND
@@ -39,6 +40,13 @@ def test_the_application_names_the_same_commands_where_an_extra_is_missing() -> 
     assert commands["langchain"] in langchain.NOT_INSTALLED
     assert commands["agent"] in claude_agent_sdk.NOT_INSTALLED
     assert commands["parquet"] in parquet_writer.NOT_INSTALLED
+    assert commands["cluster"] in cluster_address.NOT_INSTALLED
+
+
+def test_a_cluster_without_its_package_is_refused_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karenina_gui.cluster.address.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"karenina-gui\[cluster\]"):
+        cluster_address.ClusterAddress("tcp://127.0.0.1:8786").check()
 
 
 def test_claude_code_that_is_not_installed_is_named_before_anything_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
