@@ -185,9 +185,10 @@ class Coder:
 
     def codes(self, labels: Sequence[Any]) -> Codes:
         codes, fixed = self._codes, self._fixed
-        return np.fromiter(
-            (codes.setdefault(label, len(codes) - fixed) for label in labels), dtype=np.int32, count=len(labels)
-        )
+        for label in dict.fromkeys(labels):
+            codes.setdefault(label, len(codes) - fixed)
+        # `map` without a function of our own: a table has millions of cells.
+        return np.fromiter(map(codes.__getitem__, labels), dtype=np.int32, count=len(labels))
 
     @property
     def labels(self) -> tuple[Any, ...]:
