@@ -68,7 +68,7 @@ class Outages:
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         self.moved = Condition()
         self.common: Line | None = None
-        """Queue of something that all calls need, such as the cluster; None: there is no such thing."""
+        """Queue of what all calls need, such as the cluster; None: they need nothing else."""
         self._lines: dict[ModelKey, Line] = {}
         self._held = False
         self._over = False

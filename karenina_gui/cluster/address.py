@@ -21,7 +21,7 @@ NOT_RECORDED = "A run on a cluster can’t be recorded. Record it on this comput
 
 @dataclass(frozen=True)
 class ClusterAddress:
-    """Where a scheduler is, and how it is reached."""
+    """Address of a scheduler, and what protects the connection."""
 
     address: str
     """Such as `tls://cluster.example:8786`, or `tcp://127.0.0.1:8786`."""

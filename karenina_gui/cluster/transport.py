@@ -33,7 +33,7 @@ class RunContext:
     request: RunRequest
     """Without its questions, each of which travels with its jobs."""
     agreed: tuple[Access, ...] | None
-    """What models may reach (see `Consents`); None: everything."""
+    """Programs and addresses that models may reach (see `Consents`); None: all."""
     waits: bool
     """True: the coordinator waits for unavailable models. False: calls to them fail."""
     workspaces: bool
