@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -251,10 +252,11 @@ def test_a_parquet_file_has_the_cells_of_the_table_with_types(tmp_path: Path) ->
         result(rubric=ResultRubric(llm_trait_scores={"clear": None}, trait_provenance={"clear": "global"})),
         failed("content", "content"),
     ]
-    path = export_results(results, tmp_path / "r.parquet", run=run())
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    path = export_results(results, tmp_path / "r.parquet", run=run(exported=moment))
     read = pyarrow.parquet.read_table(path)
     rows = [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in read.to_pylist()]
-    assert rows == table(results)
+    assert rows == table(results, exported=moment)
     types = {field.name: str(field.type) for field in read.schema}
     assert (types["success"], types["execution_time"], types["rubric_clear"], types["error"]) == (
         *("bool", "double", "int64", "string"),
