@@ -323,6 +323,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
                 at("/runs/1", ".results-grid .ag-cell"),
                 lambda page: page.locator(".result-grid .ag-cell").first.wait_for(),
                 lambda page: expect(page.locator("[aria-colcount='0']")).to_have_count(0),  # both have their columns
+                lambda page: page.get_by_text("Percentages weight each question equally").first.wait_for(),  # counted
             )
         )
     },
