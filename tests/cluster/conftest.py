@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -85,6 +87,10 @@ class Cluster:
         for process in (*self.workers.values(), self.scheduler):
             if process is not None:
                 _kill(process)
+        # Dask leaves connections that were interrupted while they were made to the garbage collector.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            gc.collect()
 
 
 def _start(*arguments: str, **environment: str) -> subprocess.Popen[bytes]:
