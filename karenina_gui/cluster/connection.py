@@ -42,6 +42,10 @@ OnSteps = Callable[[str, list[tuple[str, str, int | None]]], None]
 """Called with the address of a worker and (job key, stage, turn) of the steps of its jobs."""
 
 
+class _WorkersReplaced(Exception):
+    """All workers that had a job in reach are gone, and others are there."""
+
+
 class ClusterConnection:
     """A run's connection, which a thread keeps. Thread-safe."""
 
@@ -67,8 +71,8 @@ class ClusterConnection:
         """True: the connection is of no use any more."""
         self._problem: ClusterError | None = None
         self._empty_since: float | None = None
-        self._replies: dict[str, Reply[bytes]] = {}
-        """Jobs that a worker has, by the key of their task."""
+        self._replies: dict[str, tuple[Reply[bytes], str | None]] = {}
+        """Jobs that a worker has, by the key of their task, and the address of the worker that was asked for."""
         self._numbers = count()
         self._over = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="cluster", daemon=True)
@@ -125,14 +129,14 @@ class ClusterConnection:
         key = f"{self._run}-{next(self._numbers)}"
         reply: Reply[bytes] = Reply()
         with self._lock:
-            self._replies[key] = reply
-        place: dict[str, Any] = {"workers": [near], "allow_other_workers": True} if near else {}
+            self._replies[key] = reply, near
+        place: dict[str, Any] = {"workers": [near], "allow_other_workers": True} if near in self.names else {}
         future = client.submit(perform, self._run, client.id, key, order, key=key, pure=False, **place)
         client.loop.add_callback(_follow, future, reply)
         try:
             data = reply.result()
             outcome = _outcome_of(data, future) if data else None
-        except KilledWorker:
+        except (KilledWorker, _WorkersReplaced):
             return None
         finally:
             with self._lock:
@@ -194,8 +198,11 @@ class ClusterConnection:
         self._note_workers(identity["workers"])
 
     def _note_workers(self, workers: Mapping[str, Any]) -> None:
+        was_empty = self.names.keys().isdisjoint(workers)
         self.names = {address: str(worker["name"]) for address, worker in workers.items()}
         if workers:
+            if was_empty:
+                self._resend()
             self._empty_since = None
             self._come_back()
             return
@@ -259,13 +266,24 @@ class ClusterConnection:
         """Let all jobs that wait for a worker go on, with an error."""
         with self._lock:
             replies = list(self._replies.values())
-        for reply in replies:
+        for reply, _ in replies:
             _settle(reply, CancelledError())
+
+    def _resend(self) -> None:
+        """Send jobs again that were sent near a worker which is gone.
+
+        Dask would keep them for a worker at the same address if it had no worker for a moment.
+        """
+        with self._lock:
+            replies = list(self._replies.values())
+        for reply, near in replies:
+            if near and near not in self.names:
+                _settle(reply, _WorkersReplaced())
 
     def _on_message(self, event: tuple[float, Mapping[str, Any]]) -> None:
         _, message = event
-        if reply := self._replies.get(message.get("key", "")):
-            _settle(reply, message["outcome"] or _FETCH)
+        if job := self._replies.get(message.get("key", "")):
+            _settle(job[0], message["outcome"] or _FETCH)
         if steps := message.get("steps"):
             self._on_steps(message["worker"], steps)
 

@@ -76,6 +76,35 @@ def test_a_run_that_must_not_wait_reports_failures_as_in_this_process(two_worker
     assert [result.metadata.failure for result in there] == [result.metadata.failure for result in here]
 
 
+def test_a_judgment_goes_on_when_all_workers_were_replaced_at_once(cluster: Cluster) -> None:
+    """Dask would keep it for the worker that generated the answer."""
+    judging = threading.Event()
+
+    def script(asked: Asked) -> Reply:
+        if not asked.schema or judging.is_set():
+            return answer_and_judge(asked)
+        judging.set()
+        return replace(answer_and_judge(asked), delay=10)
+
+    def replace_worker() -> None:
+        judging.wait(30)
+        cluster.start_worker("eve")
+        time.sleep(1.2)  # of the two seconds that a worker takes to start
+        cluster.kill_worker("ada")
+
+    cluster.start_scheduler()
+    cluster.start_worker("ada")
+    cluster.wait(1)
+    with Twin(script) as twin:
+        replacing = threading.Thread(target=replace_worker)
+        replacing.start()
+        results = Benchmark(document(1)).run_verification(config_for(twin), cluster=cluster.address)
+        replacing.join()
+        answers = [asked for asked in twin.requests if asked.model == "m"]
+    assert [result.error for result in results] == [None]
+    assert len(answers) == 1
+
+
 def test_a_run_waits_for_a_cluster_and_survives_workers_and_scheduler(cluster: Cluster) -> None:
     """No scheduler at first, then no worker; later a worker dies, then the scheduler, which comes back."""
     waits: list[str] = []
