@@ -352,7 +352,8 @@ class TrackedCall:
             line.calls.append(self)
         outages.tell()
         try:
-            with outages.waiting(), outages.moved:
+            # Nobody stands in for a call that all others wait with: there would be twice as many when it goes on.
+            with nullcontext() if line is outages.common else outages.waiting(), outages.moved:
                 while self._must_wait():
                     outages.moved.wait(self._glance())
         finally:

@@ -111,7 +111,10 @@ def test_a_run_waits_for_a_cluster_and_survives_workers_and_scheduler(cluster: C
     done = threading.Event()
     results: list[Any] = []
 
+    times: list[float] = []
+
     def script(asked: Asked) -> Reply:
+        times.append(time.monotonic())
         return replace(answer_and_judge(asked), delay=0.1)
 
     with Twin(script) as twin:
@@ -136,6 +139,7 @@ def test_a_run_waits_for_a_cluster_and_survives_workers_and_scheduler(cluster: C
         cluster.kill_worker("ada")
         _until(lambda: len(twin.requests) > 30)
         cluster.kill_scheduler()
+        lost = time.monotonic()
         cluster.start_scheduler()
         assert done.wait(60)
         thread.join()
@@ -143,6 +147,8 @@ def test_a_run_waits_for_a_cluster_and_survives_workers_and_scheduler(cluster: C
     assert Counter(result.error for result in results) == {None: 40}, [result.error for result in results]
     repeated = sum(answers.values()) - 40
     assert 0 <= repeated <= 8, f"{repeated} answers were generated again, but only 8 were in flight"
+    again = [at for at in times if at > lost + 0.5]
+    assert all(sum(now - 0.09 < at <= now for at in again) <= 4 for now in again), "more calls than allowed"
 
 
 def _until(holds: Any) -> None:
