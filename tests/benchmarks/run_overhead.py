@@ -29,6 +29,11 @@ sys.path.insert(0, str(ROOT))
 
 QUESTIONS, LATENCY = 200, 0.2
 WIDTHS = (16, 64)
+TOOL_CALLS = (
+    ("write_file", {"path": "add.sh", "content": "echo $((40 + 2))\n"}),
+    ("run_command", {"command": "sh add.sh"}),
+)
+"""Turns of an agent before its answer."""
 DATA = """
 class Answer(BaseAnswer):
     value: int = VerifiedField(
@@ -128,13 +133,15 @@ def provider() -> Iterator[tuple[str, Callable[[], list[float]]]]:
 
 
 def serve(log: str) -> None:
-    from tests.twin import Asked, Reply, Twin
+    from tests.twin import Asked, Call, Reply, Twin
 
     with Path(log).open("a", buffering=1) as starts:
 
         def reply(asked: Asked) -> Reply:
             starts.write(f"{time.time()}\n")
-            number = int(re.findall(r"question (\d+)", asked.text)[-1])
+            number = int(re.findall(r"question (\d+)", str(asked.body["messages"]))[-1])
+            if asked.tools and len(asked.results) < len(TOOL_CALLS):
+                return Reply(calls=[Call(*TOOL_CALLS[len(asked.results)])], delay=LATENCY)
             if asked.schema is None:
                 return Reply(text=f"For question {number} it is {number} mg.", delay=LATENCY)
             return Reply(data={"value": number, "unit": "mg"}, delay=LATENCY)
