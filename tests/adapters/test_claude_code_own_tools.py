@@ -26,6 +26,7 @@ from tests.adapters.conftest import KEY
 from tests.adapters.test_claude_agent_sdk import ASKED, CALLS, POLICY, READ, SERVER, Notes
 from tests.claude_code_twin import AskedTurn, Call, ClaudeCodeTwin, Turn
 from tests.processes import running
+from tests.until import comes
 
 pytest.importorskip("claude_agent_sdk", reason="needs the extra 'agent'")
 
@@ -73,7 +74,7 @@ def play(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
     yield run
     assert list(scratch.iterdir()) == []
-    assert [each for each in set(threading.enumerate()) - threads if each.is_alive() and not each.daemon] == []
+    assert comes(lambda: all(thread.daemon for thread in set(threading.enumerate()) - threads))
     assert running(name) == []
 
 
