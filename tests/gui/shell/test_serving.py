@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import time
 import weakref
 
 import pytest
 
-from karenina_gui.gui.shell.serving import _collect_in_quiet
+from karenina_gui.gui.shell.serving import _QuietCollector
 
 
 class Circle:
@@ -16,27 +17,30 @@ class Circle:
 
     def __init__(self) -> None:
         self.itself = self
+        self.weight: list[list[int]] = []
 
 
-@pytest.mark.parametrize(("busy", "pauses"), [(0, 1), (2, 3), (99, 6)], ids=["quiet", "soon quiet", "never quiet"])
-async def test_garbage_is_collected_in_a_quiet_moment_or_after_seconds(
-    monkeypatch: pytest.MonkeyPatch, busy: int, pauses: int
+@pytest.mark.parametrize(
+    ("busy", "garbage", "collected"),
+    [(False, 50_000, True), (False, 10, False), (True, 50_000, False), (True, 2_600_000, True)],
+    ids=["quiet", "nothing to collect", "busy", "busy for long"],
+)
+async def test_garbage_is_collected_in_a_quiet_second_or_when_it_is_much(
+    monkeypatch: pytest.MonkeyPatch, busy: bool, garbage: int, collected: bool
 ) -> None:
+    collector = _QuietCollector()
     circle = Circle()
+    circle.weight = [[] for _ in range(garbage)]
     gc.collect()  # it is among the oldest objects now, which smaller collections leave alone
-    garbage = weakref.ref(circle)
-    del circle
-    waited: list[float] = []
+    remains = weakref.ref(circle)
 
     async def pass_time(seconds: float) -> None:
-        """The moment passes at once; while the application is busy, it collects younger objects."""
-        assert garbage() is not None
-        waited.append(seconds)
-        if len(waited) <= busy:
-            gc.collect(1)
+        """The second passes at once, unless the application computes in it."""
+        end = time.process_time() + (0.03 if busy else 0)
+        while time.process_time() < end:
+            pass
 
     monkeypatch.setattr(asyncio, "sleep", pass_time)
-    await _collect_in_quiet()
-    assert garbage() is None
-    assert len(waited) == pauses
-    assert sum(waited) <= 3
+    del circle
+    await collector.collect()
+    assert (remains() is None) == collected
