@@ -22,13 +22,15 @@ def find_problems(path: Path, *, indexes: bool = False) -> list[str]:
     """
     check, most = "integrity_check" if indexes else "quick_check", MOST_PROBLEMS
     try:
+        if not path.stat().st_size:
+            return ["it is empty"]  # to SQLite, a new database
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
             problems = [str(row[0]) for row in connection.execute(f"PRAGMA {check}({most})")]
             if problems != ["ok"]:
                 return problems
             orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(most)
             return [f"row {row} of {table} refers to a missing row of {other}" for table, row, other, _ in orphans]
-    except (sqlite3.Error, UnicodeDecodeError) as error:
+    except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
         return [str(error)]
 
 

@@ -146,9 +146,13 @@ def _option(path: Path) -> str:
 
 def _refuse_damaged(path: Path, backups: Backups) -> None:
     """Raise `DamagedLibraryError` if the file is not as it was closed or, after a crash, if its structure is broken."""
-    if not path.exists():
-        return
     newest = next(iter(backups.all()), None)
+    if not path.exists():
+        if newest:
+            raise DamagedLibraryError(
+                path, f"the file is missing. For an empty library, move {newest.path.parent} away", newest
+            )
+        return
     if changed := was_changed(path):
         raise DamagedLibraryError(path, CHANGED.format(option=_option(path)), newest)
     try:

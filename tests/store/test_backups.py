@@ -180,6 +180,23 @@ def test_after_a_crash_a_broken_structure_is_noticed(folder: Path) -> None:
         Library.open(folder)
 
 
+def test_a_library_that_is_missing_beside_its_backups_is_not_begun_anew(folder: Path) -> None:
+    backup = Backups(folder / FILE_NAME).make("daily")
+    (folder / FILE_NAME).unlink()
+    with pytest.raises(DamagedLibraryError, match="the file is missing") as refusal:
+        Library.open(folder)
+    assert refusal.value.newest == backup
+    assert not (folder / FILE_NAME).exists()
+    assert Backups(folder / FILE_NAME).restore(backup.path) is None
+    assert names(folder)
+
+
+def test_an_empty_file_is_damaged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / FILE_NAME).write_bytes(b"")
+    assert main(["check", "--accept", "--data", str(folder)]) == PARTLY
+    assert "it is empty" in capsys.readouterr().err
+
+
 def test_no_backup_is_made_of_a_damaged_library(folder: Path) -> None:
     file = folder / FILE_NAME
     content = bytearray(file.read_bytes())
