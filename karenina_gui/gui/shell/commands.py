@@ -207,6 +207,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.list", "All runs", "Run", run=go("/runs")),
     Command("run.cancel", "Stop run", "Run", why_not="Open a run in progress first.", line_above=True),
     Command("run.resume", "Resume run", "Run", why_not="Open an unfinished run first."),
+    Command("run.again", "Run again…", "Run", why_not="Open a run first."),
     Command("run.retry", "Retry failed calls", "Run", why_not="Open a run with failed calls first."),
     Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
     Command("model.new", "New model", "Run", why_not=NO_MODEL),

@@ -120,6 +120,9 @@ def test_commands_are_found_by_the_names_that_other_programs_use() -> None:
     assert found["undo"] == {"edit.undo"}
     assert {"questions.restore", "benchmark.restore"} <= {each.id for each in menus.matching("undelete", window)}
     assert {"view.dark", "view.light", "view.system"} <= found["theme"]
+    assert [command.id for command in menus.matching("run again", window)] == ["run.again"]
+    for name, command in {"replicates": "run.configure", "report": "run.list", "temperature": "run.models"}.items():
+        assert command in {match.id for match in menus.matching(name, window)}
     assert "run.list" in found["compare"] & found["history"]
     assert "questions.search" in {each.id for each in menus.matching("search", window)}
     assert menus.matching("guide", window)[0].id == "help.contents"

@@ -64,6 +64,8 @@ class RunProgress:
             ui.html(link(charts, icon("insights"), "Charts", class_="result-action"))
             with button("Run again", self._open_run_form, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens New run with the settings of this run")
+                if not self._run.benchmark_deleted:
+                    self._window.register_command("run.again", self._open_run_form)
             icon_button("fingerprint", "Reproducibility record", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
         self._unread = ui.html("").classes("full-width").props('role="status"')
