@@ -283,8 +283,13 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
         expect(shown).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
+    help_panel = page.get_by_role("complementary", name="Help")
+    page.keyboard.press(as_pressed(names["help.guide"]))
+    expect(help_panel.get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press(as_pressed(names.pop("help.guide")))
+    expect(help_panel).to_be_hidden()
     for command, url in {
-        "edit.settings": "/settings$", "help.guide": r"/guide\?page=keyboard$", "benchmark.open": "/benchmarks$",
+        "edit.settings": "/settings$", "benchmark.open": "/benchmarks$",
         "run.configure": r"/benchmarks/\d+/run$", "go.questions": r"/benchmarks/\d+/questions(/\d+)?$",
     }.items():  # fmt: skip
         page.keyboard.press(as_pressed(names.pop(command)))

@@ -137,4 +137,9 @@ async def test_help_shows_the_chapter_about_the_page(user: User, services: AppCo
     desktop = Desktop(user, services)
     await desktop.load("/models")
     await desktop.press("Page help")
-    await until(lambda: desktop.address == "/guide?page=models")
+    await user.should_see("Open in the guide")
+    (chapter,) = user.find(ui.markdown).elements
+    assert chapter.content == CHAPTERS["models"].markdown
+    await desktop.follow("/settings")
+    await until(lambda: chapter.content == CHAPTERS["keyboard"].markdown)
+    assert desktop.address == "/settings"

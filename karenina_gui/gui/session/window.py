@@ -71,6 +71,8 @@ class Window:
     """Emitted when the window switches to another benchmark."""
     address_changed: Signal[[str]] = field(default_factory=Signal)
     """Emitted with a new address before its page is drawn."""
+    chapter_changed: Signal[[]] = field(default_factory=Signal)
+    """Emitted when the page that opens has another `chapter`."""
     problem_filter_changed: Signal[[]] = field(default_factory=Signal)
     """Emitted after the user chose which problems are shown."""
     path: str = ""
@@ -93,6 +95,12 @@ class Window:
     @cached_property
     def outbox(self) -> Outbox:
         return Outbox(self.services, self.browser_id, self.notify)
+
+    def enter_chapter(self, chapter: str) -> None:
+        """Note the chapter of the guide about the page that opens."""
+        if self.chapter != chapter:
+            self.chapter = chapter
+            self.chapter_changed.emit()
 
     def enter(self, benchmark_id: int) -> None:
         """Switch the window to this benchmark. Raises `NotFoundError` if it does not exist."""

@@ -81,11 +81,6 @@ def go(address: str) -> Run:
     return lambda window: ui.navigate.to(address.format(b=window.benchmark_id))
 
 
-def show_chapter(window: Window) -> None:
-    """Open the chapter of the guide about the open page."""
-    ui.navigate.to(f"/guide?page={window.chapter}" if window.chapter else "/guide")
-
-
 def export(window: Window) -> None:
     """Download the window's benchmark as a file."""
     if window.benchmark_id is not None:
@@ -252,7 +247,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.light", "Light theme", "View", why_not=LOADING, line_above=True),
     Command("view.dark", "Dark theme", "View", why_not=LOADING),
     Command("view.system", "System theme", "View", why_not=LOADING),
-    Command("help.guide", "Help on this page", "Help", "F1", run=show_chapter),
+    Command("help.guide", "Help on this page", "Help", "F1", why_not=LOADING),
     Command("help.contents", "Guide", "Help", run=go("/guide")),
     Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not=LOADING),
     Command(

@@ -19,8 +19,8 @@ from karenina_gui.gui.session.nicegui_internals import router_of
 from karenina_gui.gui.session.page import Page, PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.shell.commands import show_chapter
 from karenina_gui.gui.shell.file_drop import FileDropZone
+from karenina_gui.gui.shell.help_panel import HelpPanel
 from karenina_gui.gui.shell.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.shell.navigation import Navigation
 from karenina_gui.gui.shell.pages import PAGES
@@ -40,7 +40,8 @@ def draw(services: AppContext) -> None:
     window.benchmark_id = _last_benchmark(window)
     with ui.header().classes("menu-bar line gap-4").props('role="banner"'):
         ui.link("Skip to content", "#page").classes("skip")
-        _menu_bar(window)
+        help_button = _menu_bar(window)
+    help_button.on_click(HelpPanel(window).toggle)
     with (
         ui.left_drawer(value=window.preferences.navigation)
         .props('width="208" :breakpoint="0"')
@@ -96,7 +97,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
                 if page.drawn_by != "pages.comparison.page":
                     file_banner(window, numbers["b"])
             ui.page_title(f"{page.title} · Karenina")
-            window.chapter = page.chapter
+            window.enter_chapter(page.chapter)
             return page.load()(window, PageRoute(numbers, dict(arguments.query_parameters)))
         except NotFoundError as error:
             return NotFound(str(error))
@@ -106,7 +107,8 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
     return build
 
 
-def _menu_bar(window: Window) -> None:
+def _menu_bar(window: Window) -> ui.button:
+    """Draw the menu bar; returns its button for help."""
     ui.icon("science").classes("logo")
     menu_bar(window)
     ui.space()
@@ -118,8 +120,9 @@ def _menu_bar(window: Window) -> None:
     ui.space()
     run = button("Run", lambda: _configure_run(window), icon="play_arrow", look="main")
     run.props('aria-label="Run benchmark"')
-    icon_button("help_outline", "Page help", lambda: show_chapter(window))
+    help_button = icon_button("help_outline", "Page help")
     ThemeSwitch(window)
+    return help_button
 
 
 def _configure_run(window: Window) -> None:

@@ -76,6 +76,9 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
         assert truth("Yes or no", answer) is False
         assert starter_for(answer) is BY_TITLE["Yes or no"]
     assert starter_for("Ja.") is BY_TITLE["Yes or no"]
+    for both in ("Ja,\nnein", "Yes, no", "yes / no"):
+        assert starter_for(both) is not BY_TITLE["Yes or no"]
+        assert "ground_truth='…'" in BY_TITLE["Yes or no"].write(both)
     assert starter_for("Non-small cell lung cancer") is BY_TITLE["Text"]
     assert truth("Text", "HMG-CoA reductase (an enzyme)") == "HMG-CoA reductase"
     assert truth("List", "Isoniazid, rifampicin and ethambutol.") == ["isoniazid", "rifampicin", "ethambutol"]

@@ -104,7 +104,7 @@ STARTERS: tuple[Starter, ...] = (
 def starter_for(answer: str) -> Starter | None:
     """Return the starter that fits a reference answer, or None if it is a sentence."""
     text = answer.strip().rstrip(".")
-    if _IS_YES.match(text) or _IS_NO.match(text):
+    if (_IS_YES.match(text) or _IS_NO.match(text)) and not _is_both(text):
         return BY_TITLE["Yes or no"]
     if written_date(text) or _IS_DATE.fullmatch(text):
         return BY_TITLE["Date"]
@@ -121,8 +121,17 @@ def _one_of(alternatives: str) -> re.Pattern[str]:
     return re.compile(rf"\s*(?:{alternatives})\b(?:\s*[,;:.!].*)?$", re.IGNORECASE | re.DOTALL)
 
 
-_IS_YES = _one_of("yes|true|ja|wahr|oui|vrai|sí|sì|sim")
-_IS_NO = _one_of("no|false|nein|falsch|non|faux|nee|não")
+_YES = "yes|true|ja|wahr|oui|vrai|sí|sì|sim"
+_NO = "no|false|nein|falsch|non|faux|nee|não"
+_IS_YES, _IS_NO = _one_of(_YES), _one_of(_NO)
+_IS_YES_AND_NO = re.compile(rf"\W*(?=.*\b(?:{_YES})\b)(?=.*\b(?:{_NO})\b)(?:\b(?:{_YES}|{_NO})\b\W*)+", re.I | re.S)
+
+
+def _is_both(text: str) -> bool:
+    """True if it says yes and no and nothing else, as `Ja,\\nnein`."""
+    return _IS_YES_AND_NO.fullmatch(text) is not None
+
+
 DIGITS = r"(?:\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d(?:[\d.,]*\d)?)"
 _IS_NUMBER = re.compile(
     rf"[-\N{{MINUS SIGN}}+~≈]?\s*{DIGITS}[.,]?(?:[eE][-+]?\d+)?\s*(?:%|[^\W\d_][\w/%.°µ-]{{0,9}}|°\w?)?$"
@@ -140,6 +149,8 @@ def _source(text: str) -> str:
 
 def _yes_or_no(answer: str) -> str:
     """Return the expected value as source. A negation after the first word leaves it open."""
+    if _is_both(answer):
+        return repr(OPEN)
     if _IS_NO.match(answer) or re.match(r"\s*(?:no|not|never|false)\b", answer, re.IGNORECASE):
         return "False"
     begins_with_yes = re.match(r"\s*(?:yes|true)\b", answer, re.IGNORECASE)
