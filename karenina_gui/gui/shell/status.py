@@ -25,6 +25,9 @@ TRUSTED = (
     "details."
 )
 
+BEFORE_PROBLEMS = 2.0
+"""Seconds until the problems are counted, so that the first page is drawn before."""
+
 
 class StatusBar:
     """Status bar in the footer of a window."""
@@ -195,9 +198,15 @@ class ProblemStatus:
         self.message = ui.label().classes("status-item status-problem").props('role="status"')
         walk.announced.subscribe(self._say)
         window.listen(window.services.problems_changed, self._on_change)
-        window.listen(window.benchmark_switched, self._forget)
+        window.listen(window.benchmark_switched, self._on_switch)
         window.listen(window.problem_filter_changed, self.show)
         self.show()
+        ui.timer(BEFORE_PROBLEMS, self._check, once=True)
+
+    def _check(self) -> None:
+        """Have the problems of the benchmark found, if nobody has asked for them yet."""
+        if self._window.benchmark_id is not None:
+            self._window.services.problems.report(self._window.benchmark_id)
 
     def show(self) -> None:
         benchmark_id = self._window.benchmark_id
@@ -218,8 +227,9 @@ class ProblemStatus:
         self.message.text = ""
         self.message.text = text
 
-    def _forget(self) -> None:
+    def _on_switch(self) -> None:
         self.message.text = ""
+        self._check()
         self.show()
 
     def _on_change(self, benchmark_id: int) -> None:
