@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from karenina_gui.commands.outcome import DONE, say
+from karenina_gui.errors import InputError
 
 NAME = "worker"
 SUMMARY = "Start a worker of a cluster, which verifies jobs of runs that other computers start."
@@ -50,8 +51,9 @@ def run(options: argparse.Namespace) -> int:
 
     where = ClusterAddress(options.address, options.insecure_cluster, options.tls_ca, options.tls_cert, options.tls_key)
     where.check()
+    if options.jobs < 1:
+        raise InputError("--jobs must be at least 1.")
     from karenina_gui.cluster.worker import work
 
-    say(f"Working for {where.address}. Stop with Ctrl+C.")
-    work(where, options.name, options.jobs)
+    work(where, options.name, options.jobs, say)
     return DONE
