@@ -4,14 +4,23 @@ import { element, icon, link } from "karenina/dom.js";
 import { address, fetchJson } from "karenina/fetch.js";
 import { formatCountOf, formatInteger, formatSeconds } from "karenina/format.js";
 import { onOpen, serve, Table } from "karenina/grids.js";
-import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, withOrder } from "karenina/results.js";
+import {
+  cellLook,
+  cellTitle,
+  chartsQuery,
+  columnOrder,
+  isSameQuery,
+  keepOrder,
+  setSearch,
+  withOrder,
+} from "karenina/results.js";
 
 /** @typedef {GridApi} Grid */
 /** @typedef {import("karenina/results.js").Cell} Cell */
 /**
  * @typedef {{
- *   title: string, answering: string, judge: string, condition: string, shown: boolean
- * }} Model a column; `shown`: whether the judge is told
+ *   group: string, title: string, answering: string, judge: string, condition: string, shown: boolean
+ * }} Model a column; `shown`: whether the judge is told; `group`: the name above its title
  */
 /** @typedef {{ id: number }} Row */
 /** @typedef {Record<string, [glyph: string, word: string]>} Looks of each outcome its icon and its word */
@@ -21,6 +30,24 @@ const open = (path) => emitEvent("sub_pages_navigate", path);
 
 /** @type {Looks} as the page tells them */
 let looks = {};
+
+/**
+ * A text in at most so many lines as its class says; its tooltip says it whole.
+ * @param {string} text
+ * @param {string} look
+ */
+function lines(text, look) {
+  const made = element("span", look, text);
+  made.title = text;
+  return made;
+}
+
+const NUMBERS = { type: "rightAligned", cellClass: "cell-lines cell-right" };
+/** A column of texts that take two lines. */
+const TEXTS = {
+  cellClass: "cell-lines",
+  cellRenderer: (/** @type {any} */ p) => p.value ? lines(p.value, "lines-2") : "",
+};
 
 /**
  * @param {string} name
@@ -39,6 +66,17 @@ function outcome(name, told) {
 const openPages = (api, address) =>
   onOpen(api, (row) => open(address(row)), (event) => event.defaultPrevented || !!String(getSelection()));
 
+/**
+ * Let the links to the other views of the run lead there with this query.
+ * @param {string} query
+ */
+function keepInViews(query) {
+  for (const view of document.querySelectorAll(/** @type {"a"} */ (".run-views a"))) {
+    const [path] = view.href.split("?"), kept = path.endsWith("/charts") ? chartsQuery(query) : query;
+    view.href = path + (kept && "?" + kept);
+  }
+}
+
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
 /**
@@ -48,10 +86,6 @@ const openPages = (api, address) =>
 let last = { run: null, id: null };
 /** @param {number} run */
 const untilQuery = (run) => (last.run !== run || last.id == null ? "" : "&last=" + last.id);
-let drawTable = () => {};
-const tableDrawn = new Promise((done) => {
-  drawTable = () => setTimeout(done);
-});
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 /** A table whose rows the server filters, sorts, and cuts. */
@@ -125,7 +159,6 @@ class ResultsTable extends ServedTable {
     this.fill((asked) => this.#find(asked), ({ total, all }) => {
       const place = document.getElementById("results-count");
       if (place) place.textContent = formatCountOf(total, all) + (all === 1 ? " result" : " results");
-      drawTable();
     });
     this.#searchSoon();
   }
@@ -142,9 +175,19 @@ class ResultsTable extends ServedTable {
   /** @param {{ startRow: number, endRow: number, sortModel: any }} asked */
   #find({ startRow, endRow, sortModel }) {
     this.#query = withOrder(this.#query, sortModel);
-    const page = "/runs/" + this.run, here = page + this.#suffix;
-    if (location.pathname === address(page)) history.replaceState({ page: here }, "", address(here));
-    return fetchJson(`/api${page}/results?start=${startRow}&end=${endRow}${untilQuery(this.run)}&${this.#query}`);
+    const run = "/runs/" + this.run, here = run + "/results" + this.#suffix;
+    const isHere = [run, run + "/results"].some((page) => location.pathname === address(page));
+    if (isHere) history.replaceState({ page: here }, "", address(here));
+    keepInViews(this.#query);
+    return fetchJson(`/api${run}/results?start=${startRow}&end=${endRow}${untilQuery(this.run)}&${this.#query}`);
+  }
+
+  /** @param {{ data: any, node: any }} cell */
+  #questionCell({ data, node }) {
+    if (node.rowPinned) return data.question_text;
+    const made = link(this.#pagePath(data), data.question_text, "results-link lines-2");
+    made.title = data.question_text;
+    return made;
   }
 
   /** @param {any} columns */
@@ -153,50 +196,59 @@ class ResultsTable extends ServedTable {
       {
         colId: "outcome",
         headerName: "Outcome",
-        width: 116,
+        width: 112,
         cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "",
       },
       {
         colId: "question",
         headerName: "Question",
         flex: 3,
-        minWidth: 150,
-        cellRenderer: (p) =>
-          !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(this.#pagePath(p.data), p.data.question_text),
+        minWidth: 300,
+        cellClass: "cell-lines",
+        cellRenderer: (p) => p.data ? this.#questionCell(p) : "",
       },
       {
         colId: "category",
         headerName: columns.scores ? "Scores or reason" : "Why",
         flex: 3,
-        minWidth: 108,
+        minWidth: 288,
         valueGetter: (p) => p.data?.why || "",
-        tooltipValueGetter: (p) => p.data?.why,
+        cellClass: "cell-lines",
+        cellRenderer: (p) => p.value ? lines(p.value, "lines-3") : "",
       },
-      { colId: "answering", headerName: "Model", field: "answering", width: 122 },
-      { colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
-      { colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
+      { ...TEXTS, colId: "answering", headerName: "Model", field: "answering", width: 104 },
+      {
+        ...TEXTS,
+        colId: "condition",
+        headerName: "Condition",
+        field: "condition",
+        width: 88,
+        hide: !columns.condition,
+      },
+      { ...TEXTS, colId: "judge", headerName: "Judge", field: "judge", width: 104, hide: !columns.judge },
       {
         colId: "replicate",
         headerName: "Replicate",
         field: "replicate",
-        width: 92,
+        width: 76,
         hide: !columns.replicate,
-        type: "rightAligned",
+        ...NUMBERS,
       },
       {
         colId: "judge_replicate",
         headerName: "Judgment",
         field: "judge_replicate",
-        width: 92,
+        width: 84,
         hide: !columns.judge_replicate,
-        type: "rightAligned",
+        ...NUMBERS,
       },
       {
+        ...TEXTS,
         colId: "keywords",
         headerName: "Keywords",
         sortable: false,
         flex: 1,
-        minWidth: 74,
+        minWidth: 110,
         valueGetter: (p) => p.data?.keywords.join(", "),
       },
       {
@@ -204,7 +256,7 @@ class ResultsTable extends ServedTable {
         headerName: "Time",
         headerTooltip: columns.told.seconds,
         width: 74,
-        type: "rightAligned",
+        ...NUMBERS,
         valueGetter: (p) => formatSeconds(p.data?.seconds),
       },
       {
@@ -212,7 +264,7 @@ class ResultsTable extends ServedTable {
         headerName: "Tokens",
         headerTooltip: columns.told.tokens,
         width: 88,
-        type: "rightAligned",
+        ...NUMBERS,
         valueGetter: (p) => formatInteger(p.data?.tokens),
       },
     ]);
@@ -276,30 +328,49 @@ class Matrix extends ServedTable {
    * @param {any} component the grid
    * @param {number} run
    * @param {Looks} told
+   * @param {number | null} counted greatest id of the results that the page counts
    */
-  constructor(component, run, told) {
+  constructor(component, run, told, counted) {
     super(component, run);
     looks = told;
-    this.fill(async ({ startRow, endRow, sortModel }) => {
-      await tableDrawn; // which is looked at first
+    last = { run, id: counted };
+    this.fill(({ startRow, endRow, sortModel }) => {
       const asked = new URLSearchParams({ order: JSON.stringify(this.#order(sortModel)) });
       return fetchJson(`/api/runs/${run}/matrix?start=${startRow}&end=${endRow}&${asked}${untilQuery(run)}`);
     }, (found) => this.#setColumns(found));
   }
 
-  /** @param {{ columns: Model[], score: string }} found */
-  #setColumns({ columns: models, score }) {
+  /** @param {{ columns: Model[], about: string }} found */
+  #setColumns({ columns: models, about }) {
     this.#models = models;
-    const names = [score, ...models.map(({ title }) => title)].join("\n");
+    const names = [about, ...models.map(({ group, title }) => group + "\t" + title)].join("\n");
     if (names === this.#headers) return;
     this.#headers = names;
-    const columns = [
-      { colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 },
-      ...models.map((model, i) => this.#column(model, i)),
-    ];
-    // Where traits alone were rated, a line above all columns says what the cells are.
-    const defs = score ? [{ headerName: score, headerTooltip: score, children: columns }] : columns;
-    this.api.setGridOption("columnDefs", defs);
+    const place = this.inSection(".matrix-about");
+    if (place) place.textContent = about;
+    const question = {
+      ...TEXTS,
+      colId: "question",
+      headerName: "Question",
+      field: "question",
+      pinned: "left",
+      width: 312,
+      minWidth: 160,
+    };
+    this.api.setGridOption("columnDefs", [question, ...this.#groups()]);
+  }
+
+  /** The columns below the names that neighbors share, if there are any. */
+  #groups() {
+    /** @type {Column[]} */
+    const made = [];
+    for (const [i, model] of this.#models.entries()) {
+      const column = this.#column(model, i), group = made.at(-1);
+      if (!model.group) made.push(column);
+      else if (group?.children && group.headerName === model.group) group.children.push(column);
+      else made.push({ headerName: model.group, headerTooltip: model.group, children: [column] });
+    }
+    return made;
   }
 
   /**
@@ -312,9 +383,8 @@ class Matrix extends ServedTable {
       colId: "m" + i,
       headerName: model.title,
       headerTooltip: model.title,
-      wrapHeaderText: true,
-      autoHeaderHeight: true,
-      width: this.#models.length > 3 ? 104 : 124,
+      wrapHeaderText: !model.group, // a name of two lines, or two names
+      width: Math.min(150, Math.max(96, 24 + 7 * model.title.length)),
       cellRenderer: (p) => p.data?.cells[i] ? cell(this, p.data.id, model, p.data.cells[i]) : "",
     };
   }
@@ -345,7 +415,7 @@ function cell(matrix, question, model, results) {
     ...(model.condition ? { condition: model.condition } : {}),
   };
   const made = link(
-    `/runs/${matrix.run}?${new URLSearchParams(wanted)}`,
+    `/runs/${matrix.run}/results?${new URLSearchParams(wanted)}`,
     "",
     score ? "matrix matrix-score" : "matrix outcome outcome-" + kind,
   );
@@ -353,12 +423,6 @@ function cell(matrix, question, model, results) {
   else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "matrix-more", "+" + left_out));
   made.title = cellTitle(results, word);
-  made.addEventListener("click", (e) => {
-    if (e.metaKey || e.ctrlKey || e.shiftKey) return;
-    e.preventDefault();
-    e.stopPropagation(); // the table below narrows itself to these results; a new window would load them by the address
-    matrix.tell("narrow", wanted);
-  });
   return made;
 }
 
@@ -397,7 +461,7 @@ class RunList extends Table {
         headerName: "Run",
         field: "name",
         flex: 2,
-        minWidth: 214,
+        minWidth: 288,
         cellRenderer: (p) => runName(p.data, runPath(p.data)),
       },
       { headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },

@@ -53,7 +53,7 @@ def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, ex
 
 @pytest.mark.thorough
 def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page: Page, example_run: str) -> None:
-    page.goto(example_run)
+    page.goto(f"{example_run}/results")
     page.get_by_label("Search results").fill("no such words")
     expect(page.get_by_text("No results match these filters.")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Outcome")).to_be_visible()
@@ -64,7 +64,7 @@ def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page:
 
 @pytest.mark.thorough
 def test_a_search_for_a_very_long_text_fits_into_an_address(page: Page, example_run: str) -> None:
-    page.goto(example_run)
+    page.goto(f"{example_run}/results")
     search = page.get_by_label("Search results")
     search.fill("long " * 20_000)
     expect(page.get_by_text("No results match these filters.")).to_be_visible()
@@ -121,7 +121,7 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
 
 @pytest.mark.thorough
 def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: Page, address: str) -> None:
-    page.goto(f"{address}{LONG}")
+    page.goto(f"{address}{LONG}/results")
     page.locator(".results-grid .ag-row a").first.click()
     expect(page.get_by_label("Go to message, 1 to 42")).to_be_visible()
     expect(page.locator(".trace-list").get_by_text("The needle is here.")).to_have_count(0)
@@ -174,13 +174,13 @@ def test_the_name_of_a_run_is_cut_only_where_the_room_for_it_ends(page: Page, ad
     assert not name.evaluate(cut)
     name.evaluate("(e) => e.textContent = 'Long conversations '.repeat(40)")
     assert name.evaluate(cut)
-    for part in (page.locator(".progress-title .run-status"), page.locator(".progress-title a")):
+    for part in (page.locator(".progress-title .run-status"), page.get_by_role("link", name="Summary")):
         expect(part).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.thorough
 def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example_run: str) -> None:
-    page.goto(example_run)
+    page.goto(f"{example_run}/results")
     page.locator(".results-grid .ag-row").first.wait_for()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()

@@ -212,9 +212,19 @@ def test_the_matrix_has_a_column_for_each_condition() -> None:
         ("bare", "a", "bare"), ("graph", "a", "graph"),
     ]  # fmt: skip
     assert [cell["passed"] for cell in matrix["rows"][0]["cells"]] == [1, 0]
-    two = [ComparisonKey("a", "j", "bare"), ComparisonKey("b", "k", "bare")]
-    columns = by_question(QuestionPage([], [], 0, two))["columns"]
-    assert [column["title"] for column in columns] == ["a · bare · j", "b · bare · k"]
+    assert matrix["about"] == "model a"
+
+
+def test_the_heads_of_the_matrix_say_what_differs_in_two_names_and_the_rest_stands_above() -> None:
+    def drawn(*models: ComparisonKey) -> tuple[list[tuple[str, str]], str]:
+        matrix = by_question(QuestionPage([], [], 0, list(models)))
+        return [(column["group"], column["title"]) for column in matrix["columns"]], matrix["about"]
+
+    a, b = ComparisonKey("a", "j", "bare"), ComparisonKey("b", "k", "bare")
+    assert drawn(a, b) == ([("a", "j"), ("b", "k")], "condition bare")
+    assert drawn(a) == ([("", "a")], "condition bare · judge j")
+    three = (a, ComparisonKey("a", "k", "graph"), ComparisonKey("b", None, "bare"))
+    assert drawn(*three) == ([("a · bare", "j"), ("a · graph", "k"), ("b · bare", "no judge")], "")
 
 
 def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> None:
@@ -226,7 +236,7 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
     page = QuestionPage(["q"], rows, 1, [ComparisonKey("a")])
     matrix = by_question(page, ShownScore("form.depth", depth))
-    assert matrix["score"] == "Mean of form.depth (1 to 5 · higher is better)"
+    assert matrix["about"] == "Mean of form.depth (1 to 5 · higher is better)"
     assert matrix["rows"][0]["cells"][0]["score"] == {"text": "3.50", "n": 2}
     kind = by_question(page, ShownScore("form.kind"))["rows"][0]["cells"][0]["score"]
     assert kind == {"text": "1 of 1 yes", "n": 1}

@@ -27,5 +27,5 @@ def results_html(results: QuestionResults, question_id: str) -> Html:
 
 
 def _line(run: RunOfQuestion, question_id: str) -> Html:
-    address = ResultQuery(ResultFilter(question_id=question_id)).after(f"/runs/{run.run_id}")
+    address = ResultQuery(ResultFilter(question_id=question_id)).after(f"/runs/{run.run_id}/results")
     return tag("li", join_html([link(address, run.name), f": {quantity(run.results, 'result')}"]))

@@ -183,9 +183,9 @@ def _bar(view: ResultView) -> Html:
     position = (
         f"{near.number:,} of {near.total:,}{' in this filter' if view.query.filtered else ''}" if near.number else ""
     )
-    question = view.question_address
+    question, back = view.question_address, view.query.after(f"/runs/{view.run.id}/results")
     parts = [
-        link(view.query.after(f"/runs/{view.run.id}"), icon("arrow_back"), view.run.name, class_="result-action"),
+        link(back, icon("arrow_back"), view.run.name, class_="result-action"),
         tag("span", position, class_="result-muted result-place"),
         _step(view, near.previous, "Previous", ("Previous result (K)", "No previous result"), "chevron_left"),
         _step(view, near.next, "Next", ("Next result (J)", "No next result"), "chevron_right"),

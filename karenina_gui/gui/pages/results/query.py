@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast, get_args
 from urllib.parse import urlencode
@@ -30,6 +30,8 @@ YES_OR_NO = {
     "no-or-none": (False, True),
 }
 """Values of a trait filter: (score, whether results without a score match)."""
+OF_CHARTS = ("chart", "view", "errors", "clusters", "within", "metric", "against", "models", "conditions")
+"""Parameters of the charts of a run, which its table passes on."""
 LONGEST_TEXT = 1000
 """Maximum characters of a search text, as servers limit the length of URLs."""
 LONGEST_NUMBER = 10
@@ -42,6 +44,8 @@ class ResultQuery:
 
     filter: ResultFilter = field(default_factory=ResultFilter)
     sort: ResultSort = field(default_factory=ResultSort)
+    of_charts: tuple[tuple[str, str], ...] = ()
+    """Parameters of the charts, to return to them."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> ResultQuery:
@@ -60,7 +64,7 @@ class ResultQuery:
             trait_or_none=trait_or_none,
             **values,
         )
-        return cls(result_filter, _sort(query.get("sort", "")))
+        return cls(result_filter, _sort(query.get("sort", "")), parameters(query, OF_CHARTS))
 
     def with_changes(self, **changes: Any) -> ResultQuery:
         """Return a copy with changed filters and the same order."""
@@ -82,12 +86,17 @@ class ResultQuery:
             parts["is"] = next(word for word, meant in YES_OR_NO.items() if meant == chosen)
         if self.sort != ResultSort():
             parts["sort"] = ("-" if self.sort.descending else "") + self.sort.key
-        return urlencode(parts)
+        return urlencode(parts | dict(self.of_charts))
 
     def after(self, path: str) -> str:
         """Append this query to `path`."""
         query = str(self)
         return f"{path}?{query}" if query else path
+
+
+def parameters(query: Mapping[str, str], words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return these parameters of a query, without empty ones."""
+    return tuple((word, query[word]) for word in words if query.get(word))
 
 
 def _sort(word: str) -> ResultSort:

@@ -24,6 +24,8 @@ from karenina_gui.schemas.run_summaries import RunSummary
 YES_NO = {True: "yes", False: "no"}
 AboutTrait = tuple[str | None, bool | None, bool]
 """Filter by trait: name, score, and whether results without a score match."""
+ROW = 46
+"""Height of a row in pixels: three lines of a reason, two of a question."""
 NOTHING = "<span>No results match these filters. Clear the filters to see all.</span>"
 NOTHING_YET = "<span>No results yet.</span>"
 
@@ -62,14 +64,13 @@ class ResultsTable:
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.query}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
-        self.grid = Grid("run_tables", label="Results", empty=empty, loading=False, **FROM_SERVER)
+        self.grid = Grid("run_tables", label="Results", empty=empty, loading=False, rowHeight=ROW, **FROM_SERVER)
         self.grid.classes("result-grid results-grid wide fills").props('data-row-menu="result"')
         self.grid.attach(self.run.id, str(self.query), columns, function="results")
 
     def address(self, result_id: int) -> str:
         """Address of a result, with the filter to return to."""
-        query = str(self.query)
-        return f"/runs/{self.run.id}/results/{result_id}" + (f"?{query}" if query else "")
+        return self.query.after(f"/runs/{self.run.id}/results/{result_id}")
 
     def update(self, summary: Summary) -> None:
         """Refresh the filter options while the run is active."""
