@@ -134,10 +134,13 @@ async def test_a_trait_narrows_to_one_answer_and_what_has_none_where_an_address_
     found = (await user.http_client.get(f"/api/runs/{RUN}/results", params=asked)).json()
     assert found["total"] == found["all"] - rate.passed
     assert any(trait not in row["traits"] for row in found["rows"])
+    await user.should_see(f"Trait: {trait}: no or no score", kind=ui.button)
     select.value = (trait, True, False)
     assert select.options[select.value] == f"{trait}: yes"
-    user.find("Clear filters").click()
+    await user.should_see(f"Trait: {trait}: yes", kind=ui.button)
+    user.find(f"Trait: {trait}: yes").click()
     assert select.value == (None, None, False)
+    await user.should_not_see(f"Trait: {trait}", kind=ui.button)
 
 
 async def test_every_row_that_did_not_pass_says_why(user: User, show: Callable[..., None]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field as data_field
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ from nicegui import ui
 from karenina_gui.analysis.costs import RESULT_TIME, TOKENS
 from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results.export_kinds import KINDS
-from karenina_gui.gui.kit.elements import button, leaves_focus, menu_button, menu_item
+from karenina_gui.gui.kit.elements import button, field, leaves_focus, menu_button, menu_item, select
 from karenina_gui.gui.kit.grid import BLOCK, FROM_SERVER, Grid, fetch_ahead
 from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.gui.kit.verdicts import ENDINGS, REASONS, SCORED, looks
@@ -24,6 +24,17 @@ from karenina_gui.schemas.run_summaries import RunSummary
 YES_NO = {True: "yes", False: "no"}
 AboutTrait = tuple[str | None, bool | None, bool]
 """Filter by trait: name, score, and whether results without a score match."""
+TITLES = {
+    "answering": "Model",
+    "condition": "Condition",
+    "judge": "Judge",
+    "keyword": "Keyword",
+    "replicate": "Replicate",
+    "category": "Reason",
+}
+"""Titles of filters that have one value, or None."""
+NO_TRAIT: dict[str, Any] = {"trait": None, "trait_is": None, "trait_or_none": False}
+"""Values without a filter by trait, in the order of `AboutTrait`."""
 ROW = 46
 """Height of a row in pixels: three lines of a reason, two of a question."""
 NOTHING = "<span>No results match these filters. Clear the filters to see all.</span>"
@@ -39,13 +50,16 @@ class ResultsTable:
     summary: Summary
     text_of: Callable[[str], str]
     """Returns the text of a question by id."""
-    _controls: list[Callable[[], object]] = field(default_factory=list)
+    _controls: list[Callable[[], object]] = data_field(default_factory=list)
     """Functions that set each control to `query`."""
 
     def draw(self) -> None:
         with ui.element("div").classes("bar results-bar").props('role="search" aria-label="Filter results"'):
             self._search()
-            self._choices = ui.element("div").classes("results-choices")
+            self._outcomes = ui.element("div").classes("results-choices")
+            with button("Filter", icon="filter_list").props('aria-haspopup="dialog"'):
+                self._panel = ui.menu().props('role="dialog" aria-label="Filter"').classes("results-panel")
+            self._chips = ui.element("div").classes("results-choices")
             with ui.element("div").classes("results-end line gap-6"):
                 self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("results-clear"))
                 ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
@@ -82,21 +96,22 @@ class ResultsTable:
 
     def _draw_choices(self) -> None:
         """Draw the filters."""
-        self._choices.clear()
+        self._outcomes.clear()
+        self._panel.clear()
         # The search box stays, because the user may be typing in it.
         del self._controls[1:]
-        with self._choices:
+        with self._outcomes:
             for outcome in ENDINGS:
-                self._chip(outcome)
-            self._choice("Model", "Any model", "answering", list(self.run.answering), always=True)
-            self._choice("Condition", "Any condition", "condition", list(self.run.conditions))
-            self._choice("Judge", "Any judge", "judge", list(self.run.judges))
-            self._choice("Keyword", "Any keyword", "keyword", list(self.summary.by_keyword))
-            self._choice("Replicate", "Any replicate", "replicate", list(range(1, self.run.replicates + 1)))
+                self._outcome(outcome)
+        with self._panel:
+            self._choice("answering", list(self.run.answering), always=True)
+            self._choice("condition", list(self.run.conditions))
+            self._choice("judge", list(self.run.judges))
+            self._choice("keyword", list(self.summary.by_keyword))
+            self._choice("replicate", list(range(1, self.run.replicates + 1)))
             self._trait()
             reasons = {reason for _, reason in self.summary.reasons}
-            self._choice("Reason", "Any reason", "category", [reason for reason in REASONS if reason in reasons])
-            self._question()
+            self._choice("category", [reason for reason in REASONS if reason in reasons])
         self._align()
 
     def set_filter(self, **changes: Any) -> None:
@@ -112,6 +127,25 @@ class ResultsTable:
         self._clear.set_visibility(self.query.filtered)
         for control in self._controls:
             control()
+        self._chips.clear()
+        with self._chips:
+            self._draw_chips()
+
+    def _draw_chips(self) -> None:
+        """Draw each filter of the panel that is set, and that of a question, with a button to remove it."""
+        result_filter = self.query.filter
+        for name, title in TITLES.items():
+            if (value := getattr(result_filter, name)) is not None:
+                self._chip(f"{title}: {_word(name, value)}", **{name: None})
+        if result_filter.trait is not None:
+            self._chip(f"Trait: {_trait_title(self._about_trait())}", **NO_TRAIT)
+        if (question := result_filter.question_id) is not None:
+            self._chip(self.text_of(question), question_id=None)
+
+    def _chip(self, text: str, **changes: Any) -> None:
+        chip = leaves_focus(ui.button(text, color=None, on_click=lambda: self.set_filter(**changes)))
+        chip.props(f'flat dense no-caps icon-right="close" {aria_label(f"Remove filter: {text}")}')
+        chip.classes("results-chip results-on results-set")
 
     def _search(self) -> None:
         box = ui.input(placeholder="Search results")
@@ -122,7 +156,7 @@ class ResultsTable:
             ui.icon("search", size="18px")
         self._controls.append(lambda: box.set_value(self.query.filter.text))
 
-    def _chip(self, outcome: Outcome) -> None:
+    def _outcome(self, outcome: Outcome) -> None:
         count = self.summary.outcomes.get(outcome, 0)
         if not count and outcome not in self.query.filter.outcomes:
             return
@@ -142,38 +176,32 @@ class ResultsTable:
         """Return True if there are results without a verdict and none with one."""
         return "unscored" in self.summary.outcomes and not judged_count(self.summary.outcomes)
 
-    def _choice(self, title: str, any_of_them: str, name: str, values: list[Any], *, always: bool = False) -> None:
+    def _choice(self, name: str, values: list[Any], *, always: bool = False) -> None:
         if len(values) < (1 if always else 2) and getattr(self.query.filter, name) is None:
             return
         chosen = getattr(self.query.filter, name)
         options = values if chosen is None or chosen in values else [*values, chosen]
-        select = ui.select(
-            {None: any_of_them, **{value: _word(name, value) for value in options}},
-            value=chosen,
-            on_change=lambda e: self._on_change(name, e.value),
-        )
-        select.props(f"outlined dense options-dense {aria_label(title)}").classes("input results-select")
-        self._controls.append(lambda: select.set_value(getattr(self.query.filter, name)))
+        titles = {None: "Any", **{value: _word(name, value) for value in options}}
+        with field(TITLES[name]):
+            made = select(TITLES[name], titles, chosen, on_change=lambda e: self._on_change(name, e.value))
+        self._controls.append(lambda: made.set_value(getattr(self.query.filter, name)))
 
     def _trait(self) -> None:
         """Draw the filter by boolean trait, including the one in the URL."""
         options: dict[AboutTrait, str] = {
-            (trait, yes, False): f"{trait}: {word}" for trait in self.summary.by_trait for yes, word in YES_NO.items()
+            about: _trait_title(about)
+            for trait in self.summary.by_trait
+            for about in ((trait, True, False), (trait, False, False))
         }
         chosen = self._about_trait()
-        trait, yes, or_none = chosen
-        if trait is not None and chosen not in options:
-            suffix = "" if yes is None else f": {YES_NO[yes]}{' or no score' if or_none else ''}"
-            options[chosen] = trait + suffix
+        if chosen[0] is not None:
+            options.setdefault(chosen, _trait_title(chosen))
         if not options:
             return
-        select = ui.select(
-            {(None, None, False): "Any trait", **options},
-            value=chosen,
-            on_change=lambda e: self._set_trait_filter(e.value),
-        )
-        select.props('outlined dense options-dense aria-label="Trait"').classes("input results-select results-wide")
-        self._controls.append(lambda: select.set_value(self._about_trait()))
+        titles = {tuple(NO_TRAIT.values()): "Any", **options}
+        with field("Trait"):
+            made = select("Trait", titles, chosen, on_change=lambda e: self._set_trait_filter(e.value))
+        self._controls.append(lambda: made.set_value(self._about_trait()))
 
     def _about_trait(self) -> AboutTrait:
         result_filter = self.query.filter
@@ -181,21 +209,7 @@ class ResultsTable:
 
     def _set_trait_filter(self, chosen: AboutTrait) -> None:
         if self._about_trait() != chosen:
-            self.set_filter(**dict(zip(("trait", "trait_is", "trait_or_none"), chosen, strict=True)))
-
-    def _question(self) -> None:
-        """Draw the filter by question, if there is one, with a button to remove it."""
-        chip = ui.button(icon="close", color=None, on_click=lambda: self.set_filter(question_id=None))
-        chip.props('flat dense no-caps aria-label="Show all questions"').classes(
-            "results-chip results-on results-question"
-        )
-
-        def align() -> None:
-            question = self.query.filter.question_id
-            chip.set_visibility(question is not None)
-            chip.set_text(self.text_of(question) if question else "")
-
-        self._controls.append(align)
+            self.set_filter(**dict(zip(NO_TRAIT, chosen, strict=True)))
 
     def _exports(self) -> None:
         with menu_button("download", "Export filtered results"):
@@ -213,6 +227,11 @@ class ResultsTable:
     def _on_change(self, name: str, value: Any) -> None:
         if getattr(self.query.filter, name) != value:
             self.set_filter(**{name: value})
+
+
+def _trait_title(chosen: AboutTrait) -> str:
+    trait, yes, or_none = chosen
+    return f"{trait}" if yes is None else f"{trait}: {YES_NO[yes]}{' or no score' if or_none else ''}"
 
 
 def _word(name: str, value: Any) -> str:
