@@ -64,7 +64,8 @@ class ResultFilter:
     """Filter of a table of results; the default shows all."""
 
     text: str = ""
-    """Searched in question, question id, answering model and error, ignoring case."""
+    """Searched in question, question id, answering model and error, ignoring case; in all but large runs also in judge,
+    condition, keywords, outcome, answer, extracted values, and reason."""
     outcomes: tuple[Outcome, ...] = ()
     answering: str | None = None
     judge: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, or_, type_coerce
+from sqlalchemy import ColumnElement, LargeBinary, String, or_, type_coerce
 from sqlmodel import col, exists, func, select
 
 from karenina_gui.schemas.result_summaries import ResultFilter, ResultSort, SortKey
@@ -45,14 +45,15 @@ def looks_into_texts(filters: ResultFilter) -> bool:
     return bool(filters.text.strip()) or filters.keyword is not None or filters.trait is not None
 
 
-def conditions(run_id: int, filters: ResultFilter) -> list[ColumnElement[bool]]:
-    """SQL conditions of a result of this run that passes the filter."""
+def conditions(run_id: int, filters: ResultFilter, *, documents: bool = True) -> list[ColumnElement[bool]]:
+    """SQL conditions of a result of this run that passes the filter. `documents`: the text is searched in them, too."""
     of_run: Any = row_of.run_id == run_id
     clauses: list[Any] = [of_run]
     # Text conditions are subqueries over the run, so that its index covers them whatever else is filtered.
     text_conditions: list[Any] = []
     if needle := filters.text.strip().casefold():
-        text_conditions.append(func.instr(row_of.sought, needle) > 0)
+        found = func.instr(row_of.sought, needle) > 0
+        text_conditions.append(or_(found, _says(needle)) if documents else found)
     if filters.keyword is not None:
         kinds = _documents_with(of_run, row_of.keywords, {"value": filters.keyword})
         text_conditions.append(type_coerce(row_of.keywords, String).in_(kinds))
@@ -65,6 +66,19 @@ def conditions(run_id: int, filters: ResultFilter) -> list[ColumnElement[bool]]:
         if (value := getattr(filters, name)) is not None:
             clauses.append(getattr(row_of, name) == value)
     return clauses
+
+
+def _says(needle: str) -> Any:
+    keywords = type_coerce(row_of.keywords, String)
+    labels = (row_of.judge, row_of.condition)
+    document = tables.PayloadRow.document
+    says = func.says(needle, type_coerce(document, LargeBinary), keywords, row_of.outcome, *labels)
+    return (
+        select(says)
+        .where(col(tables.PayloadRow.result_id) == col(row_of.id))
+        .correlate(tables.ResultRow)
+        .scalar_subquery()
+    )
 
 
 def until(last: int | None) -> list[ColumnElement[bool]]:

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 MOST_SORTED = 8
 """Orders of questions in memory."""
+MOST_SEARCHED = 20_000
+"""Jobs of the largest run whose answers and reasons are searched, which takes a second."""
 CHUNK = 200
 """Results in memory at the same time during an export."""
 
@@ -224,9 +226,10 @@ class Results:
         self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> tuple[tuple[int, int], Iterator[VerificationResult]]:
         """Number of results, and of those without a failure; and the results as of `each`."""
-        passing, by = conditions(run_id, filters or ResultFilter()), order(sort or ResultSort())
+        by = order(sort or ResultSort())
         succeeded = func.sum(case((and_(col(row_of.outcome) != "error", col(row_of.category).is_(None)), 1), else_=0))
         with self._database.reading() as session:
+            passing = _passing(session, run_id, filters or ResultFilter())
             number = session.execute(select(succeeded).select_from(row_of).where(*passing)).scalar_one() or 0
             ids = list(session.scalars(_select_ids(passing, by)))
         return (len(ids), number), self._read(ids)
@@ -265,9 +268,9 @@ class Results:
 
     def _ids(self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
         """Ids of the results that pass the filter, in table order."""
-        passing, by = conditions(run_id, filters or ResultFilter()), order(sort or ResultSort())
         with self._database.reading() as session:
-            return list(session.scalars(_select_ids(passing, by)))
+            passing = _passing(session, run_id, filters or ResultFilter())
+            return list(session.scalars(_select_ids(passing, order(sort or ResultSort()))))
 
 
 @dataclass(frozen=True)
@@ -283,7 +286,7 @@ class _PageQuery:
 def _page_ids(session: Session, query: _PageQuery) -> tuple[list[int], int]:
     """Result ids of a page, and the number of results that pass the filter."""
     run_id, filters, offset, limit = query.run_id, query.filters, query.offset, query.limit
-    passing, by = [*conditions(run_id, filters), *until(query.last)], order(query.sort)
+    passing, by = [*_passing(session, run_id, filters), *until(query.last)], order(query.sort)
     if limit is not None and query.sort.key == "position" and only_by_trait(filters) and query.last is None:
         total = _count(session, with_trait(run_id, filters, in_order=False))
         last = session.exec(select(func.max(row_of.position)).where(row_of.run_id == run_id)).one() or 0
@@ -297,6 +300,14 @@ def _page_ids(session: Session, query: _PageQuery) -> tuple[list[int], int]:
         ids = list(session.scalars(_select_ids(passing, by)))
         return ids[offset:][:limit], len(ids)
     return list(session.scalars(_select_ids(passing, by).offset(offset).limit(limit))), _count(session, passing)
+
+
+def _passing(session: Session, run_id: int, filters: ResultFilter) -> list[Any]:
+    """Conditions of the filter; documents are searched if there are few enough."""
+    if not filters.text.strip():
+        return conditions(run_id, filters)
+    total = session.exec(select(tables.RunRow.total).where(tables.RunRow.id == run_id)).one_or_none() or 0
+    return conditions(run_id, filters, documents=total <= MOST_SEARCHED)
 
 
 def _select_ids(passing: Sequence[Any], by: Sequence[Any]) -> Any:

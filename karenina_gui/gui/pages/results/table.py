@@ -20,6 +20,7 @@ from karenina_gui.gui.pages.results.query import LONGEST_TEXT, ResultQuery
 from karenina_gui.schemas.outcome import Outcome, judged_count
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.schemas.run_summaries import RunSummary
+from karenina_gui.store.results import MOST_SEARCHED
 
 YES_NO = {True: "yes", False: "no"}
 AboutTrait = tuple[str | None, bool | None, bool]
@@ -37,6 +38,7 @@ NO_TRAIT: dict[str, Any] = {"trait": None, "trait_is": None, "trait_or_none": Fa
 """Values without a filter by trait, in the order of `AboutTrait`."""
 ROW = 46
 """Height of a row in pixels: three lines of a reason, two of a question."""
+NOT_SEARCHED = f"Answers and reasons are searched only in runs of up to {MOST_SEARCHED:,} results."
 NOTHING = "<span>No results match these filters. Clear the filters to see all.</span>"
 NOTHING_YET = "<span>No results yet.</span>"
 
@@ -61,6 +63,7 @@ class ResultsTable:
                 self._panel = ui.menu().props('role="dialog" aria-label="Filter"').classes("results-panel")
             self._chips = ui.element("div").classes("results-choices")
             with ui.element("div").classes("results-end line gap-6"):
+                self._unsearched = ui.label(NOT_SEARCHED).classes("result-muted")
                 self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("results-clear"))
                 ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
                 self._exports()
@@ -125,6 +128,7 @@ class ResultsTable:
 
     def _align(self) -> None:
         self._clear.set_visibility(self.query.filtered)
+        self._unsearched.set_visibility(bool(self.query.filter.text.strip()) and self.run.total > MOST_SEARCHED)
         for control in self._controls:
             control()
         self._chips.clear()
