@@ -153,6 +153,7 @@ class ResultsTable extends ServedTable {
     looks = columns.looks;
     last = { run, id: columns.last };
     this.#setColumns(columns);
+    this.arrange(columns.arranged, (column) => column in columns.titles);
     const order = columnOrder(query);
     if (order.length) this.api.applyColumnState({ state: order });
     openPages(this.api, (row) => this.#pagePath(row));
@@ -190,18 +191,18 @@ class ResultsTable extends ServedTable {
     return made;
   }
 
-  /** @param {any} columns */
+  /** @param {{ titles: Record<string, string>, told: Record<string, string> }} columns titles of those with a value */
   #setColumns(columns) {
-    this.api.setGridOption("columnDefs", [
+    const { titles, told } = columns;
+    /** @type {Column[]} */
+    const defs = [
       {
         colId: "outcome",
-        headerName: "Outcome",
         width: 112,
         cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "",
       },
       {
         colId: "question",
-        headerName: "Question",
         flex: 3,
         minWidth: 300,
         cellClass: "cell-lines",
@@ -209,65 +210,42 @@ class ResultsTable extends ServedTable {
       },
       {
         colId: "category",
-        headerName: columns.scores ? "Scores or reason" : "Why",
         flex: 3,
         minWidth: 288,
         valueGetter: (p) => p.data?.why || "",
         cellClass: "cell-lines",
         cellRenderer: (p) => p.value ? lines(p.value, "lines-3") : "",
       },
-      { ...TEXTS, colId: "answering", headerName: "Model", field: "answering", width: 104 },
-      {
-        ...TEXTS,
-        colId: "condition",
-        headerName: "Condition",
-        field: "condition",
-        width: 88,
-        hide: !columns.condition,
-      },
-      { ...TEXTS, colId: "judge", headerName: "Judge", field: "judge", width: 104, hide: !columns.judge },
-      {
-        colId: "replicate",
-        headerName: "Replicate",
-        field: "replicate",
-        width: 76,
-        hide: !columns.replicate,
-        ...NUMBERS,
-      },
-      {
-        colId: "judge_replicate",
-        headerName: "Judgment",
-        field: "judge_replicate",
-        width: 84,
-        hide: !columns.judge_replicate,
-        ...NUMBERS,
-      },
+      { ...TEXTS, colId: "answering", field: "answering", width: 104 },
+      { ...TEXTS, colId: "condition", field: "condition", width: 88 },
+      { ...TEXTS, colId: "judge", field: "judge", width: 104 },
+      { ...NUMBERS, colId: "replicate", field: "replicate", width: 76 },
+      { ...NUMBERS, colId: "judge_replicate", field: "judge_replicate", width: 84 },
       {
         ...TEXTS,
         colId: "keywords",
-        headerName: "Keywords",
         sortable: false,
         flex: 1,
         minWidth: 110,
         valueGetter: (p) => p.data?.keywords.join(", "),
       },
       {
-        colId: "seconds",
-        headerName: "Time",
-        headerTooltip: columns.told.seconds,
-        width: 74,
         ...NUMBERS,
+        colId: "seconds",
+        headerTooltip: told.seconds,
+        width: 74,
         valueGetter: (p) => formatSeconds(p.data?.seconds),
       },
       {
-        colId: "tokens",
-        headerName: "Tokens",
-        headerTooltip: columns.told.tokens,
-        width: 88,
         ...NUMBERS,
+        colId: "tokens",
+        headerTooltip: told.tokens,
+        width: 88,
         valueGetter: (p) => formatInteger(p.data?.tokens),
       },
-    ]);
+    ];
+    const named = (/** @type {any} */ def) => ({ ...def, headerName: titles[def.colId], hide: !(def.colId in titles) });
+    this.api.setGridOption("columnDefs", defs.map(named));
   }
 
   /**

@@ -301,7 +301,7 @@ async def test_a_run_without_results_does_not_blame_the_filters(
 
     @ui.page("/")
     def page() -> None:
-        ResultsTable(run, ResultQuery(), found, str).draw()
+        ResultsTable(run, ResultQuery(), found, str, Window(application.services()).preferences).draw()
 
     await user.open("/")
     (grid,) = user.find(Grid).elements

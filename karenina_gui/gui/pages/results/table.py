@@ -12,11 +12,13 @@ from nicegui import ui
 from karenina_gui.analysis.costs import RESULT_TIME, TOKENS
 from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results.export_kinds import KINDS
+from karenina_gui.gui.kit.column_panel import ColumnPanel
 from karenina_gui.gui.kit.elements import button, field, leaves_focus, menu_button, menu_item, select
-from karenina_gui.gui.kit.grid import BLOCK, FROM_SERVER, Grid, fetch_ahead
+from karenina_gui.gui.kit.grid import ARRANGED, BLOCK, FROM_SERVER, Grid, fetch_ahead
 from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.gui.kit.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.gui.pages.results.query import LONGEST_TEXT, ResultQuery
+from karenina_gui.gui.session.preferences import Preferences
 from karenina_gui.schemas.outcome import Outcome, judged_count
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.schemas.run_summaries import RunSummary
@@ -34,6 +36,20 @@ TITLES = {
     "category": "Reason",
 }
 """Titles of filters that have one value, or None."""
+COLUMNS = {
+    "outcome": "Outcome",
+    "question": "Question",
+    "category": "Why",
+    "answering": "Model",
+    "condition": "Condition",
+    "judge": "Judge",
+    "replicate": "Replicate",
+    "judge_replicate": "Judgment",
+    "keywords": "Keywords",
+    "seconds": "Time",
+    "tokens": "Tokens",
+}
+"""Titles of the columns in their default order."""
 NO_TRAIT: dict[str, Any] = {"trait": None, "trait_is": None, "trait_or_none": False}
 """Values without a filter by trait, in the order of `AboutTrait`."""
 ROW = 46
@@ -52,6 +68,7 @@ class ResultsTable:
     summary: Summary
     text_of: Callable[[str], str]
     """Returns the text of a question by id."""
+    preferences: Preferences
     _controls: list[Callable[[], object]] = data_field(default_factory=list)
     """Functions that set each control to `query`."""
 
@@ -66,24 +83,37 @@ class ResultsTable:
                 self._unsearched = ui.label(NOT_SEARCHED).classes("result-muted")
                 self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("results-clear"))
                 ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
+                panel = ColumnPanel(self.preferences, "results", self._columns())
+                panel.draw()
                 self._exports()
         self._draw_choices()
         columns = {
-            "judge": len(self.run.judges) > 1,
-            "condition": bool(self.run.conditions),
-            "replicate": self.run.replicates > 1,
-            "judge_replicate": self.run.judge_replicates > 1,
-            "scores": self._has_only_scores,
+            "titles": self._columns(),
             "last": self.summary.last,
             "looks": looks(),
             "told": {"seconds": RESULT_TIME.short, "tokens": TOKENS.short},
+            "arranged": panel.state(),
         }
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.query}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
-        self.grid = Grid("run_tables", label="Results", empty=empty, loading=False, rowHeight=ROW, **FROM_SERVER)
+        self.grid = Grid(
+            "run_tables", label="Results", empty=empty, loading=False, rowHeight=ROW, **ARRANGED, **FROM_SERVER
+        )
         self.grid.classes("result-grid results-grid wide fills").props('data-row-menu="result"')
         self.grid.attach(self.run.id, str(self.query), columns, function="results")
+        panel.attach(self.grid)
+
+    def _columns(self) -> dict[str, str]:
+        """Titles of the columns that this run can fill."""
+        optional = {
+            "condition": bool(self.run.conditions),
+            "judge": len(self.run.judges) > 1,
+            "replicate": self.run.replicates > 1,
+            "judge_replicate": self.run.judge_replicates > 1,
+        }
+        titles = COLUMNS | ({"category": "Scores or reason"} if self._has_only_scores else {})
+        return {name: title for name, title in titles.items() if optional.get(name, True)}
 
     def address(self, result_id: int) -> str:
         """Address of a result, with the filter to return to."""

@@ -42,7 +42,7 @@ class ResultsView(FiguresView):
     """True if the table shows jobs in progress."""
 
     def _draw_body(self) -> None:
-        self._table = ResultsTable(self._run, self._query, self._counted, self._question_text)
+        self._table = ResultsTable(self._run, self._query, self._counted, self._question_text, self._window.preferences)
         self._table.draw()
         self._window.register_row_menu(
             "result",
