@@ -30,6 +30,7 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JobError, RunProgressState
 from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import Failure
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.settings import Settings
@@ -215,6 +216,19 @@ async def test_a_result_page_shows_verdict_stages_and_fields(
     await user.should_see(sentence(application.library.results.get(wrong.rows[0].id).result))
     await user.should_see(f"1 of {wrong.total} in this filter")
     await user.should_see("EmbeddingCheck")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "address"),
+    [("wrong", "questions/1?tab=template&amp;at=field%3Airreversible"), ("passed", "questions/1")],
+)
+async def test_the_question_of_a_failed_result_opens_at_the_field_that_failed(
+    user: User, show: Callable[..., None], application: Application, outcome: Outcome, address: str
+) -> None:
+    (row, *_) = application.library.results.page(RUN, ResultFilter(outcomes=(outcome,))).rows
+    show(result_page.draw, {"r": RUN, "id": row.id})
+    await user.open("/")
+    await user.should_see(f'href="/benchmarks/1/{address}"')
 
 
 async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None], application: Application) -> None:
