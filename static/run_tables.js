@@ -296,6 +296,8 @@ class ResultsTable extends ServedTable {
 
 // ---- questions by model
 
+const FEW = 4; // columns beside which questions need not stay in sight
+
 class Matrix extends ServedTable {
   /** @type {Model[]} */
   #models = [];
@@ -331,9 +333,8 @@ class Matrix extends ServedTable {
       colId: "question",
       headerName: "Question",
       field: "question",
-      pinned: "left",
-      width: 312,
-      minWidth: 160,
+      minWidth: 300,
+      ...(models.length > FEW ? { pinned: "left", width: 312 } : { flex: 1 }),
     };
     this.api.setGridOption("columnDefs", [question, ...this.#groups()]);
   }
@@ -406,6 +407,9 @@ function cell(matrix, question, model, results) {
 
 // ---- all runs
 
+/** A column that cuts its names, which a tooltip says whole. */
+const NAMES = { tooltipValueGetter: (/** @type {any} */ p) => p.value };
+
 class RunList extends Table {
   #benchmark;
 
@@ -434,20 +438,36 @@ class RunList extends Table {
   #setColumns(told) {
     // What such a cell says is more than its value, by which it is sorted: 8 of 10 and 4 of 5 are the same.
     const toldAnew = { equals: () => false };
-    this.api.setGridOption("columnDefs", [
+    /** @type {Column[]} */
+    const columns = [
       {
         headerName: "Run",
         field: "name",
         flex: 2,
-        minWidth: 288,
+        minWidth: 150,
         cellRenderer: (p) => runName(p.data, runPath(p.data)),
       },
-      { headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
+      { ...NAMES, headerName: "Benchmark", field: "benchmark_name", flex: 2, minWidth: 130 },
+      {
+        ...NAMES,
+        colId: "conditions",
+        headerName: "Conditions",
+        field: "conditions",
+        flex: 1,
+        minWidth: 110,
+        hide: true,
+      },
+      {
+        headerName: "Started",
+        width: 156,
+        valueGetter: (p) => p.data.started,
+        valueFormatter: (p) => p.data.when,
+      },
       {
         ...toldAnew,
         headerName: "Status",
         field: "status",
-        width: 168,
+        width: 166,
         cellRenderer: (p) =>
           element("span", "run-status one-line small strong run-status-" + p.data.status_look, p.data.status_title),
       },
@@ -455,7 +475,7 @@ class RunList extends Table {
         ...toldAnew,
         headerName: "Jobs",
         headerTooltip: told.jobs,
-        width: 96,
+        width: 86,
         type: "rightAligned",
         valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
         valueFormatter: (p) => formatInteger(p.data.done) + " of " + formatInteger(p.data.total),
@@ -465,7 +485,7 @@ class RunList extends Table {
         ...toldAnew,
         headerName: "Results passed",
         headerTooltip: told.passed,
-        width: 128,
+        width: 112,
         type: "rightAligned",
         valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
         valueFormatter: (p) =>
@@ -479,15 +499,9 @@ class RunList extends Table {
         field: "errors",
         valueFormatter: (p) => p.value || "",
       },
-      { headerName: "Models", field: "models", flex: 1, minWidth: 90 },
-      { colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
-      {
-        headerName: "Started",
-        width: 130,
-        valueGetter: (p) => p.data.started,
-        valueFormatter: (p) => p.data.when,
-      },
-    ]);
+      { ...NAMES, headerName: "Models", field: "models", flex: 1, minWidth: 102 },
+    ];
+    this.api.setGridOption("columnDefs", columns);
   }
 }
 

@@ -184,7 +184,7 @@ def take_away(page: Page, folder: Path) -> tuple[Path, Path]:
     entries = json.loads(benchmark.read_text())["dataFeedElement"]
     assert [entry["@id"] for entry in entries] == [question_fingerprint(task.text) for task in TASKS]
     page.get_by_role("link", name=re.compile(r"^Runs")).click()
-    page.get_by_role("link", name=re.compile(r"\d\d:\d\d")).first.click()
+    page.get_by_role("link", name=re.compile(r"^Run \d")).first.click()
     page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("button", name="Export filtered results").click()
     with page.expect_download() as download:

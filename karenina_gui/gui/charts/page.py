@@ -189,7 +189,7 @@ class ChartsPage:
                 self._is_outdated, query = False, self._query
                 answer = await run.io_bound(self._source.ask, query)
         except NotFoundError:
-            self._window.notify(f"Run “{self._run.name}” was deleted.")
+            self._window.notify(f"Run “{self._run.title}” was deleted.")
             navigate_if_present(self._content, "/runs")
             return
         finally:

@@ -185,7 +185,7 @@ def _bar(view: ResultView) -> Html:
     )
     question, back = editor_address(view), view.query.after(f"/runs/{view.run.id}/results")
     parts = [
-        link(back, icon("arrow_back"), view.run.name, class_="result-action"),
+        link(back, icon("arrow_back"), view.run.title, class_="result-action"),
         tag("span", position, class_="result-muted result-place"),
         _step(view, near.previous, "Previous", ("Previous result (K)", "No previous result"), "chevron_left"),
         _step(view, near.next, "Next", ("Next result (J)", "No next result"), "chevron_right"),

@@ -151,7 +151,7 @@ def run_row(run: RunSummary, progress: RunProgressState | None = None, version: 
     status = status_of(run, progress)
     return {
         "id": run.id,
-        "name": run.name,
+        "name": run.title,
         "benchmark_name": run.benchmark_name,
         "status": run.status,
         "status_look": status.css_class or run.status,

@@ -107,7 +107,7 @@ class RunProgress:
                 self._refresh()
             except NotFoundError:
                 if not self._deleting:
-                    self._window.notify(f"Run “{before.name}” was deleted.")
+                    self._window.notify(f"Run “{before.title}” was deleted.")
                 ui.navigate.to("/runs")
                 return
             await self._show_left()
@@ -187,7 +187,7 @@ class RunProgress:
 
     async def _delete(self) -> None:
         self._deleting = True
-        self._deleting = await delete(self._window, self._run.id, self._run.name)
+        self._deleting = await delete(self._window, self._run.id, self._run.title)
 
 
 def outcomes_of(window: Window, run: RunSummary) -> tuple[Mapping[Outcome, int], int | None]:
@@ -202,17 +202,16 @@ def title(run: RunSummary, progress: RunProgressState | None = None) -> Html:
     status = status_of(run, progress)
     look = f"run-status run-status-{status.css_class or run.status} one-line small strong"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
-    return join_html([tag("h1", run.name, title=run.name), state])
+    return join_html([tag("h1", run.title, title=run.title), state])
 
 
 def facts(run: RunSummary, version: str) -> Html:
-    """HTML of benchmark, date unless it is the name, and size. `version`: the published version that ran."""
-    created = day_and_time(run.created_at)
+    """HTML of benchmark, date, and size. `version`: the published version that ran."""
     sample = tag("span", run.recording_label, class_="chip chip-plain", title="Replies were replayed from a recording")
     parts = (
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         *([link(f"/benchmarks/{run.benchmark_id}/versions", version)] if version else []),
-        *([created] if created != run.name else []),
+        day_and_time(run.created_at),
         *([] if run.status in UNDER_WAY else [_jobs(run)]),  # the progress line shows them
         *(
             [f"{quantity(len(run.conditions), 'condition')}: {', '.join(run.conditions)}"]
