@@ -102,8 +102,9 @@ class ServedTable extends Table {
   /**
    * @param {(asked: { startRow: number, endRow: number, sortModel: any }) => Promise<any>} find
    * @param {(found: any) => void} look sees each part before its rows are drawn
+   * @param {() => void} [drawn] is called after it
    */
-  fill(find, look) {
+  fill(find, look, drawn = () => {}) {
     const api = this.api;
     api.setGridOption("datasource", {
       getRows: async (p) => {
@@ -113,6 +114,7 @@ class ServedTable extends Table {
           look(found);
           p.successCallback(found.rows, found.total);
           this.showEmptiness(found.total);
+          drawn();
         } catch {
           if (!api.isDestroyed()) p.failCallback();
         }
@@ -138,8 +140,12 @@ class ServedTable extends Table {
   }
 }
 
+/** The result that was last opened from a table, its place there, and the query of the table. */
+let opened = { run: 0, id: 0, index: 0, query: "" };
+
 class ResultsTable extends ServedTable {
   #query;
+  #hasReturned = false;
 
   /**
    * @param {any} component the grid
@@ -157,11 +163,26 @@ class ResultsTable extends ServedTable {
     const order = columnOrder(query);
     if (order.length) this.api.applyColumnState({ state: order });
     openPages(this.api, (row) => this.#pagePath(row));
+    if (opened.run === run) this.api.getGridOption("context").current = opened.id;
+    for (const event of ["rowClicked", "cellKeyDown"]) this.api.addEventListener(event, (row) => this.#note(row));
     this.fill((asked) => this.#find(asked), ({ total, all }) => {
       const place = document.getElementById("results-count");
       if (place) place.textContent = formatCountOf(total, all) + (all === 1 ? " result" : " results");
-    });
+    }, () => this.#return());
     this.#searchSoon();
+  }
+
+  /** @param {any} row that may be opened now */
+  #note({ data, rowIndex, rowPinned }) {
+    if (data && !rowPinned) opened = { run: this.run, id: data.id, index: rowIndex, query: this.#query };
+  }
+
+  /** Scroll to the result that was opened from this table, once. */
+  #return() {
+    if (this.#hasReturned) return;
+    this.#hasReturned = true;
+    const isSame = opened.run === this.run && isSameQuery(opened.query, this.#query);
+    if (isSame && opened.index < this.api.getDisplayedRowCount()) this.api.ensureIndexVisible(opened.index, "middle");
   }
 
   get #suffix() {
@@ -222,14 +243,6 @@ class ResultsTable extends ServedTable {
       { ...NUMBERS, colId: "replicate", field: "replicate", width: 76 },
       { ...NUMBERS, colId: "judge_replicate", field: "judge_replicate", width: 84 },
       {
-        ...TEXTS,
-        colId: "keywords",
-        sortable: false,
-        flex: 1,
-        minWidth: 110,
-        valueGetter: (p) => p.data?.keywords.join(", "),
-      },
-      {
         ...NUMBERS,
         colId: "seconds",
         headerTooltip: told.seconds,
@@ -242,6 +255,14 @@ class ResultsTable extends ServedTable {
         headerTooltip: told.tokens,
         width: 88,
         valueGetter: (p) => formatInteger(p.data?.tokens),
+      },
+      {
+        ...TEXTS,
+        colId: "keywords",
+        sortable: false,
+        flex: 1,
+        minWidth: 110,
+        valueGetter: (p) => p.data?.keywords.join(", "),
       },
     ];
     const named = (/** @type {any} */ def) => ({ ...def, headerName: titles[def.colId], hide: !(def.colId in titles) });

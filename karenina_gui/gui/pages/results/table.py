@@ -14,7 +14,7 @@ from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results.export_kinds import KINDS
 from karenina_gui.gui.kit.column_panel import ColumnPanel
 from karenina_gui.gui.kit.elements import button, field, leaves_focus, menu_button, menu_item, select
-from karenina_gui.gui.kit.grid import ARRANGED, BLOCK, FROM_SERVER, Grid, fetch_ahead
+from karenina_gui.gui.kit.grid import ARRANGED, BLOCK, FROM_SERVER, MARKED_ROW, Grid, fetch_ahead
 from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.gui.kit.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.gui.pages.results.query import LONGEST_TEXT, ResultQuery
@@ -45,9 +45,9 @@ COLUMNS = {
     "judge": "Judge",
     "replicate": "Replicate",
     "judge_replicate": "Judgment",
-    "keywords": "Keywords",
     "seconds": "Time",
     "tokens": "Tokens",
+    "keywords": "Keywords",
 }
 """Titles of the columns in their default order."""
 NO_TRAIT: dict[str, Any] = {"trait": None, "trait_is": None, "trait_or_none": False}
@@ -97,9 +97,8 @@ class ResultsTable:
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.query}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
-        self.grid = Grid(
-            "run_tables", label="Results", empty=empty, loading=False, rowHeight=ROW, **ARRANGED, **FROM_SERVER
-        )
+        options = {"rowHeight": ROW, **ARRANGED, **MARKED_ROW, **FROM_SERVER}
+        self.grid = Grid("run_tables", label="Results", empty=empty, loading=False, **options)
         self.grid.classes("result-grid results-grid wide fills").props('data-row-menu="result"')
         self.grid.attach(self.run.id, str(self.query), columns, function="results")
         panel.attach(self.grid)
