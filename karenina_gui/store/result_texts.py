@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import starmap
 from typing import Any
 
 from karenina_gui.schemas.outcome import TITLES
 from karenina_gui.store.compression import expand
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
-_GENERATED = frozenset({"expected", "empty", "list", "value"})
+_GENERATED = frozenset({"expected", "empty", "list", "value", "pattern", "found", "match"})
 """Words of reasons that a document does not contain."""
 _QUOTES = str.maketrans("", "", '“”"')
 
@@ -50,6 +51,12 @@ def _parts(document: Mapping[str, Any]) -> Iterator[str]:
         # As in the reason of a wrong result, `dose = 5, expected 7`.
         wrong = name in expected and not matches.get(name, value == expected[name])
         yield f"{name} = {_format(value)}{f', expected {_format(expected[name])}' if wrong else ''}."
+    yield from starmap(_pattern, (template.get("regex_validation_details") or {}).items())
+
+
+def _pattern(name: str, details: Mapping[str, Any]) -> str:
+    found = _format(details.get("matches_found") or "no match")
+    return f"The pattern {name} found {found}, expected {_format(details.get('expected'))}."
 
 
 def _format(value: Any) -> str:

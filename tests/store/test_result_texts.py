@@ -27,6 +27,7 @@ RESULT = VerificationResult(
         parsed_llm_response={"final": False, "drugs": ["A", "b"], "dose": 40.0},
         parsed_gt_response={"final": True, "drugs": ["A", "b"]},
         field_results={"final": False, "drugs": True},
+        regex_validation_details={"code": {"matches_found": ["A10BB01"], "expected": "A10BA02"}},
     ),
 )  # fmt: skip
 
@@ -40,7 +41,7 @@ def found(text: str) -> bool:
     "text",
     [
         *("final = no", "final = no, expected yes.", "drugs = “A”, “b”", "dose = 40", "BINDS", "covalently to bcl2"),
-        *("früh", "judge-1", "plain", "Wrong"),
+        *("früh", "judge-1", "plain", "Wrong", "the pattern “code” found “A10BB01”, expected “A10BA02”."),
     ],
 )
 def test_a_search_finds_what_answers_reasons_and_labels_say(text: str) -> None:
