@@ -81,6 +81,22 @@ class ResultFilter:
     """With `trait`: only those for which it is true, or false."""
     trait_or_none: bool = False
     """With `trait_is`: also those without a score of it."""
+    failed_field: str | None = None
+    """Only results in which this field of the template did not match."""
+
+
+GroupKey = Literal["question_id", "answering", "category", "failed_field"]
+"""Filter by which results are grouped."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultGroup:
+    """Results with the same value of a filter."""
+
+    value: str
+    title: str
+    results: int
+    passed: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,9 @@ def order(sort: ResultSort) -> list[Any]:
 
 def looks_into_texts(filters: ResultFilter) -> bool:
     """True if the filter searches texts, which is much slower than comparing plain columns."""
-    return bool(filters.text.strip()) or filters.keyword is not None or filters.trait is not None
+    return bool(filters.text.strip()) or any(
+        value is not None for value in (filters.keyword, filters.trait, filters.failed_field)
+    )
 
 
 def conditions(run_id: int, filters: ResultFilter, *, documents: bool = True) -> list[ColumnElement[bool]]:
@@ -59,6 +61,9 @@ def conditions(run_id: int, filters: ResultFilter, *, documents: bool = True) ->
         text_conditions.append(type_coerce(row_of.keywords, String).in_(kinds))
     if filters.trait is not None:
         text_conditions.append(_by_trait(of_run, filters))
+    if filters.failed_field is not None:
+        fields = failed_fields(run_id)
+        text_conditions.append(col(row_of.id).in_(select(fields.c.id).where(fields.c.field == filters.failed_field)))
     clauses.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in text_conditions)
     if filters.outcomes:
         clauses.append(col(row_of.outcome).in_(filters.outcomes))
@@ -79,6 +84,17 @@ def _says(needle: str) -> Any:
         .correlate(tables.ResultRow)
         .scalar_subquery()
     )
+
+
+def failed_fields(run_id: int) -> Any:
+    """Rows (`id` of a result, name of a `field` of its template that did not match)."""
+    document = func.expand(tables.PayloadRow.document)
+    fields = func.json_each(func.json_extract(document, "$.template.field_results")).table_valued(
+        "key", "value", joins_implicitly=True
+    )
+    rows: Any = select(row_of.id, fields.c.key.label("field"))
+    of_result = col(tables.PayloadRow.result_id) == col(row_of.id)
+    return rows.select_from(tables.ResultRow).where(of_result, row_of.run_id == run_id, fields.c.value == 0).subquery()
 
 
 def until(last: int | None) -> list[ColumnElement[bool]]:

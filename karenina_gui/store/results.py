@@ -6,7 +6,7 @@ import json
 import math
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from sqlalchemy import String, and_, case, delete, type_coerce
@@ -19,11 +19,13 @@ from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of, traits_
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale, VerificationResult
 from karenina_gui.schemas.result_summaries import (
+    GroupKey,
     Neighbours,
     QuestionPage,
     QuestionResults,
     QuestionSort,
     ResultFilter,
+    ResultGroup,
     ResultPage,
     ResultSort,
     ResultSummary,
@@ -36,6 +38,7 @@ from karenina_gui.store.question_ids import results_of_question
 from karenina_gui.store.question_summaries import among
 from karenina_gui.store.result_filters import (
     conditions,
+    failed_fields,
     looks_into_texts,
     only_by_trait,
     order,
@@ -50,6 +53,8 @@ if TYPE_CHECKING:
 
 MOST_SORTED = 8
 """Orders of questions in memory."""
+MOST_GROUPS = 500
+"""Groups of results that are told apart."""
 MOST_SEARCHED = 20_000
 """Jobs of the largest run whose answers and reasons are searched, which takes a second."""
 CHUNK = 200
@@ -187,6 +192,27 @@ class Results:
             self._sorted.popitem(last=False)
         return latest[1]
 
+    def groups(self, run_id: int, filters: ResultFilter, by: GroupKey) -> list[ResultGroup]:
+        """Results that pass the filter, by the values of another filter; at most `MOST_GROUPS`.
+
+        Questions are in the run's order, others by size. Results without a value are left out.
+        """
+        passed = func.sum(case((col(row_of.outcome) == "passed", 1), else_=0))
+        with self._database.reading() as session:
+            passing = _passing(session, run_id, replace(filters, **dict[str, Any]({by: None})))
+            if by == "failed_field":
+                fields = failed_fields(run_id)
+                value, passing = fields.c.field, [*passing, fields.c.id == row_of.id]
+            else:
+                value = getattr(row_of, by)
+            of_run = by == "question_id"
+            found = select(value, func.count(), passed, func.min(row_of.id)).select_from(tables.ResultRow)
+            counted = found.where(*passing, value.is_not(None)).group_by(value)
+            ordered = counted.order_by(func.min(row_of.position) if of_run else func.count().desc()).limit(MOST_GROUPS)
+            rows = session.execute(ordered).all()
+            texts = dict(_question_texts(session, [first for *_, first in rows])) if of_run else {}
+            return [ResultGroup(key, texts.get(first, key), number, right) for key, number, right, first in rows]
+
     def get(self, result_id: int) -> StoredResult:
         """A complete result. Raises `NotFoundError`."""
         with self._database.reading() as session:
@@ -308,6 +334,10 @@ def _passing(session: Session, run_id: int, filters: ResultFilter) -> list[Any]:
         return conditions(run_id, filters)
     total = session.exec(select(tables.RunRow.total).where(tables.RunRow.id == run_id)).one_or_none() or 0
     return conditions(run_id, filters, documents=total <= MOST_SEARCHED)
+
+
+def _question_texts(session: Session, result_ids: Sequence[int]) -> list[Any]:
+    return [*session.execute(select(row_of.id, row_of.question_text).where(among(row_of.id, result_ids))).all()]
 
 
 def _select_ids(passing: Sequence[Any], by: Sequence[Any]) -> Any:

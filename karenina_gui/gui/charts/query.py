@@ -29,7 +29,7 @@ NAMES = {
     "against": "against",
 }
 """Fields of `ChartRequest` and their names in the URL."""
-OF_RESULTS = ("text", "outcome", "reason", "trait", "is", "replicate", "sort")
+OF_RESULTS = ("text", "outcome", "reason", "trait", "is", "replicate", "field", "group", "sort")
 """Parameters of the results table, which the charts pass on."""
 WITHIN = ("chart", "view", "errors", "clusters", "within", *NAMES.values(), *OF_RESULTS)
 """All parameters that the URL accepts."""

@@ -144,6 +144,34 @@ async def test_a_trait_narrows_to_one_answer_and_what_has_none_where_an_address_
     await user.should_not_see(f"Trait: {trait}", kind=ui.button)
 
 
+async def test_results_are_grouped_by_the_field_that_failed(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    show(run_view.draw, {"r": RUN}, group="field", field="irreversible", outcome="wrong")
+    await user.open("/")
+    await user.should_see('aria-current="true"')
+    groups = application.library.results.groups(RUN, ResultFilter(failed_field="irreversible"), "failed_field")
+    sizes = {group.value: group.results for group in groups}
+    assert len(sizes) > 3 and sorted(sizes.values(), reverse=True) == list(sizes.values())
+    for name, size in sizes.items():
+        found = (await user.http_client.get(f"/api/runs/{RUN}/results?field={name}")).json()
+        assert found["total"] == size
+        assert all(name in row["why"] for row in found["rows"] if row["outcome"] == "wrong")
+
+
+async def test_results_are_grouped_by_question_in_the_order_of_the_run(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    groups = application.library.results.groups(RUN, ResultFilter(answering="sample-hasty"), "question_id")
+    rows = application.library.results.page(RUN, ResultFilter(answering="sample-hasty")).rows
+    assert [group.title for group in groups] == list(dict.fromkeys(row.question_text for row in rows))
+    assert sum(group.results for group in groups) == len(rows)
+    assert sum(group.passed for group in groups) == sum(row.outcome == "passed" for row in rows)
+    show(run_view.draw, {"r": RUN}, group="question", outcome="wrong")
+    await user.open("/")
+    await user.should_see(f"?question={groups[0].value}&amp;outcome=wrong&amp;group=question")
+
+
 async def test_every_row_that_did_not_pass_says_why(user: User, show: Callable[..., None]) -> None:
     show(run_view.draw, {"r": RUN})
     found = (await user.http_client.get(f"/api/runs/{RUN}/results?outcome=wrong,error,abstained")).json()
@@ -315,7 +343,8 @@ async def test_a_run_without_results_does_not_blame_the_filters(
 
     @ui.page("/")
     def page() -> None:
-        ResultsTable(run, ResultQuery(), found, str, Window(application.services()).preferences).draw()
+        preferences = Window(application.services()).preferences
+        ResultsTable(run, ResultQuery(), found, application.library.results, preferences).draw()
 
     await user.open("/")
     (grid,) = user.find(Grid).elements

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field as data_field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field as data_field, replace
 from functools import partial
 from typing import Any
 
-from nicegui import ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui.analysis.costs import RESULT_TIME, TOKENS
 from karenina_gui.analysis.rates import Summary
@@ -15,14 +15,16 @@ from karenina_gui.formats.results.export_kinds import KINDS
 from karenina_gui.gui.kit.column_panel import ColumnPanel
 from karenina_gui.gui.kit.elements import button, field, leaves_focus, menu_button, menu_item, select
 from karenina_gui.gui.kit.grid import ARRANGED, BLOCK, FROM_SERVER, MARKED_ROW, Grid, fetch_ahead
+from karenina_gui.gui.kit.html import Html, link, tag
 from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.gui.kit.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.gui.pages.results.query import LONGEST_TEXT, ResultQuery
 from karenina_gui.gui.session.preferences import Preferences
 from karenina_gui.schemas.outcome import Outcome, judged_count
-from karenina_gui.schemas.result_summaries import ResultFilter
+from karenina_gui.schemas.result_summaries import GroupKey, ResultFilter, ResultGroup
 from karenina_gui.schemas.run_summaries import RunSummary
-from karenina_gui.store.results import MOST_SEARCHED
+from karenina_gui.store.results import MOST_SEARCHED, Results
+from karenina_gui.text import quantity
 
 YES_NO = {True: "yes", False: "no"}
 AboutTrait = tuple[str | None, bool | None, bool]
@@ -34,6 +36,7 @@ TITLES = {
     "keyword": "Keyword",
     "replicate": "Replicate",
     "category": "Reason",
+    "failed_field": "Failed field",
 }
 """Titles of filters that have one value, or None."""
 COLUMNS = {
@@ -66,8 +69,7 @@ class ResultsTable:
     run: RunSummary
     query: ResultQuery
     summary: Summary
-    text_of: Callable[[str], str]
-    """Returns the text of a question by id."""
+    results: Results
     preferences: Preferences
     _controls: list[Callable[[], object]] = data_field(default_factory=list)
     """Functions that set each control to `query`."""
@@ -78,6 +80,7 @@ class ResultsTable:
             self._outcomes = ui.element("div").classes("results-choices")
             with button("Filter", icon="filter_list").props('aria-haspopup="dialog"'):
                 self._panel = ui.menu().props('role="dialog" aria-label="Filter"').classes("results-panel")
+            self._group_menu()
             self._chips = ui.element("div").classes("results-choices")
             with ui.element("div").classes("results-end line gap-6"):
                 self._unsearched = ui.label(NOT_SEARCHED).classes("result-muted")
@@ -98,7 +101,11 @@ class ResultsTable:
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.query}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
         options = {"rowHeight": ROW, **ARRANGED, **MARKED_ROW, **FROM_SERVER}
-        self.grid = Grid("run_tables", label="Results", empty=empty, loading=False, **options)
+        with ui.element("div").classes("results-body line wide fills"):
+            if self.query.group is not None:
+                self._groups = ui.html("").classes("results-groups scroll").props('tabindex="0"')
+                self._count_groups()
+            self.grid = Grid("run_tables", label="Results", empty=empty, loading=False, **options)
         self.grid.classes("result-grid results-grid wide fills").props('data-row-menu="result"')
         self.grid.attach(self.run.id, str(self.query), columns, function="results")
         panel.attach(self.grid)
@@ -151,6 +158,7 @@ class ResultsTable:
         self.query = self.query.with_changes(**changes)
         self._align()
         self.grid.call("show", str(self.query))
+        self._count_groups()
 
     def clear(self) -> None:
         self.set_filter(**{name: getattr(ResultFilter(), name) for name in ResultFilter.__dataclass_fields__})
@@ -165,15 +173,20 @@ class ResultsTable:
             self._draw_chips()
 
     def _draw_chips(self) -> None:
-        """Draw each filter of the panel that is set, and that of a question, with a button to remove it."""
+        """Draw each filter of the panel that is set, and that of a question, with a button to remove it.
+
+        That of the open group is shown by the list of groups.
+        """
         result_filter = self.query.filter
+        if self.query.group is not None:
+            result_filter = self.query.with_changes(**{self.query.group: None}).filter
         for name, title in TITLES.items():
             if (value := getattr(result_filter, name)) is not None:
                 self._chip(f"{title}: {_word(name, value)}", **{name: None})
         if result_filter.trait is not None:
             self._chip(f"Trait: {_trait_title(self._about_trait())}", **NO_TRAIT)
         if (question := result_filter.question_id) is not None:
-            self._chip(self.text_of(question), question_id=None)
+            self._chip(self._text_of(question), question_id=None)
 
     def _chip(self, text: str, **changes: Any) -> None:
         chip = leaves_focus(ui.button(text, color=None, on_click=lambda: self.set_filter(**changes)))
@@ -244,6 +257,37 @@ class ResultsTable:
         if self._about_trait() != chosen:
             self.set_filter(**dict(zip(NO_TRAIT, chosen, strict=True)))
 
+    def _text_of(self, question_id: str) -> str:
+        rows = self.results.page(self.run.id, ResultFilter(question_id=question_id), limit=1).rows
+        return rows[0].question_text if rows else question_id
+
+    def _group_menu(self) -> None:
+        with button("Group", icon="segment") as opener:
+            opener.props('aria-haspopup="menu"')
+            with ui.menu().props('auto-close role="menu" aria-label="Group"').classes("menu"):
+                for key, title in self._group_titles().items():
+                    menu_item(title, partial(self._group_by, key))
+
+    def _group_titles(self) -> dict[GroupKey | None, str]:
+        titles: dict[GroupKey | None, str] = {None: "No groups", "question_id": "By question", "answering": "By model"}
+        titles["category"] = "By reason"
+        # Fields are in the documents of results, of which a large run has too many.
+        return titles | ({"failed_field": "By failed field"} if self.run.total <= MOST_SEARCHED else {})
+
+    def _group_by(self, key: GroupKey | None) -> None:
+        filters = {name: None for name in (self.query.group,) if name is not None and name != key}
+        query = replace(self.query.with_changes(**filters), group=key)
+        ui.navigate.to(query.after(f"/runs/{self.run.id}/results"))
+
+    def _count_groups(self) -> None:
+        if self.query.group is not None:
+            background_tasks.create(self._show_groups(self.query, self.query.group), context=self._groups)
+
+    async def _show_groups(self, query: ResultQuery, key: GroupKey) -> None:
+        groups = await run.io_bound(self.results.groups, self.run.id, query.filter, key)
+        if groups is not None and query == self.query and not self._groups.is_deleted:
+            self._groups.set_content(group_list(self.run.id, query, key, groups))
+
     def _exports(self) -> None:
         with menu_button("download", "Export filtered results"):
             for kind, about in KINDS.items():
@@ -260,6 +304,31 @@ class ResultsTable:
     def _on_change(self, name: str, value: Any) -> None:
         if getattr(self.query.filter, name) != value:
             self.set_filter(**{name: value})
+
+
+def group_list(run_id: int, query: ResultQuery, key: GroupKey, groups: Sequence[ResultGroup]) -> Html:
+    """List of groups, which lead to their results; the open one leads back to all."""
+    chosen = getattr(query.filter, key)
+
+    def entry(group: ResultGroup) -> Html:
+        is_open = group.value == chosen
+        address = query.with_changes(**{key: None if is_open else group.value}).after(f"/runs/{run_id}/results")
+        title = _word(key, group.value) if key == "category" else group.title
+        passed = f"{group.passed:,} of {quantity(group.results, 'result')} passed"
+        return tag(
+            "li",
+            link(
+                address,
+                tag("span", title, class_="lines-2", title=title),
+                tag("small", passed if group.passed else quantity(group.results, "result"), class_="result-muted"),
+                class_="results-group" + " results-group-on" * is_open,
+                aria_current="true" if is_open else None,
+            ),
+        )
+
+    if not groups:
+        return tag("p", "No results to group.", class_="result-muted results-group")
+    return tag("ul", *map(entry, groups), class_="bare-list", aria_label="Groups")
 
 
 def _trait_title(chosen: AboutTrait) -> str:

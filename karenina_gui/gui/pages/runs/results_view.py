@@ -17,7 +17,6 @@ from karenina_gui.gui.pages.runs.run_text import where
 from karenina_gui.gui.pages.runs.views import open_run
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.active_jobs import ActiveJob
-from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
@@ -42,7 +41,13 @@ class ResultsView(FiguresView):
     """True if the table shows jobs in progress."""
 
     def _draw_body(self) -> None:
-        self._table = ResultsTable(self._run, self._query, self._counted, self._question_text, self._window.preferences)
+        self._table = ResultsTable(
+            self._run,
+            self._query,
+            self._counted,
+            self._window.services.library.results,
+            self._window.preferences,
+        )
         self._table.draw()
         self._window.register_row_menu(
             "result",
@@ -68,11 +73,6 @@ class ResultsView(FiguresView):
         if rows or self._under_way:
             self._table.grid.call("showJobs", rows)
         self._under_way = bool(rows)
-
-    def _question_text(self, question_id: str) -> str:
-        of_it = ResultFilter(question_id=question_id)
-        rows = self._window.services.library.results.page(self._run.id, of_it, limit=1).rows
-        return rows[0].question_text if rows else question_id
 
 
 def under_way_rows(jobs: Sequence[ActiveJob], texts: Mapping[str, str]) -> list[dict[str, Any]]:

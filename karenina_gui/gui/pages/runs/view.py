@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 def draw(window: Window, route: PageRoute) -> None:
     """Draw `/runs/{r}`."""
     query = ResultQuery.from_query(route.query)
-    view = results_view if query.filtered or query.sort != ResultSort() else summary_view
+    view = results_view if query.filtered or query.group or query.sort != ResultSort() else summary_view
     view.draw(window, route)
