@@ -206,7 +206,7 @@ class ResultsTable extends ServedTable {
 
   /** @param {{ data: any, node: any }} cell */
   #questionCell({ data, node }) {
-    if (node.rowPinned) return data.question_text;
+    if (node.rowPinned) return lines(data.question_text, "lines-2");
     const made = link(this.#pagePath(data), data.question_text, "results-link lines-2");
     made.title = data.question_text;
     return made;
@@ -355,7 +355,8 @@ class Matrix extends ServedTable {
       headerName: "Question",
       field: "question",
       minWidth: 300,
-      ...(models.length > FEW ? { pinned: "left", width: 312 } : { flex: 1 }),
+      // A column keeps what is not said anew.
+      ...(models.length > FEW ? { pinned: "left", width: 312, flex: null } : { pinned: null, flex: 1 }),
     };
     this.api.setGridOption("columnDefs", [question, ...this.#groups()]);
   }
