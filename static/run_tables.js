@@ -71,9 +71,10 @@ const openPages = (api, address) =>
  * @param {string} query
  */
 function keepInViews(query) {
-  for (const view of document.querySelectorAll(/** @type {"a"} */ (".run-views a"))) {
-    const [path] = view.href.split("?"), kept = path.endsWith("/charts") ? chartsQuery(query) : query;
-    view.href = path + (kept && "?" + kept);
+  for (const view of document.querySelectorAll(".run-views a")) {
+    const [path] = (view.getAttribute("href") ?? "").split("?");
+    const kept = path.endsWith("/charts") ? chartsQuery(query) : query;
+    view.setAttribute("href", path + (kept && "?" + kept));
   }
 }
 
