@@ -73,6 +73,8 @@ class ResultsTable:
     preferences: Preferences
     _controls: list[Callable[[], object]] = data_field(default_factory=list)
     """Functions that set each control to `query`."""
+    _is_outdated: bool = False
+    """True if there are other options than the open panel shows."""
 
     def draw(self) -> None:
         with ui.element("div").classes("bar results-bar").props('role="search" aria-label="Filter results"'):
@@ -80,6 +82,7 @@ class ResultsTable:
             self._outcomes = ui.element("div").classes("results-choices")
             with button("Filter", icon="filter_list").props('aria-haspopup="dialog"'):
                 self._panel = ui.menu().props('role="dialog" aria-label="Filter"').classes("results-panel")
+                self._panel.on_value_change(lambda: self._draw_choices() if self._is_outdated else None)
             self._group_menu()
             self._chips = ui.element("div").classes("results-choices")
             with ui.element("div").classes("results-end line gap-6"):
@@ -134,7 +137,10 @@ class ResultsTable:
             self._draw_choices()
 
     def _draw_choices(self) -> None:
-        """Draw the filters."""
+        """Draw the filters, once the panel is closed: drawn anew, its open list would close."""
+        self._is_outdated = bool(self._panel.value)
+        if self._is_outdated:
+            return
         self._outcomes.clear()
         self._panel.clear()
         # The search box stays, because the user may be typing in it.

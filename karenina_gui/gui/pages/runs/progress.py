@@ -57,7 +57,6 @@ class RunProgress:
         with toolbar() as head:
             head.classes("progress-head")
             self._title = ui.html(title(self._run)).classes("progress-title line shrinks gap-10 one-line")
-            ui.space()
             self._views.draw()
             self._pause = button("Pause", self._pause_run, icon="pause", look="quiet")
             self._continue = button("Continue", self._continue_run, icon="play_arrow")
