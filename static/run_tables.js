@@ -4,14 +4,23 @@ import { element, icon, link } from "karenina/dom.js";
 import { address, fetchJson } from "karenina/fetch.js";
 import { formatCountOf, formatInteger, formatSeconds } from "karenina/format.js";
 import { onOpen, serve, Table } from "karenina/grids.js";
-import { cellLook, cellTitle, columnOrder, isSameQuery, keepOrder, setSearch, withOrder } from "karenina/results.js";
+import {
+  cellLook,
+  cellTitle,
+  chartsQuery,
+  columnOrder,
+  isSameQuery,
+  keepOrder,
+  setSearch,
+  withOrder,
+} from "karenina/results.js";
 
 /** @typedef {GridApi} Grid */
 /** @typedef {import("karenina/results.js").Cell} Cell */
 /**
  * @typedef {{
- *   title: string, answering: string, judge: string, condition: string, shown: boolean
- * }} Model a column; `shown`: whether the judge is told
+ *   group: string, title: string, answering: string, judge: string, condition: string, shown: boolean
+ * }} Model a column; `shown`: whether the judge is told; `group`: the name above its title
  */
 /** @typedef {{ id: number }} Row */
 /** @typedef {Record<string, [glyph: string, word: string]>} Looks of each outcome its icon and its word */
@@ -21,6 +30,24 @@ const open = (path) => emitEvent("sub_pages_navigate", path);
 
 /** @type {Looks} as the page tells them */
 let looks = {};
+
+/**
+ * A text in at most so many lines as its class says; its tooltip says it whole.
+ * @param {string} text
+ * @param {string} look
+ */
+function lines(text, look) {
+  const made = element("span", look, text);
+  made.title = text;
+  return made;
+}
+
+const NUMBERS = { type: "rightAligned", cellClass: "cell-lines cell-right" };
+/** A column of texts that take two lines. */
+const TEXTS = {
+  cellClass: "cell-lines",
+  cellRenderer: (/** @type {any} */ p) => p.value ? lines(p.value, "lines-2") : "",
+};
 
 /**
  * @param {string} name
@@ -39,6 +66,18 @@ function outcome(name, told) {
 const openPages = (api, address) =>
   onOpen(api, (row) => open(address(row)), (event) => event.defaultPrevented || !!String(getSelection()));
 
+/**
+ * Let the links to the other views of the run lead there with this query.
+ * @param {string} query
+ */
+function keepInViews(query) {
+  for (const view of document.querySelectorAll(".run-views a")) {
+    const [path] = (view.getAttribute("href") ?? "").split("?");
+    const kept = path.endsWith("/charts") ? chartsQuery(query) : query;
+    view.setAttribute("href", path + (kept && "?" + kept));
+  }
+}
+
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
 /**
@@ -48,10 +87,6 @@ const openPages = (api, address) =>
 let last = { run: null, id: null };
 /** @param {number} run */
 const untilQuery = (run) => (last.run !== run || last.id == null ? "" : "&last=" + last.id);
-let drawTable = () => {};
-const tableDrawn = new Promise((done) => {
-  drawTable = () => setTimeout(done);
-});
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 /** A table whose rows the server filters, sorts, and cuts. */
@@ -68,8 +103,9 @@ class ServedTable extends Table {
   /**
    * @param {(asked: { startRow: number, endRow: number, sortModel: any }) => Promise<any>} find
    * @param {(found: any) => void} look sees each part before its rows are drawn
+   * @param {() => void} [drawn] is called after it
    */
-  fill(find, look) {
+  fill(find, look, drawn = () => {}) {
     const api = this.api;
     api.setGridOption("datasource", {
       getRows: async (p) => {
@@ -79,6 +115,7 @@ class ServedTable extends Table {
           look(found);
           p.successCallback(found.rows, found.total);
           this.showEmptiness(found.total);
+          drawn();
         } catch {
           if (!api.isDestroyed()) p.failCallback();
         }
@@ -104,8 +141,12 @@ class ServedTable extends Table {
   }
 }
 
+/** The result that was last opened from a table, its place there, and the query of the table. */
+let opened = { run: 0, id: 0, index: 0, query: "" };
+
 class ResultsTable extends ServedTable {
   #query;
+  #hasReturned = false;
 
   /**
    * @param {any} component the grid
@@ -119,15 +160,30 @@ class ResultsTable extends ServedTable {
     looks = columns.looks;
     last = { run, id: columns.last };
     this.#setColumns(columns);
+    this.arrange(columns.arranged, (column) => column in columns.titles);
     const order = columnOrder(query);
     if (order.length) this.api.applyColumnState({ state: order });
     openPages(this.api, (row) => this.#pagePath(row));
+    if (opened.run === run) this.api.getGridOption("context").current = opened.id;
+    for (const event of ["rowClicked", "cellKeyDown"]) this.api.addEventListener(event, (row) => this.#note(row));
     this.fill((asked) => this.#find(asked), ({ total, all }) => {
       const place = document.getElementById("results-count");
       if (place) place.textContent = formatCountOf(total, all) + (all === 1 ? " result" : " results");
-      drawTable();
-    });
+    }, () => this.#return());
     this.#searchSoon();
+  }
+
+  /** @param {any} row that may be opened now */
+  #note({ data, rowIndex, rowPinned }) {
+    if (data && !rowPinned) opened = { run: this.run, id: data.id, index: rowIndex, query: this.#query };
+  }
+
+  /** Scroll to the result that was opened from this table, once. */
+  #return() {
+    if (this.#hasReturned) return;
+    this.#hasReturned = true;
+    const isSame = opened.run === this.run && isSameQuery(opened.query, this.#query);
+    if (isSame && opened.index < this.api.getDisplayedRowCount()) this.api.ensureIndexVisible(opened.index, "middle");
   }
 
   get #suffix() {
@@ -142,80 +198,76 @@ class ResultsTable extends ServedTable {
   /** @param {{ startRow: number, endRow: number, sortModel: any }} asked */
   #find({ startRow, endRow, sortModel }) {
     this.#query = withOrder(this.#query, sortModel);
-    const page = "/runs/" + this.run, here = page + this.#suffix;
-    if (location.pathname === address(page)) history.replaceState({ page: here }, "", address(here));
-    return fetchJson(`/api${page}/results?start=${startRow}&end=${endRow}${untilQuery(this.run)}&${this.#query}`);
+    const run = "/runs/" + this.run, here = run + "/results" + this.#suffix;
+    const isHere = [run, run + "/results"].some((page) => location.pathname === address(page));
+    if (isHere) history.replaceState({ page: here }, "", address(here));
+    keepInViews(this.#query);
+    return fetchJson(`/api${run}/results?start=${startRow}&end=${endRow}${untilQuery(this.run)}&${this.#query}`);
   }
 
-  /** @param {any} columns */
+  /** @param {{ data: any, node: any }} cell */
+  #questionCell({ data, node }) {
+    if (node.rowPinned) return lines(data.question_text, "lines-2");
+    const made = link(this.#pagePath(data), data.question_text, "results-link lines-2");
+    made.title = data.question_text;
+    return made;
+  }
+
+  /** @param {{ titles: Record<string, string>, told: Record<string, string> }} columns titles of those with a value */
   #setColumns(columns) {
-    this.api.setGridOption("columnDefs", [
+    const { titles, told } = columns;
+    /** @type {Column[]} */
+    const defs = [
       {
         colId: "outcome",
-        headerName: "Outcome",
-        width: 116,
+        width: 112,
         cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "",
       },
       {
         colId: "question",
-        headerName: "Question",
         flex: 3,
-        minWidth: 150,
-        cellRenderer: (p) =>
-          !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(this.#pagePath(p.data), p.data.question_text),
+        minWidth: 300,
+        cellClass: "cell-lines",
+        cellRenderer: (p) => p.data ? this.#questionCell(p) : "",
       },
       {
         colId: "category",
-        headerName: columns.scores ? "Scores or reason" : "Why",
         flex: 3,
-        minWidth: 108,
+        minWidth: 304,
         valueGetter: (p) => p.data?.why || "",
-        tooltipValueGetter: (p) => p.data?.why,
+        cellClass: "cell-lines",
+        cellRenderer: (p) => p.value ? lines(p.value, "lines-3") : "",
       },
-      { colId: "answering", headerName: "Model", field: "answering", width: 122 },
-      { colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
-      { colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
+      { ...TEXTS, colId: "answering", field: "answering", width: 104 },
+      { ...TEXTS, colId: "condition", field: "condition", width: 84 },
+      { ...TEXTS, colId: "judge", field: "judge", width: 96 },
+      { ...NUMBERS, colId: "replicate", field: "replicate", width: 72 },
+      { ...NUMBERS, colId: "judge_replicate", field: "judge_replicate", width: 84 },
       {
-        colId: "replicate",
-        headerName: "Replicate",
-        field: "replicate",
-        width: 92,
-        hide: !columns.replicate,
-        type: "rightAligned",
-      },
-      {
-        colId: "judge_replicate",
-        headerName: "Judgment",
-        field: "judge_replicate",
-        width: 92,
-        hide: !columns.judge_replicate,
-        type: "rightAligned",
-      },
-      {
-        colId: "keywords",
-        headerName: "Keywords",
-        sortable: false,
-        flex: 1,
-        minWidth: 74,
-        valueGetter: (p) => p.data?.keywords.join(", "),
-      },
-      {
+        ...NUMBERS,
         colId: "seconds",
-        headerName: "Time",
-        headerTooltip: columns.told.seconds,
+        headerTooltip: told.seconds,
         width: 74,
-        type: "rightAligned",
         valueGetter: (p) => formatSeconds(p.data?.seconds),
       },
       {
+        ...NUMBERS,
         colId: "tokens",
-        headerName: "Tokens",
-        headerTooltip: columns.told.tokens,
+        headerTooltip: told.tokens,
         width: 88,
-        type: "rightAligned",
         valueGetter: (p) => formatInteger(p.data?.tokens),
       },
-    ]);
+      {
+        ...TEXTS,
+        colId: "keywords",
+        sortable: false,
+        flex: 1,
+        minWidth: 110,
+        valueGetter: (p) => p.data?.keywords.join(", "),
+      },
+    ];
+    const named = (/** @type {any} */ def) => ({ ...def, headerName: titles[def.colId], hide: !(def.colId in titles) });
+    this.api.setGridOption("columnDefs", defs.map(named));
   }
 
   /**
@@ -266,6 +318,8 @@ class ResultsTable extends ServedTable {
 
 // ---- questions by model
 
+const FEW = 4; // columns beside which questions need not stay in sight
+
 class Matrix extends ServedTable {
   /** @type {Model[]} */
   #models = [];
@@ -276,30 +330,49 @@ class Matrix extends ServedTable {
    * @param {any} component the grid
    * @param {number} run
    * @param {Looks} told
+   * @param {number | null} counted greatest id of the results that the page counts
    */
-  constructor(component, run, told) {
+  constructor(component, run, told, counted) {
     super(component, run);
     looks = told;
-    this.fill(async ({ startRow, endRow, sortModel }) => {
-      await tableDrawn; // which is looked at first
+    last = { run, id: counted };
+    this.fill(({ startRow, endRow, sortModel }) => {
       const asked = new URLSearchParams({ order: JSON.stringify(this.#order(sortModel)) });
       return fetchJson(`/api/runs/${run}/matrix?start=${startRow}&end=${endRow}&${asked}${untilQuery(run)}`);
     }, (found) => this.#setColumns(found));
   }
 
-  /** @param {{ columns: Model[], score: string }} found */
-  #setColumns({ columns: models, score }) {
+  /** @param {{ columns: Model[], about: string }} found */
+  #setColumns({ columns: models, about }) {
     this.#models = models;
-    const names = [score, ...models.map(({ title }) => title)].join("\n");
+    const names = [about, ...models.map(({ group, title }) => group + "\t" + title)].join("\n");
     if (names === this.#headers) return;
     this.#headers = names;
-    const columns = [
-      { colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 },
-      ...models.map((model, i) => this.#column(model, i)),
-    ];
-    // Where traits alone were rated, a line above all columns says what the cells are.
-    const defs = score ? [{ headerName: score, headerTooltip: score, children: columns }] : columns;
-    this.api.setGridOption("columnDefs", defs);
+    const place = this.inSection(".matrix-about");
+    if (place) place.textContent = about;
+    const question = {
+      ...TEXTS,
+      colId: "question",
+      headerName: "Question",
+      field: "question",
+      minWidth: 300,
+      // A column keeps what is not said anew.
+      ...(models.length > FEW ? { pinned: "left", width: 312, flex: null } : { pinned: null, flex: 1 }),
+    };
+    this.api.setGridOption("columnDefs", [question, ...this.#groups()]);
+  }
+
+  /** The columns below the names that neighbors share, if there are any. */
+  #groups() {
+    /** @type {Column[]} */
+    const made = [];
+    for (const [i, model] of this.#models.entries()) {
+      const column = this.#column(model, i), group = made.at(-1);
+      if (!model.group) made.push(column);
+      else if (group?.children && group.headerName === model.group) group.children.push(column);
+      else made.push({ headerName: model.group, headerTooltip: model.group, children: [column] });
+    }
+    return made;
   }
 
   /**
@@ -312,9 +385,8 @@ class Matrix extends ServedTable {
       colId: "m" + i,
       headerName: model.title,
       headerTooltip: model.title,
-      wrapHeaderText: true,
-      autoHeaderHeight: true,
-      width: this.#models.length > 3 ? 104 : 124,
+      wrapHeaderText: !model.group, // a name of two lines, or two names
+      width: Math.min(150, Math.max(96, 24 + 7 * model.title.length)),
       cellRenderer: (p) => p.data?.cells[i] ? cell(this, p.data.id, model, p.data.cells[i]) : "",
     };
   }
@@ -345,7 +417,7 @@ function cell(matrix, question, model, results) {
     ...(model.condition ? { condition: model.condition } : {}),
   };
   const made = link(
-    `/runs/${matrix.run}?${new URLSearchParams(wanted)}`,
+    `/runs/${matrix.run}/results?${new URLSearchParams(wanted)}`,
     "",
     score ? "matrix matrix-score" : "matrix outcome outcome-" + kind,
   );
@@ -353,16 +425,13 @@ function cell(matrix, question, model, results) {
   else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "matrix-more", "+" + left_out));
   made.title = cellTitle(results, word);
-  made.addEventListener("click", (e) => {
-    if (e.metaKey || e.ctrlKey || e.shiftKey) return;
-    e.preventDefault();
-    e.stopPropagation(); // the table below narrows itself to these results; a new window would load them by the address
-    matrix.tell("narrow", wanted);
-  });
   return made;
 }
 
 // ---- all runs
+
+/** A column that cuts its names, which a tooltip says whole. */
+const NAMES = { tooltipValueGetter: (/** @type {any} */ p) => p.value };
 
 class RunList extends Table {
   #benchmark;
@@ -392,20 +461,36 @@ class RunList extends Table {
   #setColumns(told) {
     // What such a cell says is more than its value, by which it is sorted: 8 of 10 and 4 of 5 are the same.
     const toldAnew = { equals: () => false };
-    this.api.setGridOption("columnDefs", [
+    /** @type {Column[]} */
+    const columns = [
       {
         headerName: "Run",
         field: "name",
         flex: 2,
-        minWidth: 214,
+        minWidth: 150,
         cellRenderer: (p) => runName(p.data, runPath(p.data)),
       },
-      { headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
+      { ...NAMES, headerName: "Benchmark", field: "benchmark_name", flex: 2, minWidth: 130 },
+      {
+        ...NAMES,
+        colId: "conditions",
+        headerName: "Conditions",
+        field: "conditions",
+        flex: 1,
+        minWidth: 110,
+        hide: true,
+      },
+      {
+        headerName: "Started",
+        width: 156,
+        valueGetter: (p) => p.data.started,
+        valueFormatter: (p) => p.data.when,
+      },
       {
         ...toldAnew,
         headerName: "Status",
         field: "status",
-        width: 168,
+        width: 166,
         cellRenderer: (p) =>
           element("span", "run-status one-line small strong run-status-" + p.data.status_look, p.data.status_title),
       },
@@ -413,7 +498,7 @@ class RunList extends Table {
         ...toldAnew,
         headerName: "Jobs",
         headerTooltip: told.jobs,
-        width: 96,
+        width: 86,
         type: "rightAligned",
         valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
         valueFormatter: (p) => formatInteger(p.data.done) + " of " + formatInteger(p.data.total),
@@ -423,7 +508,7 @@ class RunList extends Table {
         ...toldAnew,
         headerName: "Results passed",
         headerTooltip: told.passed,
-        width: 128,
+        width: 112,
         type: "rightAligned",
         valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
         valueFormatter: (p) =>
@@ -437,15 +522,9 @@ class RunList extends Table {
         field: "errors",
         valueFormatter: (p) => p.value || "",
       },
-      { headerName: "Models", field: "models", flex: 1, minWidth: 90 },
-      { colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
-      {
-        headerName: "Started",
-        width: 130,
-        valueGetter: (p) => p.data.started,
-        valueFormatter: (p) => p.data.when,
-      },
-    ]);
+      { ...NAMES, headerName: "Models", field: "models", flex: 1, minWidth: 102 },
+    ];
+    this.api.setGridOption("columnDefs", columns);
   }
 }
 

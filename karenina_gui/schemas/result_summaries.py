@@ -64,7 +64,8 @@ class ResultFilter:
     """Filter of a table of results; the default shows all."""
 
     text: str = ""
-    """Searched in question, question id, answering model and error, ignoring case."""
+    """Searched in question, question id, answering model and error, ignoring case; in all but large runs also in judge,
+    condition, keywords, outcome, answer, extracted values, and reason."""
     outcomes: tuple[Outcome, ...] = ()
     answering: str | None = None
     judge: str | None = None
@@ -80,6 +81,22 @@ class ResultFilter:
     """With `trait`: only those for which it is true, or false."""
     trait_or_none: bool = False
     """With `trait_is`: also those without a score of it."""
+    failed_field: str | None = None
+    """Only results in which this field of the template did not match."""
+
+
+GroupKey = Literal["question_id", "answering", "category", "failed_field"]
+"""Filter by which results are grouped."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultGroup:
+    """Results with the same value of a filter."""
+
+    value: str
+    title: str
+    results: int
+    passed: int
 
 
 @dataclass(frozen=True, slots=True)

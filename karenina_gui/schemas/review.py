@@ -20,7 +20,8 @@ class CheckItem:
     tab: str
     """Tab of the question editor on which it is settled."""
     anchor: str = ""
-    """Its place on that tab: a field of the question, `line:3`, `trait:depth`, or `samples`; empty: the whole tab."""
+    """Its place on that tab: a field of the question, `line:3`, `field:dose`, `trait:depth`, or `samples`; empty: the
+    whole tab."""
     detail: str = ""
     """The message behind the text, such as that of a syntax error."""
     minor: bool = False

@@ -18,6 +18,11 @@ def unique_name(name: str, taken: Collection[str]) -> str:
     return next(candidate for candidate in numbered if candidate not in taken)
 
 
+def title_of(run_id: int, name: str) -> str:
+    """Name for people, or `Run 3` if the name is only the time of the start, which is shown beside it."""
+    return f"Run {run_id}" if is_by_date(name) else name
+
+
 def is_by_date(name: str) -> bool:
     """True if a run's name is only the time of its start."""
     # `\S+` for the month, whose name depends on the locale. Older runs have the day in front.

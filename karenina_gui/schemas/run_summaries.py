@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.run_name import title_of
 
 RunStatus = Literal["planned", "running", "completed", "cancelled", "interrupted", "failed", "partial"]
 """Status of a run.
@@ -53,6 +54,10 @@ class RunSummary:
     judge_replicates: int = 1
     benchmark_deleted: bool = False
     """True if its benchmark is deleted, and the run with it: lists show it only after the benchmark is restored."""
+
+    @property
+    def title(self) -> str:
+        return title_of(self.id, self.name)
 
 
 @dataclass(frozen=True, slots=True)

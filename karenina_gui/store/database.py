@@ -23,6 +23,7 @@ from karenina_gui.store.command_recorder import record_captured
 from karenina_gui.store.compression import add_expand
 from karenina_gui.store.file_check import break_seal, seal
 from karenina_gui.store.migration import upgrade
+from karenina_gui.store.result_texts import add_says
 from karenina_gui.store.writes import Writes
 
 BUSY_SECONDS = 0.25
@@ -116,6 +117,7 @@ def _prepare(connection: Any, _record: Any) -> None:
     # SQLite enforces foreign keys only where each connection asks for it.
     connection.execute("PRAGMA foreign_keys = ON")
     add_expand(connection)
+    add_says(connection)
     prepare_capture(connection)
 
 

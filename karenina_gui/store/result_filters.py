@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, or_, type_coerce
+from sqlalchemy import ColumnElement, LargeBinary, String, or_, type_coerce
 from sqlmodel import col, exists, func, select
 
 from karenina_gui.schemas.result_summaries import ResultFilter, ResultSort, SortKey
@@ -42,22 +42,28 @@ def order(sort: ResultSort) -> list[Any]:
 
 def looks_into_texts(filters: ResultFilter) -> bool:
     """True if the filter searches texts, which is much slower than comparing plain columns."""
-    return bool(filters.text.strip()) or filters.keyword is not None or filters.trait is not None
+    return bool(filters.text.strip()) or any(
+        value is not None for value in (filters.keyword, filters.trait, filters.failed_field)
+    )
 
 
-def conditions(run_id: int, filters: ResultFilter) -> list[ColumnElement[bool]]:
-    """SQL conditions of a result of this run that passes the filter."""
+def conditions(run_id: int, filters: ResultFilter, *, documents: bool = True) -> list[ColumnElement[bool]]:
+    """SQL conditions of a result of this run that passes the filter. `documents`: the text is searched in them, too."""
     of_run: Any = row_of.run_id == run_id
     clauses: list[Any] = [of_run]
     # Text conditions are subqueries over the run, so that its index covers them whatever else is filtered.
     text_conditions: list[Any] = []
     if needle := filters.text.strip().casefold():
-        text_conditions.append(func.instr(row_of.sought, needle) > 0)
+        found = func.instr(row_of.sought, needle) > 0
+        text_conditions.append(or_(found, _says(needle)) if documents else found)
     if filters.keyword is not None:
         kinds = _documents_with(of_run, row_of.keywords, {"value": filters.keyword})
         text_conditions.append(type_coerce(row_of.keywords, String).in_(kinds))
     if filters.trait is not None:
         text_conditions.append(_by_trait(of_run, filters))
+    if filters.failed_field is not None:
+        fields = failed_fields(run_id)
+        text_conditions.append(col(row_of.id).in_(select(fields.c.id).where(fields.c.field == filters.failed_field)))
     clauses.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in text_conditions)
     if filters.outcomes:
         clauses.append(col(row_of.outcome).in_(filters.outcomes))
@@ -65,6 +71,30 @@ def conditions(run_id: int, filters: ResultFilter) -> list[ColumnElement[bool]]:
         if (value := getattr(filters, name)) is not None:
             clauses.append(getattr(row_of, name) == value)
     return clauses
+
+
+def _says(needle: str) -> Any:
+    keywords = type_coerce(row_of.keywords, String)
+    labels = (row_of.judge, row_of.condition)
+    document = tables.PayloadRow.document
+    says = func.says(needle, type_coerce(document, LargeBinary), keywords, row_of.outcome, *labels)
+    return (
+        select(says)
+        .where(col(tables.PayloadRow.result_id) == col(row_of.id))
+        .correlate(tables.ResultRow)
+        .scalar_subquery()
+    )
+
+
+def failed_fields(run_id: int) -> Any:
+    """Rows (`id` of a result, name of a `field` of its template that did not match)."""
+    document = func.expand(tables.PayloadRow.document)
+    fields = func.json_each(func.json_extract(document, "$.template.field_results")).table_valued(
+        "key", "value", joins_implicitly=True
+    )
+    rows: Any = select(row_of.id, fields.c.key.label("field"))
+    of_result = col(tables.PayloadRow.result_id) == col(row_of.id)
+    return rows.select_from(tables.ResultRow).where(of_result, row_of.run_id == run_id, fields.c.value == 0).subquery()
 
 
 def until(last: int | None) -> list[ColumnElement[bool]]:

@@ -6,7 +6,7 @@ import json
 import math
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from sqlalchemy import String, and_, case, delete, type_coerce
@@ -19,11 +19,13 @@ from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of, traits_
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale, VerificationResult
 from karenina_gui.schemas.result_summaries import (
+    GroupKey,
     Neighbours,
     QuestionPage,
     QuestionResults,
     QuestionSort,
     ResultFilter,
+    ResultGroup,
     ResultPage,
     ResultSort,
     ResultSummary,
@@ -36,6 +38,7 @@ from karenina_gui.store.question_ids import results_of_question
 from karenina_gui.store.question_summaries import among
 from karenina_gui.store.result_filters import (
     conditions,
+    failed_fields,
     looks_into_texts,
     only_by_trait,
     order,
@@ -50,6 +53,10 @@ if TYPE_CHECKING:
 
 MOST_SORTED = 8
 """Orders of questions in memory."""
+MOST_GROUPS = 500
+"""Groups of results that are told apart."""
+MOST_SEARCHED = 20_000
+"""Jobs of the largest run whose answers and reasons are searched, which takes a second."""
 CHUNK = 200
 """Results in memory at the same time during an export."""
 
@@ -185,6 +192,27 @@ class Results:
             self._sorted.popitem(last=False)
         return latest[1]
 
+    def groups(self, run_id: int, filters: ResultFilter, by: GroupKey) -> list[ResultGroup]:
+        """Results that pass the filter, by the values of another filter; at most `MOST_GROUPS`.
+
+        Questions are in the run's order, others by size. Results without a value are left out.
+        """
+        passed = func.sum(case((col(row_of.outcome) == "passed", 1), else_=0))
+        with self._database.reading() as session:
+            passing = _passing(session, run_id, replace(filters, **dict[str, Any]({by: None})))
+            if by == "failed_field":
+                fields = failed_fields(run_id)
+                value, passing = fields.c.field, [*passing, fields.c.id == row_of.id]
+            else:
+                value = getattr(row_of, by)
+            of_run = by == "question_id"
+            found = select(value, func.count(), passed, func.min(row_of.id)).select_from(tables.ResultRow)
+            counted = found.where(*passing, value.is_not(None)).group_by(value)
+            ordered = counted.order_by(func.min(row_of.position) if of_run else func.count().desc()).limit(MOST_GROUPS)
+            rows = session.execute(ordered).all()
+            texts = dict(_question_texts(session, [first for *_, first in rows])) if of_run else {}
+            return [ResultGroup(key, texts.get(first, key), number, right) for key, number, right, first in rows]
+
     def get(self, result_id: int) -> StoredResult:
         """A complete result. Raises `NotFoundError`."""
         with self._database.reading() as session:
@@ -224,9 +252,10 @@ class Results:
         self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> tuple[tuple[int, int], Iterator[VerificationResult]]:
         """Number of results, and of those without a failure; and the results as of `each`."""
-        passing, by = conditions(run_id, filters or ResultFilter()), order(sort or ResultSort())
+        by = order(sort or ResultSort())
         succeeded = func.sum(case((and_(col(row_of.outcome) != "error", col(row_of.category).is_(None)), 1), else_=0))
         with self._database.reading() as session:
+            passing = _passing(session, run_id, filters or ResultFilter())
             number = session.execute(select(succeeded).select_from(row_of).where(*passing)).scalar_one() or 0
             ids = list(session.scalars(_select_ids(passing, by)))
         return (len(ids), number), self._read(ids)
@@ -265,9 +294,9 @@ class Results:
 
     def _ids(self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
         """Ids of the results that pass the filter, in table order."""
-        passing, by = conditions(run_id, filters or ResultFilter()), order(sort or ResultSort())
         with self._database.reading() as session:
-            return list(session.scalars(_select_ids(passing, by)))
+            passing = _passing(session, run_id, filters or ResultFilter())
+            return list(session.scalars(_select_ids(passing, order(sort or ResultSort()))))
 
 
 @dataclass(frozen=True)
@@ -283,7 +312,7 @@ class _PageQuery:
 def _page_ids(session: Session, query: _PageQuery) -> tuple[list[int], int]:
     """Result ids of a page, and the number of results that pass the filter."""
     run_id, filters, offset, limit = query.run_id, query.filters, query.offset, query.limit
-    passing, by = [*conditions(run_id, filters), *until(query.last)], order(query.sort)
+    passing, by = [*_passing(session, run_id, filters), *until(query.last)], order(query.sort)
     if limit is not None and query.sort.key == "position" and only_by_trait(filters) and query.last is None:
         total = _count(session, with_trait(run_id, filters, in_order=False))
         last = session.exec(select(func.max(row_of.position)).where(row_of.run_id == run_id)).one() or 0
@@ -297,6 +326,18 @@ def _page_ids(session: Session, query: _PageQuery) -> tuple[list[int], int]:
         ids = list(session.scalars(_select_ids(passing, by)))
         return ids[offset:][:limit], len(ids)
     return list(session.scalars(_select_ids(passing, by).offset(offset).limit(limit))), _count(session, passing)
+
+
+def _passing(session: Session, run_id: int, filters: ResultFilter) -> list[Any]:
+    """Conditions of the filter; documents are searched if there are few enough."""
+    if not filters.text.strip():
+        return conditions(run_id, filters)
+    total = session.exec(select(tables.RunRow.total).where(tables.RunRow.id == run_id)).one_or_none() or 0
+    return conditions(run_id, filters, documents=total <= MOST_SEARCHED)
+
+
+def _question_texts(session: Session, result_ids: Sequence[int]) -> list[Any]:
+    return [*session.execute(select(row_of.id, row_of.question_text).where(among(row_of.id, result_ids))).all()]
 
 
 def _select_ids(passing: Sequence[Any], by: Sequence[Any]) -> Any:

@@ -31,9 +31,12 @@ export function onOpen(api, open, ignores = () => false) {
   });
 }
 
+const SETTLED = 300; // ms without a further change of the columns
+
 /** A table of a page, which fetches its rows itself; each kind adds what is its own. */
 export class Table {
   #turn = 0;
+  #tellColumns = () => {};
 
   /** @param {any} component the grid */
   constructor(component) {
@@ -133,6 +136,47 @@ export class Table {
     // Their classes are looked at again; drawing the rows anew would take the focus from whatever has it.
     for (const changed of new Set([before, node])) changed?.updateData({ ...changed.data });
     if (node) this.api.ensureNodeVisible(node, position);
+  }
+
+  /**
+   * Arrange the columns as the person left them, and tell the server of each change.
+   * @param {{ colId: string, hide: boolean }[]} states in their order; none: as they are
+   * @param {(column: string) => boolean} has whether there is anything in a column
+   */
+  arrange(states, has) {
+    const hidden = new Map(states.map(({ colId, hide }) => [colId, hide]));
+    const shown = (/** @type {any} */ state) => ({ ...state, hide: state.hide || !has(state.colId) });
+    this.api.applyColumnState({ state: states.map(shown), applyOrder: true });
+    let waiting = 0;
+    this.#tellColumns = () => {
+      const now = this.api.getColumnState().map((/** @type {any} */ { colId, hide, pinned, width, flex }) => {
+        // What a run does not have says nothing of what the person wants to see.
+        return { colId, hide: has(colId) ? hide : hidden.get(colId) ?? false, pinned, width, flex };
+      });
+      this.tell("columns", now);
+    };
+    for (const event of ["columnMoved", "columnResized", "columnPinned"]) {
+      this.api.addEventListener(event, ({ source }) => {
+        if (!/^(ui|autosize)/.test(source)) return; // the grid's own doing
+        clearTimeout(waiting);
+        waiting = setTimeout(() => this.api.isDestroyed() || this.#tellColumns(), SETTLED);
+      });
+    }
+  }
+
+  /**
+   * Show, hide, or pin a column.
+   * @param {string} colId
+   * @param {any} state
+   */
+  setColumn(colId, state) {
+    this.api.applyColumnState({ state: [{ colId, ...state }] });
+    this.#tellColumns();
+  }
+
+  resetColumns() {
+    this.api.resetColumnState();
+    this.tell("columns", []);
   }
 
   /** @param {string} text */

@@ -53,6 +53,20 @@ export function isSameQuery(one, other) {
 }
 
 /**
+ * A query of the table as the charts take it, which accept several models and conditions with commas between them.
+ * @param {string} query
+ */
+export function chartsQuery(query) {
+  const wanted = new URLSearchParams(query);
+  for (const name of ["model", "condition"]) {
+    const [one, several] = [wanted.get(name), wanted.get(name + "s")];
+    if (one) wanted.set(name, one.replaceAll("%", "%25").replaceAll(",", "%2C"));
+    else if (several) wanted.set(name, several);
+  }
+  return wanted.toString();
+}
+
+/**
  * @typedef {{
  *   passed: number, judged: number, left_out: number, outcome: string, score: { text: string, n: number } | null
  * }} Cell results of one question by one model

@@ -48,7 +48,7 @@ def main(folder: Path, rounds: int) -> None:
             figures.ratio(f"run: {what}", f"bare table: {what}")
         for column in COLUMNS:
             figures.ratio(f"sort by {column}", "bare table: sort")
-        windows(browser, f"{ours}/runs/1", process, "run", TABLE)
+        windows(browser, f"{ours}/runs/1/results", process, "run", TABLE)
         windows(browser, f"{plain}/table", plain_process, "bare table", "")
     print(machine())
 
@@ -56,7 +56,7 @@ def main(folder: Path, rounds: int) -> None:
 def measure(browser: Browser, ours: str, plain: str, figures: Figures) -> None:
     page = window(browser)
     for cache in ("empty", "filled"):
-        figures.add(f"run: open, {cache} cache", opening(page, f"{ours}/runs/1", TABLE))
+        figures.add(f"run: open, {cache} cache", opening(page, f"{ours}/runs/1/results", TABLE))
     page.wait_for_timeout(1500)
     for column in COLUMNS:
         header = page.locator(TABLE).get_by_role("columnheader", name=column, exact=True)
@@ -92,11 +92,13 @@ CLICK = "header => { window.pressed = performance.now(); header.click(); }"
 
 
 def choose(page: Page, figures: Figures, title: str, option: str) -> None:
+    page.get_by_role("button", name="Filter", exact=True).click()
     page.get_by_role("combobox", name=title, exact=True).click()
     wanted = page.get_by_role("option", name=option, exact=True)
     wanted.wait_for()
     page.wait_for_timeout(400)
     timed(page, figures, f"filter: {title.lower()}", wanted.click)
+    page.keyboard.press("Escape")
     clear(page)
 
 

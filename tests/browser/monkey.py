@@ -358,7 +358,16 @@ class Monkey:
 PAGES_OF_RECORDS = (
     *("/benchmarks/{b}/questions/{q}?tab=question", "/benchmarks/{b}/questions/{q}?tab=template"),
     *("/benchmarks/{b}/questions/{q}?tab=rubric", "/benchmarks/{b}/questions/{q}?tab=workspace"),
-    *("/runs/{r}", "/runs/{r}/charts", "/runs/{r}/results/{id}", "/models", "/benchmarks/{b}/run", "/nothing"),
+    *(
+        "/runs/{r}",
+        "/runs/{r}/results",
+        "/runs/{r}/record",
+        "/runs/{r}/charts",
+        "/runs/{r}/results/{id}",
+        "/models",
+        "/benchmarks/{b}/run",
+        "/nothing",
+    ),
 )
 ACTIONS: dict[Callable[[Monkey], str | None], int] = {
     Monkey._click: 50,

@@ -141,14 +141,15 @@ def test_a_run_is_started_and_read_through_a_proxy_that_serves_a_path(tmp_path: 
         expect(page.get_by_text("96 jobs")).to_be_visible()
         page.get_by_role("button", name="Start run").click()
         expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
+        page.get_by_role("link", name="Results", exact=True).click()
         page.locator(".results-grid").get_by_role("link").first.click()
         expect(page.get_by_role("article").first).to_be_visible()
         page.reload()
         expect(page.get_by_role("article").first).to_be_visible()
         back = page.locator(".result-bar a").first
         back.hover()
-        assert back.get_attribute("href") == "/bench/runs/1"
+        assert back.get_attribute("href") == "/bench/runs/1/results"
         back.click()
-        expect(page).to_have_url(re.compile("/bench/runs/1$"))
+        expect(page).to_have_url(re.compile("/bench/runs/1/results$"))
         expect(page.locator("#results-count")).to_have_text("96 results")
         assert failed == []

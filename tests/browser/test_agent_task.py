@@ -199,8 +199,9 @@ def start_run(page: Page, root: Path) -> None:
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/1$"))
     expect(page.get_by_text("Completed")).to_be_visible(timeout=2 * SLOW)
-    expect(page.locator("#results-count")).to_have_text("2 results")
     expect(page.get_by_text("50% · 1 of 2 results")).to_be_visible()
+    page.get_by_role("link", name="Results", exact=True).click()
+    expect(page.locator("#results-count")).to_have_text("2 results")
     for verdict in ("Passed", "Wrong"):
         expect(page.locator(".results-grid .ag-row", has_text=verdict)).to_have_count(1)
     assert [path.relative_to(root).as_posix() for path in sorted(root.rglob("*"))] == ["reads", "reads/counts.csv"]

@@ -149,11 +149,10 @@ def run_it(page: Page) -> None:
 def read_run(page: Page) -> None:
     """Pass counts of both conditions, and the field on which a wrong answer failed."""
     expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
-    expect(page.locator("#results-count")).to_have_text(f"{RESULTS} results")
     rates = page.get_by_role("region", name="Pass rates")
     for condition, count in COUNTS.items():
         expect(rates).to_contain_text(re.compile(f"{MODEL} · {condition} ?{count}"))
-    page.get_by_role("button", name="Wrong").click()
+    page.get_by_role("link", name="Wrong").click()
     expect(page.locator("#results-count")).to_have_text(f"8 of {RESULTS} results")
     page.locator(".results-grid").get_by_role("link", name=FAILED.text).first.click()
     expect(page.locator(".result-head-verdict")).to_contain_text(FAILED_WORDS)
@@ -185,7 +184,8 @@ def take_away(page: Page, folder: Path) -> tuple[Path, Path]:
     entries = json.loads(benchmark.read_text())["dataFeedElement"]
     assert [entry["@id"] for entry in entries] == [question_fingerprint(task.text) for task in TASKS]
     page.get_by_role("link", name=re.compile(r"^Runs")).click()
-    page.get_by_role("link", name=re.compile(r"\d\d:\d\d")).first.click()
+    page.get_by_role("link", name=re.compile(r"^Run \d")).first.click()
+    page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("button", name="Export filtered results").click()
     with page.expect_download() as download:
         page.get_by_text("Everything (JSON)").click()

@@ -134,8 +134,9 @@ def test_a_messy_spreadsheet_leads_to_results(
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/1$"))
     expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
-    expect(page.locator("#results-count")).to_have_text("4 results")
     expect(page.get_by_text("50% · 2 of 4 results")).to_be_visible()
+    page.get_by_role("link", name="Results", exact=True).click()
+    expect(page.locator("#results-count")).to_have_text("4 results")
     for question, verdict in (("What is the capital of Peru?", "Passed"), ("Which gas do plants take up?", "Wrong")):
         expect(page.locator(".results-grid .ag-row", has_text=question)).to_contain_text(verdict)
 

@@ -110,7 +110,7 @@ def test_results_with_the_ids_of_other_questions_ask_for_their_benchmark(
     page.get_by_role("option", name="New benchmark from 1 question").click()
     go.click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
-    expect(page.locator(".results-grid").get_by_text("Which mouse is this?")).to_be_visible()
+    expect(page.locator(".result-grid").get_by_text("Which mouse is this?")).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -151,6 +151,6 @@ def test_opening_results_is_accessible(page: Page, address: str, shared: Path, t
     assert violations(page, ".q-dialog") == []
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^Import (results|anyway)$")).click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
-    page.locator(".results-grid .ag-cell").first.wait_for()
-    expect(page.locator("[aria-colcount='0']")).to_have_count(0)  # both tables have their columns
+    page.locator(".result-grid .ag-cell").first.wait_for()
+    expect(page.locator("[aria-colcount='0']")).to_have_count(0)  # the table has its columns
     assert violations(page) == []

@@ -53,7 +53,7 @@ def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, ex
 
 @pytest.mark.thorough
 def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page: Page, example_run: str) -> None:
-    page.goto(example_run)
+    page.goto(f"{example_run}/results")
     page.get_by_label("Search results").fill("no such words")
     expect(page.get_by_text("No results match these filters.")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Outcome")).to_be_visible()
@@ -64,7 +64,7 @@ def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page:
 
 @pytest.mark.thorough
 def test_a_search_for_a_very_long_text_fits_into_an_address(page: Page, example_run: str) -> None:
-    page.goto(example_run)
+    page.goto(f"{example_run}/results")
     search = page.get_by_label("Search results")
     search.fill("long " * 20_000)
     expect(page.get_by_text("No results match these filters.")).to_be_visible()
@@ -72,6 +72,51 @@ def test_a_search_for_a_very_long_text_fits_into_an_address(page: Page, example_
     page.reload()
     expect(page.get_by_text("No results match these filters.")).to_be_visible()
     expect(search).to_have_value("long " * 200)
+
+
+@pytest.mark.thorough
+def test_twelve_rows_with_whole_questions_and_the_columns_as_the_person_left_them(page: Page, example_run: str) -> None:
+    page.goto(f"{example_run}/results?outcome=wrong")
+    page.locator(".results-grid .ag-row a").nth(12).wait_for()
+    body = page.locator(".results-grid .ag-body-viewport").bounding_box()
+    last = page.locator(".results-grid .ag-row[row-index='11']").bounding_box()
+    assert body and last and last["y"] + last["height"] <= min(body["y"] + body["height"], SIZE["height"])
+    short = page.locator(".results-link").filter(has_text=re.compile("^.{60,90}$")).first
+    assert short.evaluate("(e) => e.scrollHeight <= e.clientHeight"), "a question of 90 characters is cut"
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_role("checkbox", name="Show column Why").click()
+    page.get_by_role("button", name="Pin column Model").click()
+    expect(page.locator(".results-grid .ag-pinned-left-header [col-id=answering]")).to_be_visible()
+    page.get_by_role("button", name="Unpin column Model").wait_for()
+    page.reload()
+    expect(page.locator(".results-grid .ag-pinned-left-header [col-id=answering]")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Why")).to_have_count(0)
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_role("button", name="Reset columns").click()
+    expect(page.get_by_role("columnheader", name="Why")).to_be_visible()
+
+
+@pytest.mark.thorough
+def test_the_views_of_a_run_keep_filter_order_and_chart(page: Page, example_run: str) -> None:
+    page.goto(f"{example_run}?outcome=wrong")  # as results were addressed before they had a view of their own
+    page.wait_for_url(f"{example_run}/results?outcome=wrong")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name="sample-hasty").click()
+    page.keyboard.press("Escape")
+    page.get_by_role("columnheader", name="Time").click()
+    expect(page).to_have_url(re.compile("model=sample-hasty.*sort=seconds"))
+    views = page.get_by_role("navigation", name="Views of the run")
+    views.get_by_role("link", name="Charts").click()
+    page.get_by_role("navigation", name="Charts").get_by_role("link", name="Outcomes by question").click()
+    expect(page).to_have_url(re.compile("chart=heatmap.*model=sample-hasty"))
+    views.get_by_role("link", name="Record").click()
+    expect(page.get_by_role("heading", name="Reproducibility record")).to_be_visible()
+    views.get_by_role("link", name="Results").click()
+    expect(page.locator("#results-count")).to_have_text(re.compile(r"^\d+ of 72 results$"))
+    expect(page.get_by_role("button", name="Remove filter: Model: sample-hasty")).to_be_visible()
+    for kept in ("outcome=wrong", "sort=seconds", "chart=heatmap"):
+        expect(page).to_have_url(re.compile(kept))
 
 
 def test_a_filter_survives_a_reload_and_the_export_holds_exactly_it(page: Page, example_run: str) -> None:
@@ -121,7 +166,7 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
 
 @pytest.mark.thorough
 def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: Page, address: str) -> None:
-    page.goto(f"{address}{LONG}")
+    page.goto(f"{address}{LONG}/results")
     page.locator(".results-grid .ag-row a").first.click()
     expect(page.get_by_label("Go to message, 1 to 42")).to_be_visible()
     expect(page.locator(".trace-list").get_by_text("The needle is here.")).to_have_count(0)
@@ -174,13 +219,13 @@ def test_the_name_of_a_run_is_cut_only_where_the_room_for_it_ends(page: Page, ad
     assert not name.evaluate(cut)
     name.evaluate("(e) => e.textContent = 'Long conversations '.repeat(40)")
     assert name.evaluate(cut)
-    for part in (page.locator(".progress-title .run-status"), page.locator(".progress-title a")):
+    for part in (page.locator(".progress-title .run-status"), page.get_by_role("link", name="Summary")):
         expect(part).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.thorough
 def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example_run: str) -> None:
-    page.goto(example_run)
+    page.goto(f"{example_run}/results")
     page.locator(".results-grid .ag-row").first.wait_for()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()

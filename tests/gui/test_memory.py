@@ -38,6 +38,8 @@ async def test_pages_that_were_left_are_let_go(user: User, services: AppContext)
             f"/benchmarks/1/questions/{second}?tab=template",
             "/benchmarks/1/run",
             f"/runs/{run}",
+            f"/runs/{run}/results?outcome=wrong",
+            f"/runs/{run}/record",
             f"/runs/{run}/charts",
             f"/runs/{run}/results/{result}",
             "/models",

@@ -3,6 +3,7 @@ import { findRefusal, nextPart } from "../../static/lib/folders.js";
 import {
   cellLook,
   cellTitle,
+  chartsQuery,
   columnOrder,
   isSameQuery,
   keepOrder,
@@ -27,6 +28,12 @@ test("the order of a query is read as it was written", () => {
   equal(columnOrder("model=a&sort=-seconds"), [{ colId: "seconds", sort: "desc" }]);
   equal(columnOrder("sort=seconds"), [{ colId: "seconds", sort: "asc" }]);
   equal(columnOrder("model=a"), []);
+});
+
+test("charts get one model with its commas escaped, or the several models that they had", () => {
+  equal(chartsQuery("model=a%2C5%25&sort=-seconds"), "model=a%252C5%2525&sort=-seconds");
+  equal(chartsQuery("models=a%2Cb&model=c"), "models=a%2Cb&model=c");
+  equal(new URLSearchParams(chartsQuery("models=a%2Cb")).get("model"), "a,b");
 });
 
 test("blanks are not searched for", () => {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from karenina_gui.schemas.run_name import by_date, is_by_date, unique_name
+from karenina_gui.schemas.run_name import by_date, is_by_date, title_of, unique_name
 
 
 def test_runs_of_one_minute_are_told_apart() -> None:
@@ -15,3 +15,4 @@ def test_runs_of_one_minute_are_told_apart() -> None:
     assert all(is_by_date(each) for each in (name, f"{name} (2)", f"{name} (12)"))
     assert is_by_date("21 Nov 2026, 12:03 (2)")
     assert not is_by_date(f"{name} again")
+    assert [title_of(3, each) for each in (name, f"{name} (2)", "mine")] == ["Run 3", "Run 3", "mine"]

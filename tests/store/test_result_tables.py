@@ -183,7 +183,8 @@ def test_a_trait_that_many_have_and_one_that_few_have_are_cut_alike(
 
 
 def fits(row: ResultSummary, wanted: ResultFilter) -> bool:
-    searched = "\n".join([row.question_text, row.question_id, row.answering, row.error or ""]).casefold()
+    labels = [row.judge or "", row.condition or "", *row.keywords]
+    searched = "\n".join([row.question_text, row.question_id, row.answering, row.error or "", *labels]).casefold()
     plain = ("answering", "judge", "replicate", "question_id", "category")
     score = row.traits.get(wanted.trait) if wanted.trait is not None else None
     return (

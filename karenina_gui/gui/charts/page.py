@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 from nicegui import background_tasks, run, ui
@@ -13,7 +14,7 @@ from karenina_gui.analysis.chart_process import ChartError
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.run_data import ChartResult
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
+from karenina_gui.gui.charts.chart_view import ChartView
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.filters import ChartFilters
 from karenina_gui.gui.charts.head import coverage, picture
@@ -30,41 +31,29 @@ from karenina_gui.gui.kit.elements import (
     menu_button,
     menu_item,
     note,
-    pane,
     scrolling,
-    toolbar,
 )
-from karenina_gui.gui.kit.html import Html, icon, join_html, link, tag
+from karenina_gui.gui.kit.html import icon, join_html, tag
 from karenina_gui.gui.kit.routing import navigate_if_present, readdress
-from karenina_gui.gui.pages.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.run_summaries import RunSummary
-
-if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import PageRoute
 
 PAUSE = 3.0
 """Minimum seconds between refreshes while the run is active."""
 
 
-def draw(window: Window, route: PageRoute) -> None:
-    """Draw `/runs/{r}/charts`; the query selects chart and filters."""
-    summary = window.services.library.runs.summary(route["r"])
-    if not summary.benchmark_deleted:
-        window.enter(summary.benchmark_id)
-    absence_note(window, summary.benchmark_id, RUN_COMES_BACK)
-    read_ahead()
-    ChartsPage(window, summary, ChartQuery.from_query(route.query)).draw()
-
-
 class ChartsPage:
     """Charts page. The URL holds the whole selection: controls change it, and the page follows it."""
 
-    def __init__(self, window: Window, summary: RunSummary, query: ChartQuery) -> None:
+    def __init__(
+        self, window: Window, summary: RunSummary, query: ChartQuery, on_query: Callable[[ChartQuery], object]
+    ) -> None:
+        """`on_query` receives each other selection."""
         self._window = window
         self._run = summary
         self._source = ChartSource(window.services, summary.id)
         self._query = query
+        self._on_query = on_query
         self._dark = window.preferences.theme == "dark"
         self._result: ChartResult | None = None
         self._answered = query
@@ -74,23 +63,19 @@ class ChartsPage:
         self._next_refresh = 0.0
 
     def draw(self) -> None:
-        with pane("Charts"):
-            with toolbar() as head:
-                head.classes("result-bar gap-4")
-                ui.html(self._header()).classes("line shrinks gap-10")
-            with ui.element("div").classes("chart"):
-                with ui.element("nav").classes("chart-list scroll").props('aria-label="Charts" tabindex="0"'):
-                    self._links = self._draw_list()
-                with ui.element("section").classes("chart-main stack grow").props('aria-label="Chart"'):
-                    self._filters = ChartFilters(self._ask, self._show_all, self._window.notify)
-                    with (
-                        scrolling("Chart and summary"),
-                        ui.element("div").classes("chart-body stack gap-10") as self._content,
-                    ):
-                        self._draw_head()
-                        self._body = ui.element("div").classes("chart-place stack wide")
-                        self._draw_figure()
-                        self._footer = ui.html("").classes("full-width")
+        with ui.element("div").classes("chart"):
+            with ui.element("nav").classes("chart-list scroll").props('aria-label="Charts" tabindex="0"'):
+                self._links = self._draw_list()
+            with ui.element("section").classes("chart-main stack grow").props('aria-label="Chart"'):
+                self._filters = ChartFilters(self._ask, self._show_all, self._window.notify)
+                with (
+                    scrolling("Chart and summary"),
+                    ui.element("div").classes("chart-body stack gap-10") as self._content,
+                ):
+                    self._draw_head()
+                    self._body = ui.element("div").classes("chart-place stack wide")
+                    self._draw_figure()
+                    self._footer = ui.html("").classes("full-width")
         self._show_list()
         self._wait()
         self._window.listen(self._window.address_changed, self._on_address)
@@ -98,10 +83,6 @@ class ChartsPage:
         self._window.listen(self._window.services.prices_changed, lambda _model: self._compute())
 
     # ---- what stands on the page
-
-    def _header(self) -> Html:
-        back = link(f"/runs/{self._run.id}", icon("arrow_back"), self._run.name, class_="result-action")
-        return join_html([back, tag("h1", "Charts", class_="h1")])
 
     def _draw_list(self) -> dict[ChartKind, ui.element]:
         links = {}
@@ -172,6 +153,7 @@ class ChartsPage:
 
     def _go(self, query: ChartQuery) -> None:
         before, self._query = self._query, query
+        self._on_query(query)
         self._show_list()
         if (query.chart, query.request) == (before.chart, before.request):
             self._show()
@@ -207,7 +189,7 @@ class ChartsPage:
                 self._is_outdated, query = False, self._query
                 answer = await run.io_bound(self._source.ask, query)
         except NotFoundError:
-            self._window.notify(f"Run “{self._run.name}” was deleted.")
+            self._window.notify(f"Run “{self._run.title}” was deleted.")
             navigate_if_present(self._content, "/runs")
             return
         finally:
@@ -282,7 +264,7 @@ class ChartsPage:
     def _open(self, row: int) -> None:
         links = self._result.finding.links if self._result else ()
         if 0 <= row < len(links):
-            ui.navigate.to(f"/runs/{self._run.id}?{self._answered.results(links[row])}")
+            ui.navigate.to(f"/runs/{self._run.id}/results?{self._answered.results(links[row])}")
 
     def _copy(self) -> None:
         copy_text(self._sentence.text, "Copied to clipboard.")

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
+from karenina_gui.gui.pages.results.query import OF_CHARTS, ResultQuery, parameters
 
 SEVERAL = ("answering", "condition")
 """Parameters with several values, separated by commas."""
+SEVERAL_WORDS = ("model", "condition")
+"""Their names in the URL."""
 SMALLEST, LARGEST = 1e-4, 1e6
 """Minimum and maximum target half width."""
 CLUSTERED = "keyword"
@@ -26,7 +29,9 @@ NAMES = {
     "against": "against",
 }
 """Fields of `ChartRequest` and their names in the URL."""
-WITHIN = ("chart", "view", "errors", "clusters", "within", *NAMES.values())
+OF_RESULTS = ("text", "outcome", "reason", "trait", "is", "replicate", "field", "group", "sort")
+"""Parameters of the results table, which the charts pass on."""
+WITHIN = ("chart", "view", "errors", "clusters", "within", *NAMES.values(), *OF_RESULTS)
 """All parameters that the URL accepts."""
 
 
@@ -38,6 +43,15 @@ class ChartQuery:
     request: ChartRequest = field(default_factory=ChartRequest)
     table: bool = False
     """True: show the table in place of the figure."""
+    of_results: tuple[tuple[str, str], ...] = ()
+    """Parameters of the results table, to return to it."""
+
+    @classmethod
+    def from_results(cls, query: ResultQuery) -> ChartQuery:
+        """Return the chart and the filters that `as_results` turned into this query."""
+        words = dict(parse_qsl(str(query)))
+        words |= {word: _escape(words[word]) for word in SEVERAL_WORDS if word in words}
+        return cls.from_query({word: words[f"{word}s"] for word in SEVERAL_WORDS if f"{word}s" in words} | words)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> ChartQuery:
@@ -55,7 +69,8 @@ class ChartQuery:
             clustered=clustered,
             **parts,
         )
-        return cls(charts.get(query.get("chart", ""), CHARTS[0]), request, query.get("view") == "table")
+        of_results = parameters(query, OF_RESULTS)
+        return cls(charts.get(query.get("chart", ""), CHARTS[0]), request, query.get("view") == "table", of_results)
 
     def with_changes(self, **changes: Any) -> ChartQuery:
         """Return the same chart with a changed request."""
@@ -90,7 +105,15 @@ class ChartQuery:
             parts["within"] = f"{self.request.within:.10g}"
         if self.table:
             parts["view"] = "table"
-        return urlencode(parts)
+        return urlencode(parts | dict(self.of_results))
+
+    def as_results(self) -> ResultQuery:
+        """Return the query of the results table with the same filters."""
+        words = dict(parse_qsl(str(self)))
+        # The results table has one value per filter.
+        several = {f"{word}s": words[word] for word in SEVERAL_WORDS if word in words and len(_parts(words[word])) > 1}
+        of_charts = {word: value for word, value in words.items() if word in OF_CHARTS}
+        return ResultQuery.from_query(dict(parse_qsl(self.results({}))) | dict(self.of_results) | of_charts | several)
 
     def results(self, link: Mapping[str, str]) -> str:
         """Return the query of the results table for a mark, combined with the filters."""

@@ -78,7 +78,7 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
 
     def row(number: int, cells: tuple[Cell, ...]) -> Html:
         behind = table.links[number] if number < len(table.links) else {}
-        address = f"/runs/{run_id}?{query.results(behind)}"
+        address = f"/runs/{run_id}/results?{query.results(behind)}"
         name = format_cell(cells[0])
         first = link(address, name, title="Show results") if behind else tag("span", name)
         rest = (

@@ -24,6 +24,8 @@ FIXED_COLUMNS: dict[str, Any] = {
     "animateRows": False,
 }
 """Options of a table whose columns stay in their order."""
+ARRANGED: dict[str, Any] = {"suppressDragLeaveHidesColumns": True}
+"""Options of a table whose columns each person arranges (`ColumnPanel`)."""
 CHECKBOXES: dict[str, Any] = {
     "rowSelection": {
         "mode": "multiRow",

@@ -142,6 +142,13 @@ class Preferences:
     def save_question_filters(self, benchmark_id: int, filters: dict[str, str]) -> None:
         self._set_value(f"filters:{benchmark_id}", filters)
 
+    def columns(self, table: str) -> list[dict[str, Any]]:
+        """Order, widths, and visibility of the columns of a table; empty: its default."""
+        return list(self._value(f"columns:{table}", []))
+
+    def save_columns(self, table: str, states: list[dict[str, Any]]) -> None:
+        self._set_value(f"columns:{table}", states)
+
     def split_size(self, name: str, default: float) -> float:
         """Size of a splitter's first pane in percent."""
         return float(self._value(f"split:{name}", default))

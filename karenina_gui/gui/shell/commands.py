@@ -112,6 +112,7 @@ NO_QUESTION = "Open a question first."
 NO_WORKSPACE = "Open a question’s Workspace tab first."
 NO_RUBRIC = "Open a rubric first."
 NO_REVIEW = "Open a question’s Review tab first."
+NO_RUN = "Open a run first."
 NO_TRAIT = "Select a trait first."
 
 COMMANDS: tuple[Command, ...] = (
@@ -204,6 +205,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.resume", "Resume run", "Run", why_not="Open an unfinished run first."),
     Command("run.again", "Run again…", "Run", why_not="Open a run first."),
     Command("run.retry", "Retry failed calls", "Run", why_not="Open a run with failed calls first."),
+    Command("go.summary", "Summary of run", "Run", why_not=NO_RUN, line_above=True),
+    Command("go.results", "Results of run", "Run", why_not=NO_RUN),
+    Command("go.charts", "Charts of run", "Run", why_not=NO_RUN),
+    Command("go.record", "Reproducibility record of run", "Run", why_not=NO_RUN),
     Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
     Command("model.new", "New model", "Run", why_not=NO_MODEL),
     Command("model.test", "Test model connection", "Run", why_not=NO_MODEL),

@@ -104,7 +104,10 @@ PAGES: tuple[Page, ...] = (
         chapter="interruptions",
     ),
     Page("/runs/{r}", "Run", "play_circle", "pages.runs.view", chapter="outcomes"),
-    Page("/runs/{r}/charts", "Charts", "insights", "charts.page", within=WITHIN, chapter="charts"),
+    Page("/runs/{r}/summary", "Run", "play_circle", "pages.runs.summary_view", chapter="outcomes"),
+    Page("/runs/{r}/results", "Results", "table_rows", "pages.runs.results_view", chapter="outcomes"),
+    Page("/runs/{r}/charts", "Charts", "insights", "pages.runs.charts_view", within=WITHIN, chapter="charts"),
+    Page("/runs/{r}/record", "Record", "fingerprint", "pages.runs.record_page", chapter="reproducibility"),
     Page("/runs/{r}/results/{id}", "Result", "fact_check", "pages.results.page", chapter="results"),
     Page(
         "/presets",

@@ -139,7 +139,7 @@ class StatusBar:
                 ui.link(f"{quantity(len(lost), 'run')} interrupted", target).classes("status-item status-warn")
 
     def follow(self, address: str) -> None:
-        on_run = re.fullmatch(r"/runs/(\d+)", urlsplit(address).path, re.ASCII)
+        on_run = re.fullmatch(r"/runs/(\d+)(?:/[a-z]+)?", urlsplit(address).path, re.ASCII)
         run_id = int(on_run[1]) if on_run else None
         if run_id != self._shown_run:
             self._shown_run = run_id

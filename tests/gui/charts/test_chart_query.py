@@ -8,7 +8,7 @@ import pytest
 
 from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.gui.charts.charts import CHARTS
-from karenina_gui.gui.charts.query import WITHIN, ChartQuery
+from karenina_gui.gui.charts.query import OF_RESULTS, WITHIN, ChartQuery
 from karenina_gui.gui.pages.results.query import ResultQuery
 
 REQUEST = ChartRequest(
@@ -38,7 +38,19 @@ def test_what_an_address_says_wrongly_is_left_out(address: dict[str, str]) -> No
 
 
 def test_the_page_itself_follows_all_that_its_address_can_say() -> None:
-    assert {name for name, _ in parse_qsl(str(ChartQuery(CHARTS[0], REQUEST, table=True)))} == set(WITHIN)
+    of_results = tuple((name, "1") for name in OF_RESULTS)
+    query = ChartQuery(CHARTS[0], REQUEST, table=True, of_results=of_results)
+    assert {name for name, _ in parse_qsl(str(query))} == set(WITHIN)
+
+
+def test_the_way_to_the_results_and_back_keeps_chart_and_filters() -> None:
+    table = {"text": "final = no", "outcome": "wrong,error", "sort": "-seconds", "trait": "clear", "is": "no"}
+    query = ChartQuery.from_query(dict(parse_qsl(str(ChartQuery(CHARTS[-1], REQUEST, table=True)))) | table)
+    led = query.as_results()
+    assert (led.filter.text, led.filter.outcomes, led.filter.judge) == ("final = no", ("wrong", "error"), "j")
+    assert (led.filter.condition, led.filter.answering, led.sort.descending) == ("with, docs", None, True)
+    assert ChartQuery.from_results(led) == query
+    assert ChartQuery.from_results(led.with_changes(answering="100% a,b")).request.answering == ("100% a,b",)
 
 
 def test_a_mark_leads_to_its_results_among_those_that_the_filter_shows() -> None:

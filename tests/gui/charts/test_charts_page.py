@@ -18,7 +18,7 @@ from starlette.requests import Request
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.run_data import ChartResult
 from karenina_gui.app import Application
-from karenina_gui.gui.charts import api, page as charts
+from karenina_gui.gui.charts import api
 from karenina_gui.gui.charts.chart_view import ChartView
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.filters import ChartFilters
@@ -27,6 +27,7 @@ from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.charts.table_file import format_cell
 from karenina_gui.gui.charts.theme import DARK, LIGHT
+from karenina_gui.gui.pages.runs import charts_view as charts
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
@@ -259,12 +260,12 @@ async def test_the_table_has_the_same_figures_and_leads_to_the_results(
 ) -> None:
     show(view="table")
     await user.open("/")
-    await user.should_see("/runs/1?model=sample-hasty")
+    await user.should_see("/runs/1/results?model=sample-hasty")
     await user.should_see("<caption>")
 
 
 async def test_a_click_on_a_mark_leads_to_the_results_behind_it(user: User, show: Callable[..., list[Window]]) -> None:
-    @ui.page("/runs/{run}")
+    @ui.page("/runs/{run}/results")
     def results(run: int, request: Request) -> None:
         ui.label(f"Results of {run}: {request.url.query}")
 

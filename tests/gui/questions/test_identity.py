@@ -169,13 +169,13 @@ async def test_the_results_of_the_old_text_are_listed_with_the_difference(
     enter(form, "Question", "Why?")
     await sees(form, "5 results refer to the text before your edit.")
     shown = shown_markup(form)
-    assert f'href="/runs/5?question={OLD}"' in shown
+    assert f'href="/runs/5/results?question={OLD}"' in shown
     assert "and 2 more runs" in shown
     assert "<mark>Wy</mark>" in shown and "<mark>Why</mark>" in shown
 
 
 async def test_results_stay_linked_once_the_id_is_decided(form: User, application: Application, benchmark: int) -> None:
-    link = f'href="/runs/1?question={OLD}"'
+    link = f'href="/runs/1/results?question={OLD}"'
     assert link in shown_markup(form)
     enter(form, "Question", "Why?")
     await sees(form, NEW_ID)

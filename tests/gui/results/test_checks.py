@@ -44,12 +44,12 @@ def test_the_similarity_is_shown_with_what_the_judge_made_of_it(more: dict[str, 
 
 def test_an_override_was_decided_by_the_check_and_an_idle_check_says_that_it_is() -> None:
     passed = result(ResultTemplate.model_validate({**ALIKE, "embedding_override_applied": True}))
-    strip = str(sections.strip(passed))
+    strip = str(sections.steps(passed))
     assert "Embedding check ran in 1.00 s. Checks failed fields" in strip
     assert strip.partition("stage-decided")[2].startswith('" type="button" title="Embedding check')
-    idle = str(sections.strip(result(ResultTemplate(verify_result=False))))
+    idle = str(sections.steps(result(ResultTemplate(verify_result=False))))
     assert "turned off, or nothing to compare" in idle
-    unasked = str(sections.strip(result(ResultTemplate.model_validate({**ALIKE, "embedding_check_performed": False}))))
+    unasked = str(sections.steps(result(ResultTemplate.model_validate({**ALIKE, "embedding_check_performed": False}))))
     assert "nothing to compare" not in unasked
 
 

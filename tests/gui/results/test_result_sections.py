@@ -66,7 +66,7 @@ def test_partial_credit_is_told_only_where_it_says_more_than_the_verdict() -> No
     assert ["Partial credit" in str(sections.fields(each)) for each in (told, whole, single)] == [True, False, False]
 
 
-def test_the_strip_names_every_stage_and_marks_the_one_that_decided() -> None:
+def test_the_steps_are_all_named_and_the_one_that_decided_stands_beside_the_verdict() -> None:
     failed = result(
         ResultTemplate(verify_result=False),
         failure=Failure(category="abstention", stage="AbstentionCheck", reason="The model refused to answer."),
@@ -76,7 +76,9 @@ def test_the_strip_names_every_stage_and_marks_the_one_that_decided() -> None:
         StageRecord(name="AbstentionCheck", status="ran", seconds=0.2),
         StageRecord(name="ParseTemplate", status="skipped", reason="the model refused to answer"),
     ]
-    shown = str(sections.strip(failed))
+    beside = str(sections.notable_steps(failed))
+    assert beside.count("stage-chip ") == 1 and "Refusal check" in beside and "stage-decided" in beside
+    shown = str(sections.steps(failed))
     assert shown.count("stage-chip ") == 3
     assert shown.count("stage-decided") == 1
     assert "Field extraction skipped: the model refused to answer." in shown
@@ -95,8 +97,15 @@ def test_traits_tell_where_they_are_from_only_where_that_is_known() -> None:
 
 def test_a_part_with_nothing_to_say_is_left_out() -> None:
     plain = result(ResultTemplate(verify_result=True))
-    parts = (sections.strip, sections.problem, sections.fields, sections.patterns, sections.traits)
-    assert [part(plain) for part in parts] == [None] * 5
+    parts = (
+        sections.steps,
+        sections.notable_steps,
+        sections.problem,
+        sections.fields,
+        sections.patterns,
+        sections.traits,
+    )
+    assert [part(plain) for part in parts] == [None] * 6
     assert sections.tokens(plain, {}) is None
 
 
@@ -133,12 +142,12 @@ def test_traits_show_forms_figures_lists_and_what_has_no_score_as_text() -> None
 def test_traits_without_a_score_are_marked_where_they_ran_and_it_is_said_what_to_do() -> None:
     made = rated(scale=True, llm_trait_scores={"depth": 3}, trait_faults={"hedges": "timeout"})
     made = made.model_copy(update={"stages": [StageRecord(name="RubricEvaluation", status="ran", seconds=1.0)]})
-    shown = str(sections.strip(made))
+    shown = str(sections.notable_steps(made))
     assert "stage-partly" in shown and "stage-ran" not in shown and "1 of 2 traits has no score." in shown
     advised = str(sections.problem(made))
     assert "No score for 1 of 2 traits: “hedges”. The model took too long." in advised and "Retry them" in advised
     whole = rated(scale=True, llm_trait_scores={"hedges": True}).model_copy(update={"stages": made.stages})
-    assert "stage-ran" in str(sections.strip(whole)) and sections.problem(whole) is None
+    assert "stage-ran" in str(sections.steps(whole)) and sections.problem(whole) is None
     silent = str(sections.problem(rated(scale=True)))
     assert "No score for 1 of 1 trait: “hedges”. The judge returned no valid score." in silent
 
@@ -150,17 +159,17 @@ def test_agent_traits_without_a_score_are_marked_at_their_own_stage() -> None:
     made = made.model_copy(update={"rubric": made.rubric.model_copy(update={"trait_scales": scales})})
     names = ("RubricEvaluation", "AgenticRubricEvaluation")
     made = made.model_copy(update={"stages": [StageRecord(name=name, status="ran", seconds=1.0) for name in names]})
-    first, second, *_ = str(sections.strip(made)).split("<li>")[1:]
+    first, second, *_ = str(sections.steps(made)).split("<tr>")[2:]
     assert "stage-ran" in first and "stage-partly" in second and "1 of 1 trait has no score" in second
 
 
 def test_a_check_that_was_not_performed_gets_no_check_mark() -> None:
     ran = [StageRecord(name="SufficiencyCheck", status="ran", seconds=1.0)]
     made = result(ResultTemplate()).model_copy(update={"stages": ran})
-    shown = str(sections.strip(made))
+    shown = str(sections.steps(made))
     assert "stage-partly" in shown and "stage-ran" not in shown and "<td>Not performed</td>" in shown
     made = result(ResultTemplate(sufficiency_check_performed=True)).model_copy(update={"stages": ran})
-    assert "stage-ran" in str(sections.strip(made))
+    assert "stage-ran" in str(sections.steps(made))
 
 
 def test_the_other_replicates_are_links_with_their_verdicts() -> None:
@@ -212,9 +221,19 @@ def test_the_matrix_has_a_column_for_each_condition() -> None:
         ("bare", "a", "bare"), ("graph", "a", "graph"),
     ]  # fmt: skip
     assert [cell["passed"] for cell in matrix["rows"][0]["cells"]] == [1, 0]
-    two = [ComparisonKey("a", "j", "bare"), ComparisonKey("b", "k", "bare")]
-    columns = by_question(QuestionPage([], [], 0, two))["columns"]
-    assert [column["title"] for column in columns] == ["a · bare · j", "b · bare · k"]
+    assert matrix["about"] == "model a"
+
+
+def test_the_heads_of_the_matrix_say_what_differs_in_two_names_and_the_rest_stands_above() -> None:
+    def drawn(*models: ComparisonKey) -> tuple[list[tuple[str, str]], str]:
+        matrix = by_question(QuestionPage([], [], 0, list(models)))
+        return [(column["group"], column["title"]) for column in matrix["columns"]], matrix["about"]
+
+    a, b = ComparisonKey("a", "j", "bare"), ComparisonKey("b", "k", "bare")
+    assert drawn(a, b) == ([("a", "j"), ("b", "k")], "condition bare")
+    assert drawn(a) == ([("", "a")], "condition bare · judge j")
+    three = (a, ComparisonKey("a", "k", "graph"), ComparisonKey("b", None, "bare"))
+    assert drawn(*three) == ([("a · bare", "j"), ("a · graph", "k"), ("b · bare", "no judge")], "")
 
 
 def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> None:
@@ -226,7 +245,7 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
     page = QuestionPage(["q"], rows, 1, [ComparisonKey("a")])
     matrix = by_question(page, ShownScore("form.depth", depth))
-    assert matrix["score"] == "Mean of form.depth (1 to 5 · higher is better)"
+    assert matrix["about"] == "Mean of form.depth (1 to 5 · higher is better)"
     assert matrix["rows"][0]["cells"][0]["score"] == {"text": "3.50", "n": 2}
     kind = by_question(page, ShownScore("form.kind"))["rows"][0]["cells"][0]["score"]
     assert kind == {"text": "1 of 1 yes", "n": 1}

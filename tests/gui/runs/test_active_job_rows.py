@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from karenina_gui.gui.pages.runs.results_view import LISTED, under_way_rows
 from karenina_gui.gui.pages.runs.run_text import where
-from karenina_gui.gui.pages.runs.view import LISTED, under_way_rows
 from karenina_gui.runs.active_jobs import ActiveJob
 from karenina_gui.schemas.job import Job
 

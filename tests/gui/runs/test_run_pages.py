@@ -30,6 +30,7 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JobError, RunProgressState
 from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import Failure
 from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.settings import Settings
@@ -134,10 +135,41 @@ async def test_a_trait_narrows_to_one_answer_and_what_has_none_where_an_address_
     found = (await user.http_client.get(f"/api/runs/{RUN}/results", params=asked)).json()
     assert found["total"] == found["all"] - rate.passed
     assert any(trait not in row["traits"] for row in found["rows"])
+    await user.should_see(f"Trait: {trait}: no or no score", kind=ui.button)
     select.value = (trait, True, False)
     assert select.options[select.value] == f"{trait}: yes"
-    user.find("Clear filters").click()
+    await user.should_see(f"Trait: {trait}: yes", kind=ui.button)
+    user.find(f"Trait: {trait}: yes").click()
     assert select.value == (None, None, False)
+    await user.should_not_see(f"Trait: {trait}", kind=ui.button)
+
+
+async def test_results_are_grouped_by_the_field_that_failed(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    show(run_view.draw, {"r": RUN}, group="field", field="irreversible", outcome="wrong")
+    await user.open("/")
+    await user.should_see('aria-current="true"')
+    groups = application.library.results.groups(RUN, ResultFilter(failed_field="irreversible"), "failed_field")
+    sizes = {group.value: group.results for group in groups}
+    assert len(sizes) > 3 and sorted(sizes.values(), reverse=True) == list(sizes.values())
+    for name, size in sizes.items():
+        found = (await user.http_client.get(f"/api/runs/{RUN}/results?field={name}")).json()
+        assert found["total"] == size
+        assert all(name in row["why"] for row in found["rows"] if row["outcome"] == "wrong")
+
+
+async def test_results_are_grouped_by_question_in_the_order_of_the_run(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    groups = application.library.results.groups(RUN, ResultFilter(answering="sample-hasty"), "question_id")
+    rows = application.library.results.page(RUN, ResultFilter(answering="sample-hasty")).rows
+    assert [group.title for group in groups] == list(dict.fromkeys(row.question_text for row in rows))
+    assert sum(group.results for group in groups) == len(rows)
+    assert sum(group.passed for group in groups) == sum(row.outcome == "passed" for row in rows)
+    show(run_view.draw, {"r": RUN}, group="question", outcome="wrong")
+    await user.open("/")
+    await user.should_see(f"?question={groups[0].value}&amp;outcome=wrong&amp;group=question")
 
 
 async def test_every_row_that_did_not_pass_says_why(user: User, show: Callable[..., None]) -> None:
@@ -212,6 +244,19 @@ async def test_a_result_page_shows_verdict_stages_and_fields(
     await user.should_see(sentence(application.library.results.get(wrong.rows[0].id).result))
     await user.should_see(f"1 of {wrong.total} in this filter")
     await user.should_see("EmbeddingCheck")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "address"),
+    [("wrong", "questions/1?tab=template&amp;at=field%3Airreversible"), ("passed", "questions/1")],
+)
+async def test_the_question_of_a_failed_result_opens_at_the_field_that_failed(
+    user: User, show: Callable[..., None], application: Application, outcome: Outcome, address: str
+) -> None:
+    (row, *_) = application.library.results.page(RUN, ResultFilter(outcomes=(outcome,))).rows
+    show(result_page.draw, {"r": RUN, "id": row.id})
+    await user.open("/")
+    await user.should_see(f'href="/benchmarks/1/{address}"')
 
 
 async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None], application: Application) -> None:
@@ -298,7 +343,8 @@ async def test_a_run_without_results_does_not_blame_the_filters(
 
     @ui.page("/")
     def page() -> None:
-        ResultsTable(run, ResultQuery(), found, str).draw()
+        preferences = Window(application.services()).preferences
+        ResultsTable(run, ResultQuery(), found, application.library.results, preferences).draw()
 
     await user.open("/")
     (grid,) = user.find(Grid).elements

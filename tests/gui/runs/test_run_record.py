@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from nicegui import ui
-from nicegui.testing import User, UserInteraction
+from nicegui.testing import User
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.kit.record_text import record_text
-from karenina_gui.gui.pages.runs import api as run_routes, view as run_view
+from karenina_gui.gui.pages.runs import api as run_routes, record_page, view as run_view
 from karenina_gui.gui.pages.runs.changes_view import MOST, changes_summary, changes_view
 from karenina_gui.gui.pages.runs.record_view import record_view
 from karenina_gui.gui.session.page import PageRoute
@@ -68,12 +68,17 @@ def shown(user: User, application: Application) -> User:
     return user
 
 
-async def test_the_head_of_a_run_leads_to_what_it_was_made_of(shown: User) -> None:
+async def test_a_run_has_a_view_of_what_it_was_made_of(shown: User, application: Application) -> None:
+    @ui.page("/record")
+    def page() -> None:
+        record_page.draw(Window(application.services()), PageRoute({"r": 1}, {"outcome": "wrong"}))
+
     await shown.open("/")
-    name = "Reproducibility record"
-    buttons = {each for each in shown.find(kind=ui.button).elements if each.props.get("aria-label") == name}
-    UserInteraction(shown, buttons, None).click()
+    await shown.should_see('href="/runs/1/record"')
+    await shown.open("/record")
     await shown.should_see("Save as JSON")
+    await shown.should_see("SHA-256")
+    await shown.should_see('href="/runs/1/results?outcome=wrong"')
     (view,) = [each for each in shown.find(kind=ui.html).elements if "SHA-256" in each.content]
     assert "forty-two 0.1.0" in view.content
     assert "The benchmark has changed since this run: 1 question edited." in view.content

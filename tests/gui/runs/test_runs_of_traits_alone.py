@@ -12,7 +12,7 @@ from nicegui.testing import User
 from karenina_gui import example
 from karenina_gui.app import Application
 from karenina_gui.gui.pages.results import page as result_page
-from karenina_gui.gui.pages.runs import view as run_view
+from karenina_gui.gui.pages.runs import results_view, view as run_view
 from karenina_gui.gui.pages.runs.api import scores_in_words
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.result import TraitScale
@@ -64,7 +64,7 @@ async def test_questions_by_model_say_that_there_are_scores_where_the_shown_one_
 ) -> None:
     show(run_view.draw, {"r": RUN})
     found = (await user.http_client.get(f"/api/runs/{RUN}/matrix")).json()
-    assert found["score"].startswith("Mean of clarity")
+    assert found["about"].startswith("Mean of clarity")
     cells = [cell for row in found["rows"] for cell in row["cells"]]
     others = [cell for cell in cells if cell["score"] is None]
     assert others and {cell["outcome"] for cell in others} == {"scored"}
@@ -74,7 +74,7 @@ async def test_questions_by_model_say_that_there_are_scores_where_the_shown_one_
 async def test_the_filter_and_the_page_of_a_result_call_it_scored_too(
     user: User, show: Callable[..., None], application: Application
 ) -> None:
-    show(run_view.draw, {"r": RUN})
+    show(results_view.draw, {"r": RUN})
     await user.open("/")
     await user.should_see("Scored", kind=ui.button)
     await user.should_not_see("No verdict")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from karenina_gui.gui.kit.html import Html, join_html, link, tag
 from karenina_gui.gui.pages.results.query import ResultQuery
 from karenina_gui.schemas.result_summaries import QuestionResults, ResultFilter, RunOfQuestion
+from karenina_gui.schemas.run_name import title_of
 from karenina_gui.text import quantity
 
 MOST_RUNS = 3
@@ -27,5 +28,5 @@ def results_html(results: QuestionResults, question_id: str) -> Html:
 
 
 def _line(run: RunOfQuestion, question_id: str) -> Html:
-    address = ResultQuery(ResultFilter(question_id=question_id)).after(f"/runs/{run.run_id}")
-    return tag("li", join_html([link(address, run.name), f": {quantity(run.results, 'result')}"]))
+    address = ResultQuery(ResultFilter(question_id=question_id)).after(f"/runs/{run.run_id}/results")
+    return tag("li", join_html([link(address, title_of(run.run_id, run.name)), f": {quantity(run.results, 'result')}"]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from nicegui import ui
 
@@ -14,6 +15,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.kit.calibration_links import calibration_address
 from karenina_gui.gui.kit.clipboard import copy_text
 from karenina_gui.gui.kit.elements import button, icon_button, pane, splitter
+from karenina_gui.gui.kit.expected_found import field_rows
 from karenina_gui.gui.kit.html import Html, icon, join_html, link, table, tag
 from karenina_gui.gui.pages.benchmarks.deleted_page import RUN_COMES_BACK, absence_note
 from karenina_gui.gui.pages.results import sections
@@ -28,6 +30,7 @@ from karenina_gui.gui.pages.results.trace_view import TraceView, TraceWords
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.messages import final_answer_of_text
+from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 from karenina_gui.schemas.result_summaries import Neighbours, ResultFilter, ResultSummary, StoredResult
@@ -77,12 +80,9 @@ def draw(window: Window, route: PageRoute) -> None:
     if not view.run.benchmark_deleted:
         window.enter(view.run.benchmark_id)
     absence_note(window, view.run.benchmark_id, RUN_COMES_BACK)
-    result = view.stored.result
     with pane("Result"):
         _draw_bar(window, view)
-        ui.html(
-            join_html([sections.head(view.stored, view.run.judge_replicates, view.version), sections.strip(result)])
-        ).classes("result-head edge wide")
+        ui.html(sections.head(view.stored, view.run.judge_replicates, view.version)).classes("result-head edge wide")
         with splitter(window, "result", 52, limits=(25, 80)) as panes:
             with panes.before, pane("Verdict", classes="scroll") as scrolled:
                 scrolled.props('tabindex="0"')
@@ -183,9 +183,9 @@ def _bar(view: ResultView) -> Html:
     position = (
         f"{near.number:,} of {near.total:,}{' in this filter' if view.query.filtered else ''}" if near.number else ""
     )
-    question = view.question_address
+    question, back = editor_address(view), view.query.after(f"/runs/{view.run.id}/results")
     parts = [
-        link(view.query.after(f"/runs/{view.run.id}"), icon("arrow_back"), view.run.name, class_="result-action"),
+        link(back, icon("arrow_back"), view.run.title, class_="result-action"),
         tag("span", position, class_="result-muted result-place"),
         _step(view, near.previous, "Previous", ("Previous result (K)", "No previous result"), "chevron_left"),
         _step(view, near.next, "Next", ("Next result (J)", "No next result"), "chevron_right"),
@@ -193,6 +193,15 @@ def _bar(view: ResultView) -> Html:
         link(question, icon("edit"), "Open question", class_="result-action") if question else None,
     ]
     return join_html(parts)
+
+
+def editor_address(view: ResultView) -> str | None:
+    """Address of the question; of a failed result, at the template’s field that failed."""
+    result, address = view.stored.result, view.question_address
+    if address is None or outcome_of(result) not in ("wrong", "autofail"):
+        return address
+    failed = [row.name for row in field_rows(result.template) if row.passed is False] if result.template else []
+    return f"{address}?{urlencode({'tab': 'template'} | ({'at': f'field:{failed[0]}'} if failed else {}))}"
 
 
 def _export(view: ResultView) -> Html:
@@ -217,12 +226,12 @@ def _report(view: ResultView) -> Html:
     result = view.stored.result
     blocks = [
         (sections.problem_title(result), sections.problem(result)),
-        ("Reference answer", sections.reference(result)),
-        ("Answer", sections.answer(result)),
-        ("Checks", checks(result)),
         ("Fields", sections.fields(result)),
-        ("Quotes", evidence(result)),
         ("Patterns", sections.patterns(result)),
+        ("Answer", sections.answer(result)),
+        ("Reference answer", sections.reference(result)),
+        ("Checks", checks(result)),
+        ("Quotes", evidence(result)),
         ("Traits", sections.traits(result, _calibrations(view))),
         ("Same question in this run", sections.relatives(view.stored, view.relatives)),
         ("Tokens and cost", sections.tokens(result, view.prices)),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast, get_args
 from urllib.parse import urlencode
 
 from karenina_gui.gui.kit.verdicts import REASONS
 from karenina_gui.schemas.outcome import Outcome
-from karenina_gui.schemas.result_summaries import ResultFilter, ResultSort, SortKey
+from karenina_gui.schemas.result_summaries import GroupKey, ResultFilter, ResultSort, SortKey
 
 NAMES = {
     "text": "text",
@@ -20,6 +20,7 @@ NAMES = {
     "keyword": "keyword",
     "category": "reason",
     "trait": "trait",
+    "failed_field": "field",
 }
 """Plain filters and their parameters."""
 
@@ -30,6 +31,15 @@ YES_OR_NO = {
     "no-or-none": (False, True),
 }
 """Values of a trait filter: (score, whether results without a score match)."""
+OF_CHARTS = ("chart", "view", "errors", "clusters", "within", "metric", "against", "models", "conditions")
+"""Parameters of the charts of a run, which its table passes on."""
+GROUPS: dict[str, GroupKey] = {
+    "question": "question_id",
+    "model": "answering",
+    "reason": "category",
+    "field": "failed_field",
+}
+"""Values of the parameter for groups."""
 LONGEST_TEXT = 1000
 """Maximum characters of a search text, as servers limit the length of URLs."""
 LONGEST_NUMBER = 10
@@ -42,6 +52,10 @@ class ResultQuery:
 
     filter: ResultFilter = field(default_factory=ResultFilter)
     sort: ResultSort = field(default_factory=ResultSort)
+    group: GroupKey | None = None
+    """Filter by which the page lists groups of results; None: by none."""
+    of_charts: tuple[tuple[str, str], ...] = ()
+    """Parameters of the charts, to return to them."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> ResultQuery:
@@ -60,7 +74,8 @@ class ResultQuery:
             trait_or_none=trait_or_none,
             **values,
         )
-        return cls(result_filter, _sort(query.get("sort", "")))
+        group = GROUPS.get(query.get("group", ""))
+        return cls(result_filter, _sort(query.get("sort", "")), group, parameters(query, OF_CHARTS))
 
     def with_changes(self, **changes: Any) -> ResultQuery:
         """Return a copy with changed filters and the same order."""
@@ -79,15 +94,22 @@ class ResultQuery:
             parts["replicate"] = str(self.filter.replicate)
         if self.filter.trait_is is not None:
             chosen = (self.filter.trait_is, self.filter.trait_or_none)
-            parts["is"] = next(word for word, meant in YES_OR_NO.items() if meant == chosen)
+            parts["is"] = dict(zip(YES_OR_NO.values(), YES_OR_NO, strict=True))[chosen]
         if self.sort != ResultSort():
             parts["sort"] = ("-" if self.sort.descending else "") + self.sort.key
-        return urlencode(parts)
+        if self.group is not None:
+            parts["group"] = dict(zip(GROUPS.values(), GROUPS, strict=True))[self.group]
+        return urlencode(parts | dict(self.of_charts))
 
     def after(self, path: str) -> str:
         """Append this query to `path`."""
         query = str(self)
         return f"{path}?{query}" if query else path
+
+
+def parameters(query: Mapping[str, str], words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return these parameters of a query, without empty ones."""
+    return tuple((word, query[word]) for word in words if query.get(word))
 
 
 def _sort(word: str) -> ResultSort:

@@ -43,18 +43,13 @@ RETRY = "Retry them on the run’s page. Existing scores are reused at no cost."
 
 
 def head(stored: StoredResult, judgments: int = 1, version: str = "") -> Html:
-    """Return verdict, question and facts about the job; `judgments`: judgments per answer in the run.
+    """Return question, verdict with the steps that decided it, and facts; `judgments`: judgments per answer in the run.
 
     `version`: published version of the benchmark that the run asked; empty: nothing was published before.
     """
     result = stored.result
     outcome = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
     verdict = tag("div", outcome, plain_reason(sentence(result)), class_="result-head-verdict")
-    facts = [
-        tag("span", f"{name} ", tag("b", value))
-        for name, value in [*_facts(stored, judgments), ("Benchmark", version)]
-        if value
-    ]
     label = _recording_text(result)
     sample = (
         tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Replayed from a recording")
@@ -64,30 +59,60 @@ def head(stored: StoredResult, judgments: int = 1, version: str = "") -> Html:
     return join_html(
         [
             tag("h1", result.metadata.question_text),
-            verdict,
-            tag("div", *facts, sample, class_="result-head-facts flow hint"),
+            tag("div", verdict, notable_steps(result), class_="result-head-line flow"),
+            tag(
+                "div",
+                tag("div", *_fact_list(_facts(stored, judgments)), sample, class_="result-head-facts flow hint"),
+                tag(
+                    "details",
+                    tag("summary", "All steps and facts"),
+                    tag("div", *_fact_list(_more_facts(stored, version)), class_="result-head-facts flow hint"),
+                    steps(result),
+                    class_="stage-all",
+                ),
+                class_="result-head-line flow",
+            ),
         ]
     )
 
 
-def strip(result: VerificationResult) -> Html | None:
-    """Return all stages in order; the deciding one is outlined."""
-    if not result.stages:
-        return None
-    decided, records = _deciding_stage(result), [_with_reason(record, result) for record in result.stages]
-    lacks = {record.name: missing_output(result, record.name) for record in records}
-    chips = (tag("li", _chip(record, decided=record.name == decided, lacks=lacks[record.name])) for record in records)
+def _fact_list(facts: Sequence[tuple[str, str | Html]]) -> list[Html]:
+    return [tag("span", f"{name} ", tag("b", value)) for name, value in facts if value]
+
+
+def notable_steps(result: VerificationResult) -> Html | None:
+    """Return the steps that decided the result, failed, or lack an output; None: no such step."""
+    chips = [chip for record, chip in _chips(result) if _is_notable(record, result)]
+    return tag("ol", *(tag("li", chip) for chip in chips), class_="stages", aria_label="Steps") if chips else None
+
+
+def steps(result: VerificationResult) -> Html | None:
+    """Return all steps in order; the deciding one is outlined."""
     rows = [
-        (title(r), tag("code", r.name), r.status, _took(r), stage_reason(r) or lacks[r.name].capitalize())
-        for r in records
+        (
+            chip,
+            tag("code", record.name),
+            record.status,
+            _took(record),
+            stage_reason(record) or missing_output(result, record.name).capitalize(),
+        )
+        for record, chip in _chips(result)
     ]
-    details = tag(
-        "details",
-        tag("summary", "All steps with reasons and times"),
-        table(("Step", "Name in files", "Status", "Time", "Why"), rows, caption="Steps of this result", numeric=(3,)),
-        class_="stage-all",
-    )
-    return join_html([tag("ol", *chips, class_="stages", aria_label="Steps"), details])
+    headers = ("Step", "Name in files", "Status", "Time", "Why")
+    return table(headers, rows, caption="Steps of this result", numeric=(3,)) if rows else None
+
+
+def _chips(result: VerificationResult) -> list[tuple[StageRecord, Html]]:
+    decided, records = _deciding_stage(result), [_with_reason(record, result) for record in result.stages]
+    return [
+        (record, _chip(record, decided=record.name == decided, lacks=missing_output(result, record.name)))
+        for record in records
+    ]
+
+
+def _is_notable(record: StageRecord, result: VerificationResult) -> bool:
+    lacks = record.status == "ran" and missing_output(result, record.name)
+    return record.name == _deciding_stage(result) or record.status == "failed" or bool(lacks)
 
 
 def problem_title(result: VerificationResult) -> str:
@@ -307,8 +332,15 @@ def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str | Html]]
         ("Judgment", f"{summary.judge_replicate} of {judgments}" if summary.judge_replicate else ""),
         ("Time", figure_link(RESULT_TIME, took) if (took := duration(summary.seconds)) else ""),
         ("Tokens", figure_link(TOKENS, used) if (used := _count(summary.tokens)) else ""),
-        ("Date", day_and_time(meta.timestamp)),
+    ]
+
+
+def _more_facts(stored: StoredResult, version: str) -> list[tuple[str, str | Html]]:
+    summary = stored.summary
+    return [
+        ("Date", day_and_time(stored.result.metadata.timestamp)),
         ("Keywords", ", ".join(summary.keywords)),
+        ("Benchmark", version),
     ]
 
 

@@ -31,7 +31,6 @@ from karenina_gui.gui.pages.runs.record_view import NO_RECORD
 from karenina_gui.gui.pages.runs.run_text import status_of
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.progress import RunProgressState
-from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.result import TraitScale, scale_of
 from karenina_gui.schemas.result_summaries import QuestionPage, QuestionSort, ResultFilter, ResultSummary
@@ -152,7 +151,7 @@ def run_row(run: RunSummary, progress: RunProgressState | None = None, version: 
     status = status_of(run, progress)
     return {
         "id": run.id,
-        "name": run.name,
+        "name": run.title,
         "benchmark_name": run.benchmark_name,
         "status": run.status,
         "status_look": status.css_class or run.status,
@@ -225,6 +224,7 @@ def by_question(page: QuestionPage, score: ShownScore | None = None) -> dict[str
     without verdicts, `score` is the trait whose mean it shows.
     """
     several = len({key.judge for key in page.models}) > 1
+    heads = heads_of(page.models)
     places = {model: index for index, model in enumerate(page.models)}
     rows: dict[str, dict[str, Any]] = {
         question_id: {"id": question_id, "question": "", "cells": [None] * len(places)}
@@ -235,10 +235,13 @@ def by_question(page: QuestionPage, score: ShownScore | None = None) -> dict[str
         row["question"] = row["question"] or cell.question_text
         row["cells"][places[cell.key]] = _cell(cell, score)
     return {
-        "columns": [key._asdict() | {"shown": several, "title": _title(key, page.models)} for key in page.models],
+        "columns": [
+            key._asdict() | {"shown": several, "group": group, "title": title}
+            for key, (group, title) in zip(page.models, heads, strict=True)
+        ],
         "rows": list(rows.values()),
         "total": page.total,
-        "score": score.title if score else None,
+        "about": " · ".join([*([score.title] if score else []), *shared_by(page.models)]),
     }
 
 
@@ -260,12 +263,29 @@ def _only_scored(cell: QuestionCell) -> bool:
     return "unscored" in cell.outcomes and any(cell.traits)
 
 
-def _title(key: ComparisonKey, models: Sequence[ComparisonKey]) -> str:
-    """Title of a column; a model that all columns share is omitted beside its condition."""
-    alone = key.condition is not None and len({model.answering for model in models}) == 1
-    name = str(key.condition) if alone else combined_name(key.answering, key.condition)
-    several = len({model.judge for model in models}) > 1
-    return f"{name} · {key.judge}" if several else name
+_PARTS = {"answering": "model", "condition": "condition", "judge": "judge"}
+"""Parts of a configuration, and their nouns."""
+
+
+def _varying(models: Sequence[ComparisonKey]) -> list[str]:
+    return [part for part in _PARTS if len({getattr(key, part) for key in models}) > 1]
+
+
+def heads_of(models: Sequence[ComparisonKey]) -> list[tuple[str, str]]:
+    """(name above, name) of each column: what differs between them, in two names at most."""
+    parts = _varying(models) or ["answering"]
+
+    def names(key: ComparisonKey) -> list[str]:
+        return [str(getattr(key, part) or f"no {_PARTS[part]}") for part in parts]
+
+    return [(" · ".join(above), name) for *above, name in map(names, models)]
+
+
+def shared_by(models: Sequence[ComparisonKey]) -> list[str]:
+    """Names that all columns have in common, `judge ada`; the only model is a head instead."""
+    varying = _varying(models) or ["answering"]
+    one = models[0]._asdict() if models else {}
+    return [f"{noun} {one[part]}" for part, noun in _PARTS.items() if part not in varying and one.get(part)]
 
 
 def _length(start: int, end: int) -> int:

@@ -30,15 +30,15 @@ class DeletedRuns(DeletedDialog):
                     f"{item.run.benchmark_name} · {quantity(item.run.done, 'result')} · "
                     f"deleted {day_and_time(item.deleted_at)}"
                 )
-                deleted_line(item.run.name, partial(self._restore, item), about, erase=partial(self._erase, item))
+                deleted_line(item.run.title, partial(self._restore, item), about, erase=partial(self._erase, item))
 
     async def _restore(self, deleted: DeletedRun) -> None:
-        await restore(self.window, deleted.run.id, deleted.run.name)
+        await restore(self.window, deleted.run.id, deleted.run.title)
         self.draw()
 
     async def _erase(self, deleted: DeletedRun) -> None:
         await self.window.write(self.window.services.runs.erase, deleted.run.id)
-        self.window.notify(f"Erased run “{deleted.run.name}”.")
+        self.window.notify(f"Erased run “{deleted.run.title}”.")
         self.draw()
 
 

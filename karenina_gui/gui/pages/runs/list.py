@@ -91,7 +91,7 @@ def _register_row_menu(window: Window) -> None:
     library = window.services.library
 
     async def delete_row(number: int) -> None:
-        await delete(window, number, library.runs.summary(number).name)
+        await delete(window, number, library.runs.summary(number).title)
 
     window.register_row_menu(
         "run",

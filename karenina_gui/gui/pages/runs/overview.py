@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.figures import MEAN
 from karenina_gui.analysis.costs import RESULT_COST, RUN_COST, TOKENS, Cost
 from karenina_gui.analysis.rates import NO_VERDICT, OUTCOMES, PASS_RATE, Rate, Summary
 from karenina_gui.analysis.trait_figures import SINGLE_SPREAD, TRAIT_MEAN, TRAIT_MISSING, TRAIT_RESULTS, TraitFigures
 from karenina_gui.gui.kit.figure_links import figure_heading, figure_link
-from karenina_gui.gui.kit.html import Html, icon, join_html, mark, table, tag
+from karenina_gui.gui.kit.html import Html, icon, join_html, link, mark, table, tag
 from karenina_gui.gui.kit.verdicts import REASONS
 from karenina_gui.gui.pages.prices.price_text import at_least, in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.pages.results.trait_rows import scale_in_words
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 from karenina_gui.text import join_list, percent, quantity, verb
@@ -19,23 +22,28 @@ from karenina_gui.text import join_list, percent, quantity, verb
 WEIGHED = "Percentages weight each question equally; counts are of results."
 
 
-def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> Html:
+Intervals = Mapping[str, tuple[float, float]]
+"""95% CI of the pass rate by model and condition."""
+
+
+def overview(
+    summary: Summary,
+    traits: Sequence[TraitFigures],
+    spent: Cost,
+    results: str = "",
+    ends: Intervals | None = None,
+) -> Html:
     """HTML of the pass rates (by model and condition, by judge, by keyword), the traits, and the cost.
 
-    Results without a verdict are counted apart. Without verdicts, the rates are omitted.
+    Results without a verdict are counted apart. Without verdicts, the rates are omitted. `results`: address of the
+    table that outcomes lead to; empty: to none. `ends`: intervals; None: not computed.
     """
-    tables = [
-        ("Pass rate by model and condition" if summary.by_condition else "Pass rate by model", summary.by_model),
-        ("By condition", summary.by_condition if 1 < len(summary.by_condition) < len(summary.by_model) else {}),
-        ("By judge", summary.by_judge if len(summary.by_judge) > 1 else {}),
-        ("By keyword", summary.by_keyword),
-    ]
     if not summary.outcomes:
         return tag("p", "No results yet.", class_="result-muted")
-    pass_rates = [_rates(name, rates) for name, rates in tables if rates and not summary.only_traits]
+    pass_rates = _pass_rates(summary, ends or {})
     weighed = tag("p", WEIGHED, class_="result-muted") if pass_rates else None
     scored = trait_view(traits, summary.judgments, conditions=bool(summary.by_condition))
-    counts = [_outcomes(summary), _judgments(summary), *_extractions(summary)]
+    counts = [_outcomes(summary, results), _judgments(summary), *_extractions(summary)]
     return join_html([*counts, weighed, *pass_rates, scored, _cost(spent)])
 
 
@@ -51,14 +59,40 @@ def excluded_text(rate: Rate) -> str:
     return f"{rate.left_out:,} without a verdict" if rate.left_out else ""
 
 
-def _outcomes(summary: Summary) -> Html:
+def _pass_rates(summary: Summary, ends: Intervals) -> list[Html]:
+    by_model = "Pass rate by model and condition" if summary.by_condition else "Pass rate by model"
+    tables = [
+        (by_model, summary.by_model, ends),
+        ("By condition", summary.by_condition if 1 < len(summary.by_condition) < len(summary.by_model) else {}, {}),
+        ("By judge", summary.by_judge if len(summary.by_judge) > 1 else {}, {}),
+        ("By keyword", summary.by_keyword, {}),
+    ]
+    return [_rates(*about) for about in tables if about[1] and not summary.only_traits]
+
+
+def intervals(finding: Finding) -> Intervals:
+    """Intervals in the table of scores by configuration; empty: the scores are not verdicts."""
+    if finding.metric.trait is not None:
+        return {}
+    rows = (dict(zip(finding.table.columns, row, strict=True)) for row in finding.table.rows)
+    return {
+        combined_name(str(row["Model"]), None if row["Condition"] is None else str(row["Condition"])): (low, high)
+        for row in rows
+        for low, high in [(row["95% CI low"], row["95% CI high"])]
+        if isinstance(low, float) and isinstance(high, float)
+    }
+
+
+def _outcomes(summary: Summary, results: str) -> Html:
     counts: list[tuple[Outcome, int]] = [
         (outcome, summary.outcomes.get(outcome, 0)) for outcome in (*JUDGED, "error", "unscored")
     ]
     marks = (
         tag(
             "span",
-            mark(outcome),
+            link(f"{results}?outcome={outcome}", mark(outcome), class_="overview-outcome")
+            if results
+            else mark(outcome),
             figure_link(OUTCOMES, f" {count:,}", _reasons(summary, outcome)),
             class_="overview-count",
         )
@@ -150,18 +184,23 @@ def _cost(spent: Cost) -> Html | None:
     )
 
 
-def _rates(name: str, rates: Mapping[str, Rate]) -> Html:
-    rows = (part for key, rate in rates.items() for part in _row(key, rate))
+def _rates(name: str, rates: Mapping[str, Rate], ends: Intervals) -> Html:
+    rows = (part for key, rate in rates.items() for part in _row(key, rate, ends.get(key)))
     return tag("section", figure_heading(name, PASS_RATE), tag("div", *rows, class_="rate"), class_="overview-part")
 
 
-def _row(key: str, rate: Rate) -> tuple[Html, Html, Html]:
+def _row(key: str, rate: Rate, ends: tuple[float, float] | None) -> tuple[Html, Html, Html]:
     share = f"width:{100 * (rate.value or 0):.1f}%"
     bar = tag("span", tag("span", style=share), class_="rate-bar", aria_hidden="true")
     left_out = excluded_text(rate)
     pass_rate = figure_link(PASS_RATE, rate_text(rate))
+    interval = f"95% CI {percent(ends[0])} to {percent(ends[1])}" if ends else None
     figures = tag(
-        "span", pass_rate, tag("small", figure_link(NO_VERDICT, left_out)) if left_out else None, class_="rate-n"
+        "span",
+        pass_rate,
+        tag("small", figure_link(MEAN, interval)) if interval else None,
+        tag("small", figure_link(NO_VERDICT, left_out)) if left_out else None,
+        class_="rate-n",
     )
     return tag("span", key, class_="rate-key breaks"), bar, figures
 

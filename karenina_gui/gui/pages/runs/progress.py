@@ -19,9 +19,9 @@ from karenina_gui.gui.kit.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.kit.verdicts import ENDINGS
 from karenina_gui.gui.pages.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.pages.runs.deleted_runs import delete
-from karenina_gui.gui.pages.runs.record_dialog import RecordDialog
 from karenina_gui.gui.pages.runs.resume_panel import ResumePanel, mark_seen
 from karenina_gui.gui.pages.runs.run_text import UNDER_WAY, status_of, where
+from karenina_gui.gui.pages.runs.views import RunViews
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, RunProgressState
 from karenina_gui.schemas.outcome import Outcome
@@ -38,14 +38,17 @@ HELD = "Paused. No calls until you continue."
 class RunProgress:
     """Head that refreshes itself; the outcome counts change only together with the figures below (`show`)."""
 
-    def __init__(self, window: Window, summary: RunSummary, outcomes: Mapping[Outcome, int]) -> None:
-        """`outcomes`: counts of the results that the page shows."""
+    def __init__(
+        self, window: Window, summary: RunSummary, views: RunViews, outcomes: Mapping[Outcome, int] | None = None
+    ) -> None:
+        """`outcomes`: counts of the results that the page shows; None: it shows none, and the head counts them."""
         self._window = window
         self._run = summary
-        self._outcomes = dict(outcomes)
+        self._views = views
+        self._counts_itself = outcomes is None
+        self._outcomes = dict(outcomes or {})
         self._end: tuple[str, str | None, bool] | None = None
         """End of the run that the page describes; None: it is in progress."""
-        self._version = window.services.library.published.state_of_run(summary).text
         self._deleting = False
         """True if this page deletes the run."""
 
@@ -53,20 +56,15 @@ class RunProgress:
         mark_seen(self._window, self._run.id)
         with toolbar() as head:
             head.classes("progress-head")
-            self._title = ui.html(title(self._run, version=self._version)).classes(
-                "progress-title line shrinks gap-10 one-line"
-            )
-            ui.space()
+            self._title = ui.html(title(self._run)).classes("progress-title line shrinks gap-10 one-line")
+            self._views.draw()
             self._pause = button("Pause", self._pause_run, icon="pause", look="quiet")
             self._continue = button("Continue", self._continue_run, icon="play_arrow")
             self._cancel = button("Stop run", self._stop, icon="stop")
-            charts = f"/runs/{self._run.id}/charts"
-            ui.html(link(charts, icon("insights"), "Charts", class_="result-action"))
             with button("Run again", self._open_run_form, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens New run with the settings of this run")
                 if not self._run.benchmark_deleted:
                     self._window.register_command("run.again", self._open_run_form)
-            icon_button("fingerprint", "Reproducibility record", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
         self._unread = ui.html("").classes("full-width").props('role="status"')
         with ui.element("section").classes("progress").props('aria-label="Progress"') as self._progress:
@@ -90,6 +88,10 @@ class RunProgress:
         self._window.listen(self._window.services.write_delay_changed, self._refresh)
         on_presence(self._window, self._run.benchmark_id, lambda: self._on_progress(self._run.id))
 
+    @property
+    def is_deleted(self) -> bool:
+        return self._title.is_deleted
+
     def show(self, outcomes: Mapping[Outcome, int], unread: str) -> None:
         """Show the counts of the figures. `unread`: note if most results had no text to judge."""
         self._unread.set_content(
@@ -106,7 +108,7 @@ class RunProgress:
                 self._refresh()
             except NotFoundError:
                 if not self._deleting:
-                    self._window.notify(f"Run “{before.name}” was deleted.")
+                    self._window.notify(f"Run “{before.title}” was deleted.")
                 ui.navigate.to("/runs")
                 return
             await self._show_left()
@@ -123,10 +125,11 @@ class RunProgress:
 
     def _refresh(self) -> None:
         self._run = self._window.services.library.runs.summary(self._run.id)
+        self._count()
         progress = self._window.services.runs.progress(self._run.id).as_of(self._outcomes)
         going = self._run.status in UNDER_WAY
         counted = replace(self._run, outcomes=self._outcomes, done=sum(self._outcomes.values()))
-        self._title.set_content(title(counted, progress, self._version))
+        self._title.set_content(title(counted, progress))
         stoppable = going and not self._run.origin  # with an origin: an import in progress
         self._register_cancel(stoppable)
         self._cancel.set_visibility(stoppable)
@@ -146,6 +149,10 @@ class RunProgress:
         self._clock.active = going
         self._errors.set_content(errors(progress) if going else "")
         self._workers.set_content(workers(progress, self._window.services.runs.under_way.question_texts(self._run.id)))
+
+    def _count(self) -> None:
+        if self._counts_itself:
+            self._outcomes = dict(outcomes_of(self._window, self._run)[0])
 
     def _show_time(self) -> None:
         """Refresh the elapsed time even during an outage, when no other event occurs."""
@@ -176,27 +183,36 @@ class RunProgress:
         self._refresh()
         focus_on(self._pause)
 
-    def _show_record(self) -> None:
-        RecordDialog(self._window, self._run)
-
     def _open_run_form(self) -> None:
         ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
 
     async def _delete(self) -> None:
         self._deleting = True
-        self._deleting = await delete(self._window, self._run.id, self._run.name)
+        self._deleting = await delete(self._window, self._run.id, self._run.title)
 
 
-def title(run: RunSummary, progress: RunProgressState | None = None, version: str = "") -> Html:
-    """HTML of name, state, benchmark, and date unless it is the name. `version`: the published version that ran."""
-    status, created = status_of(run, progress), day_and_time(run.created_at)
+def outcomes_of(window: Window, run: RunSummary) -> tuple[Mapping[Outcome, int], int | None]:
+    """Counts until the figures are computed, and the greatest result id; ended runs have the counts stored."""
+    if run.status not in UNDER_WAY:
+        return run.outcomes, None
+    return window.services.library.results.tally(run.id)
+
+
+def title(run: RunSummary, progress: RunProgressState | None = None) -> Html:
+    """HTML of name and state."""
+    status = status_of(run, progress)
     look = f"run-status run-status-{status.css_class or run.status} one-line small strong"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
+    return join_html([tag("h1", run.title, title=run.title), state])
+
+
+def facts(run: RunSummary, version: str) -> Html:
+    """HTML of benchmark, date, and size. `version`: the published version that ran."""
     sample = tag("span", run.recording_label, class_="chip chip-plain", title="Replies were replayed from a recording")
-    facts = (
+    parts = (
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         *([link(f"/benchmarks/{run.benchmark_id}/versions", version)] if version else []),
-        *([created] if created != run.name else []),
+        day_and_time(run.created_at),
         *([] if run.status in UNDER_WAY else [_jobs(run)]),  # the progress line shows them
         *(
             [f"{quantity(len(run.conditions), 'condition')}: {', '.join(run.conditions)}"]
@@ -206,16 +222,12 @@ def title(run: RunSummary, progress: RunProgressState | None = None, version: st
         *([f"condition {run.conditions[0]}"] if len(run.conditions) == 1 else []),
         *([f"{quantity(run.judge_replicates, 'judgment')} per answer"] if run.judge_replicates > 1 else []),
     )
-    return join_html(
-        [
-            tag("h1", run.name),
-            state,
-            sample if run.recording_label else None,
-            tag("span", f"Imported from {run.origin}", class_="chip chip-plain progress-origin")
-            if run.origin
-            else None,
-            tag("span", *joined_by(" · ", facts), class_="result-muted"),
-        ]
+    return tag(
+        "p",
+        *joined_by(" · ", parts),
+        sample if run.recording_label else None,
+        tag("span", f"Imported from {run.origin}", class_="chip chip-plain") if run.origin else None,
+        class_="run-facts result-muted",
     )
 
 

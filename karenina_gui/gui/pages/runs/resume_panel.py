@@ -171,9 +171,9 @@ class InterruptedRuns:
         with ui.element("div").classes("note note-warn note-action"):
             ui.icon(STATUSES["interrupted"].icon)
             done = f" was interrupted after {lost.done:,} of {quantity(lost.total, 'job')}."
-            ui.html(join_html([link(f"/runs/{lost.id}", lost.name), done])).classes("note-text")
+            ui.html(join_html([link(f"/runs/{lost.id}", lost.title), done])).classes("note-text")
             go_on = button("Resume", lambda: self._resume(lost.id), icon="play_arrow")
-            go_on.props["aria-label"] = f"Resume {lost.name}"
+            go_on.props["aria-label"] = f"Resume {lost.title}"
 
     async def _resume(self, run_id: int) -> None:
         if await resume(self._window, run_id):

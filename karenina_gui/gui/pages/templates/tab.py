@@ -205,7 +205,9 @@ class TemplateTab:
     def reveal(self, target: str) -> None:
         """Move the focus to a place, see `CheckItem`."""
         kind, _, rest = target.partition(":")
-        if kind == "samples":
+        if kind == "field":
+            self.reveal(f"line:{line_of_field(rest, self.source) or ''}")
+        elif kind == "samples":
             self.below.reveal_samples()
         elif kind == "line" and rest.isdecimal():
             card = self.form.card_at(int(rest)) if self._shows_form else None
