@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from karenina_gui.store.library import Library
-from tests.browser.conftest import served
+from tests.browser.conftest import open_advanced, served
 from tests.browser.template_views import open_code
 from tests.twin import Asked, Call, Reply, Twin, fitting
 
@@ -192,6 +192,7 @@ def start_run(page: Page, root: Path) -> None:
     expect(dialog).to_contain_text("the judge sees only the answer")
     dialog.get_by_role("button", name="Back").click()
     expect(dialog).to_be_hidden()
+    open_advanced(page)
     page.locator(".run-form-group").get_by_role("button", name="Agentic judging").click()
     page.get_by_role("checkbox", name="Investigate before filling fields").click()
     expect(doubt).to_be_hidden()

@@ -135,7 +135,7 @@ def run_it(page: Page) -> None:
     page.get_by_role("link", name="New run", exact=True).click()
     expect(page.get_by_text("5 questions will run.")).to_be_visible()
     for box in page.get_by_role("checkbox", name=MODEL).all():
-        box.click()
+        expect(box).to_be_checked()  # the only one
     page.get_by_role("button", name="Compare prompt on/off").click()
     for number, name in enumerate((PLAIN, CAREFUL), 1):
         expect(page.get_by_label(f"Condition {number} name")).to_have_value(name)

@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Error, Page, Response, WebSocket, expect
 
 from tests.browser.accessibility import violations
+from tests.browser.conftest import open_advanced
 from tests.browser.test_models import new_model
 from tests.twin import Asked, Reply, Twin
 
@@ -257,5 +258,6 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     page.get_by_role("button", name="New question (Ctrl+Alt+N)").click()
     expect(page.get_by_label("Author: Name")).to_have_value("Ada")
     page.goto(f"{address}/benchmarks/3/run")
+    open_advanced(page)
     page.get_by_text("Concurrency and recording").click()
     expect(page.get_by_label("Concurrent jobs", exact=True)).to_have_value("7")
