@@ -180,7 +180,7 @@ async def test_traits_fields_and_results_lead_there(desktop: Desktop, services: 
     await until(lambda: desktop.address == calibration_address(depth(benchmark)))
     number = services.library.questions.summaries(benchmark)[0].number
     await desktop.load(f"/benchmarks/{benchmark}/questions/{number}?tab=template")
-    await desktop.press("Calibrate field")
+    await desktop.choose("Calibrate field")
     field = CalibrationTarget(benchmark, number, "field", "organ")
     await until(lambda: desktop.address == calibration_address(field))
     (first, *_) = services.library.results.page(1).rows

@@ -64,8 +64,35 @@ def _found_value(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
 
 def _mark(field: TemplateField, results: dict[str, bool | None], expected: Any, extracted: Any) -> Html:
     neither = "no value" if results else "by verify()"
-    no = "differs only in case" if _differs_only_in_case(field, expected, extracted) else "differs"
+    no = difference(field, expected, extracted)
     return tag("span", tick(results.get(field.name), no=no, none=neither), title=comparison_text(field))
+
+
+def difference(field: TemplateField, expected: Any, extracted: Any) -> str:
+    """Say what makes a value differ from the expected one: `missing: liver; too much: heart`."""
+    if _differs_only_in_case(field, expected, extracted):
+        ignorable = "normalize" in field.settings
+        return "differs only in case: check “case” under Ignore to accept it" if ignorable else "differs only in case"
+    if not (isinstance(expected, list) and isinstance(extracted, list)):
+        return "differs"
+    mode = field.settings.get("mode", "exact")
+    right, found = (_items(field, items) for items in (expected, extracted))
+    missing = [item for item in right if item not in found] if mode != "subset" else []
+    surplus = [item for item in found if item not in right] if mode in ("exact", "subset") else []
+    in_case = {item.casefold() for item in missing} & {item.casefold() for item in surplus}
+    parts = {
+        "missing": [item for item in missing if item.casefold() not in in_case],
+        "too much": [item for item in surplus if item.casefold() not in in_case],
+        "only case differs": [item for item in surplus if item.casefold() in in_case],
+    }
+    told = [f"{what}: {', '.join(items)}" for what, items in parts.items() if items]
+    return "; ".join(told) or ("in another order" if field.primitive == "OrderedMatch" else "differs")
+
+
+def _items(field: TemplateField, items: list[Any]) -> list[str]:
+    """Items as the comparison tells them apart."""
+    texts = [str(item) for item in items]
+    return [text.lower() for text in texts] if "lowercase" in field.settings.get("normalize", ()) else texts
 
 
 def _differs_only_in_case(field: TemplateField, expected: Any, extracted: Any) -> bool:
