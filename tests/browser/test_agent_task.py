@@ -167,7 +167,8 @@ def add_model(page: Page, name: str, twin: Twin, *, works: bool) -> None:
     page.get_by_label("Model", exact=True).fill(name)
     page.get_by_label("Base URL", exact=True).fill(f"{twin.address}/v1")
     if works:
-        page.get_by_text("Agent settings").click()
+        open_advanced(page)
+        page.get_by_role("button", name='Expand "Agent settings"').click()
         page.get_by_role("button", name="Workspace tools: Read only").click()
         page.get_by_role("checkbox", name="Write files").click()
         expect(page.get_by_role("checkbox", name="Read files")).to_be_checked()

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import open_advanced
 from tests.twin import Asked, Reply, Twin, fitting
 
 pytestmark = pytest.mark.browser
@@ -59,6 +60,7 @@ def new_model(page: Page, address: str, name: str) -> None:
 @pytest.mark.thorough
 def test_the_form_follows_list_and_address_through_new_rename_delete_and_undo(page: Page, address: str) -> None:
     new_model(page, address, "first")
+    open_advanced(page)
     page.get_by_label("System prompt").fill("The first.")
     firsts = page.url
     page.get_by_role("button", name="New model").click()

@@ -139,6 +139,8 @@ def test_two_windows_never_overwrite_each_others_settings(
     one, other = new_page(), new_page()
     new_model(one, address, "shared")
     other.goto(f"{address}/models?name=shared")
+    for window in (one, other):
+        open_advanced(window)
     one.get_by_label("System prompt").fill("Be brief.")
     expect(other.get_by_label("System prompt")).to_have_value("Be brief.")
     other.get_by_label("System prompt").focus()
@@ -160,6 +162,7 @@ def test_two_windows_never_overwrite_each_others_settings(
 @pytest.mark.thorough
 def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address: str) -> None:
     new_model(page, address, "particular")
+    open_advanced(page)
     page.get_by_role("button", name='Expand "Additional parameters"').click()
     page.get_by_role("button", name="Add parameter").click()
     page.get_by_label("Name, line 1").fill("reasoning_effort")

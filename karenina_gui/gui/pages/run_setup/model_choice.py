@@ -10,6 +10,7 @@ from nicegui import ui
 from karenina_gui import example
 from karenina_gui.gui.kit.elements import field
 from karenina_gui.gui.pages.models.model_text import ModelWords
+from karenina_gui.gui.pages.models.samples import unused_samples
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
@@ -107,7 +108,8 @@ class ModelChoice:
         return name not in self._foreign or chosen or bool(self._samples.value)
 
     def _fill(self) -> None:
-        self._samples.set_visibility(bool(self._foreign))
+        unused = unused_samples(self._window.services, self._window.services.library.models.entries())
+        self._samples.set_visibility(bool(self._foreign - unused))
         self._link.text = "Manage models" if self.models else "Add a model"
         self._judging.set_visibility(bool(self.models))
         visible = [name for name in self.models if self._is_shown(name)]
