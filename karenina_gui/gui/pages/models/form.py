@@ -383,21 +383,26 @@ class ModelForm:
 
     def _show_state(self, model: ModelConfig) -> None:
         self._show_consent(model)
-        fault = model_fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
-        content = join_html([])
-        if fault is not None and self._has_key and fault.startswith(NO_KEY):
-            pass  # the line below the variable says so, beside the button that mends it
-        elif fault is not None:
-            content = _note("warning", fault[0].upper() + fault[1:], "note note-warn")
-        elif label := self._catalog.recording_label(model):
-            content = _note("replay", f"Replays recorded replies (“{label}”). No model is called.")
-        self._state.set_content(content)
+        self._state.set_content(self._state_view(model))
         if self._has_key:
             key = self._catalog.key(model)
             needed = self._wanted_variable(model)
             self._key.set_content(key_words(key, needed, local=self._catalog.is_local(model)))
             self._enter.set_visibility(key is not None or needed is not None)
             self._enter.text = "Replace key…" if key and key.is_set else "Enter key…"
+
+    def _state_view(self, model: ModelConfig) -> Html:
+        """Return what is wrong with a model, or that it is a recording; empty: neither."""
+        fault = model_fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
+        if fault is not None:
+            # The line below the variable tells of a missing key, beside the button that mends it.
+            is_told_below = self._has_key and fault.startswith(NO_KEY)
+            return join_html(
+                [] if is_told_below else [_note("warning", fault[0].upper() + fault[1:], "note note-warn")]
+            )
+        label = self._catalog.recording_label(model)
+        text = f"Replays recorded replies (“{label}”). No model is called."
+        return _note("replay", text) if label else join_html([])
 
 
 def _note(glyph: str, text: str, looks: str = "note") -> Html:

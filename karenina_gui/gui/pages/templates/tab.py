@@ -363,11 +363,10 @@ def draw_state(
         ui.label("No template yet.").classes("hint")
     elif not problems and outline is not None:
         _draw_valid(outline)
-    faults = [problem for problem in problems if not problem.unfinished]
-    if lines := sorted({problem.line for problem in problems if problem.unfinished and problem.line is not None}):
-        _draw_to_do(lines, link, in_form=in_form)
-    for problem in faults:
-        _draw_problem(problem, link, in_form=in_form)
+    _draw_to_do([problem for problem in problems if problem.unfinished], link, in_form=in_form)
+    for problem in problems:
+        if not problem.unfinished:
+            _draw_problem(problem, link, in_form=in_form)
     if outline is not None and outline.fault == "refused":
         _offer_trust(benchmark_id)
 
@@ -387,8 +386,11 @@ def _draw_problem(problem: TemplateProblem, link: Callable[[int], None], *, in_f
         ui.label(plain_message(problem.message, in_form=in_form))
 
 
-def _draw_to_do(lines: Sequence[int], link: Callable[[int], None], *, in_form: bool) -> None:
+def _draw_to_do(unfinished: Sequence[TemplateProblem], link: Callable[[int], None], *, in_form: bool) -> None:
     """Say where a new template waits for its author: that is no problem."""
+    lines = sorted({problem.line for problem in unfinished if problem.line is not None})
+    if not lines:
+        return
     with ui.element("div").classes("problem problem-to-do"):
         ui.icon("radio_button_unchecked")
         ui.label(f"Still to do: {'each empty box and “…”' if in_form else 'each “…”'} in").classes("shrinks")

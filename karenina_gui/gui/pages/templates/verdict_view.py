@@ -75,18 +75,27 @@ def difference(field: TemplateField, expected: Any, extracted: Any) -> str:
         return "differs only in case: check “case” under Ignore to accept it" if ignorable else "differs only in case"
     if not (isinstance(expected, list) and isinstance(extracted, list)):
         return "differs"
+    parts = _item_differences(field, expected, extracted)
+    texts = [f"{what}: {', '.join(items)}" for what, items in parts.items() if items]
+    return "; ".join(texts) or ("in another order" if field.primitive == "OrderedMatch" else "differs")
+
+
+def _item_differences(field: TemplateField, expected: list[Any], extracted: list[Any]) -> dict[str, list[str]]:
+    """Items that are missing, too much, or differ only in case."""
     mode = field.settings.get("mode", "exact")
-    right, found = (_items(field, items) for items in (expected, extracted))
-    missing = [item for item in right if item not in found] if mode != "subset" else []
-    surplus = [item for item in found if item not in right] if mode in ("exact", "subset") else []
-    in_case = {item.casefold() for item in missing} & {item.casefold() for item in surplus}
-    parts = {
+    needed, items = _items(field, expected), _items(field, extracted)
+    missing = [] if mode == "subset" else [item for item in needed if item not in items]
+    surplus = [item for item in items if item not in needed] if mode in ("exact", "subset") else []
+    in_case = _lowered(missing) & _lowered(surplus)
+    return {
         "missing": [item for item in missing if item.casefold() not in in_case],
         "too much": [item for item in surplus if item.casefold() not in in_case],
         "only case differs": [item for item in surplus if item.casefold() in in_case],
     }
-    told = [f"{what}: {', '.join(items)}" for what, items in parts.items() if items]
-    return "; ".join(told) or ("in another order" if field.primitive == "OrderedMatch" else "differs")
+
+
+def _lowered(items: list[str]) -> set[str]:
+    return {item.casefold() for item in items}
 
 
 def _items(field: TemplateField, items: list[Any]) -> list[str]:
