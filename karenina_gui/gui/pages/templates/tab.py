@@ -363,10 +363,9 @@ def draw_state(
         ui.label("No template yet.").classes("hint")
     elif not problems and outline is not None:
         _draw_valid(outline)
-    _draw_to_do([problem for problem in problems if problem.unfinished], link, in_form=in_form)
+    _draw_to_do(problems, link, in_form=in_form)
     for problem in problems:
-        if not problem.unfinished:
-            _draw_problem(problem, link, in_form=in_form)
+        _draw_problem(problem, link, in_form=in_form)
     if outline is not None and outline.fault == "refused":
         _offer_trust(benchmark_id)
 
@@ -379,6 +378,8 @@ def _offer_trust(benchmark_id: int) -> None:
 
 
 def _draw_problem(problem: TemplateProblem, link: Callable[[int], None], *, in_form: bool) -> None:
+    if problem.unfinished and problem.line is not None:
+        return  # see `_draw_to_do`
     with ui.element("div").classes(f"problem problem-{problem.severity}"):
         ui.icon("error" if problem.severity == "error" else "warning")
         if problem.line is not None:
@@ -386,9 +387,9 @@ def _draw_problem(problem: TemplateProblem, link: Callable[[int], None], *, in_f
         ui.label(plain_message(problem.message, in_form=in_form))
 
 
-def _draw_to_do(unfinished: Sequence[TemplateProblem], link: Callable[[int], None], *, in_form: bool) -> None:
+def _draw_to_do(problems: Sequence[TemplateProblem], link: Callable[[int], None], *, in_form: bool) -> None:
     """Say where a new template waits for its author: that is no problem."""
-    lines = sorted({problem.line for problem in unfinished if problem.line is not None})
+    lines = sorted({problem.line for problem in problems if problem.unfinished and problem.line is not None})
     if not lines:
         return
     with ui.element("div").classes("problem problem-to-do"):

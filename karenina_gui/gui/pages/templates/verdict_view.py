@@ -84,18 +84,24 @@ def _item_differences(field: TemplateField, expected: list[Any], extracted: list
     """Items that are missing, too much, or differ only in case."""
     mode = field.settings.get("mode", "exact")
     needed, items = _items(field, expected), _items(field, extracted)
-    missing = [] if mode == "subset" else [item for item in needed if item not in items]
-    surplus = [item for item in items if item not in needed] if mode in ("exact", "subset") else []
-    in_case = _lowered(missing) & _lowered(surplus)
+    missing = [] if mode == "subset" else _without(needed, items)
+    surplus = _without(items, needed) if mode in ("exact", "subset") else []
+    other_missing, other_surplus = _unlike(missing, surplus), _unlike(surplus, missing)
     return {
-        "missing": [item for item in missing if item.casefold() not in in_case],
-        "too much": [item for item in surplus if item.casefold() not in in_case],
-        "only case differs": [item for item in surplus if item.casefold() in in_case],
+        "missing": other_missing,
+        "too much": other_surplus,
+        "only case differs": _without(surplus, other_surplus),
     }
 
 
-def _lowered(items: list[str]) -> set[str]:
-    return {item.casefold() for item in items}
+def _without(items: list[str], others: list[str]) -> list[str]:
+    return [item for item in items if item not in others]
+
+
+def _unlike(items: list[str], others: list[str]) -> list[str]:
+    """Items that differ from each of the others in more than case."""
+    keys = {item.casefold() for item in others}
+    return [item for item in items if item.casefold() not in keys]
 
 
 def _items(field: TemplateField, items: list[Any]) -> list[str]:
