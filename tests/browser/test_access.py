@@ -280,7 +280,15 @@ STATES: Mapping[str, Mapping[str, State]] = {
             )
         ),
     },
-    "/benchmarks/{b}/details": {"": whole(at("/benchmarks/1/details", ".form"))},
+    "/benchmarks/{b}/details": {
+        "": whole(at("/benchmarks/1/details", ".form")),
+        "folder": dialog(click("Choose folder…", awaited=".folder-list .button")),
+    },
+    "/benchmarks/{b}/rubric": {
+        "empty": whole(at("/benchmarks/5/rubric", ".empty")),
+        "full": whole(at("/benchmarks/1/rubric", ".trait-line")),
+        "actions": (click("Trait actions", awaited=".q-menu .menu-item"), ".q-menu"),
+    },
     "/benchmarks/{b}/calibration": {
         "agreement": whole(at("/benchmarks/7/calibration?trait=depth", ".label-tried table")),
         "start": whole(at("/benchmarks/7/calibration?trait=dose", ".empty .button-main")),

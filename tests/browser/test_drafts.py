@@ -40,7 +40,7 @@ def test_a_template_and_traits_are_drafted_by_keyboard(page: Page, address: str)
     expect(page.get_by_role("textbox", name="What to extract: organ")).to_be_visible()
     expect(page.get_by_text("No problems: 2 fields, filled in by a judge, read without running code.")).to_be_visible()
 
-    page.goto(f"{address}/benchmarks/1/details")
+    page.goto(f"{address}/benchmarks/1/rubric")
     expect(page.get_by_role("button", name="New trait")).to_be_visible()
     command(page, "Suggest traits")
     expect(page.get_by_text("at no cost")).to_be_visible()

@@ -88,11 +88,11 @@ class Desktop:
 
     def _menu_entries(self, text: str) -> list[Any]:
         """Entries of menus, closed ones included."""
-        return [each for each in self.elements(ui.menu_item) if _text_of(each) == text]
+        return [each for each in self.elements(ui.menu_item) if text_of(each) == text]
 
     def _buttons(self, name: str) -> list[Any]:
         return [each for each in self.elements(ui.button) if name in (each.text, each.props.get("aria-label"))]
 
 
-def _text_of(item: ui.menu_item) -> str:
+def text_of(item: ui.menu_item) -> str:
     return " ".join(text for each in item.descendants(include_self=True) if (text := str(getattr(each, "text", ""))))

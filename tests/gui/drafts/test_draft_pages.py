@@ -216,7 +216,7 @@ async def test_a_benchmark_whose_questions_all_have_templates_says_so(desktop: D
 
 
 async def test_suggested_traits_are_added_singly_or_together(desktop: Desktop, services: AppContext) -> None:
-    await desktop.load(f"/benchmarks/{EXAMPLE}/details")
+    await desktop.load(f"/benchmarks/{EXAMPLE}/rubric")
     await desktop.press("Suggest traits")
     await desktop.press("Start")
     await desktop.press("Add plain language")
