@@ -104,7 +104,7 @@ def questions() -> dict[str, Question]:
             keywords=["infection", "therapy"],
             question_rubric=_clarity(),
             sources=[{"@type": "CreativeWork", "name": "WHO consolidated guidelines on tuberculosis, module 4"}],
-            answer_notes="List: all four and no other. The hint asks for international names, so that both names of one drug count.",
+            answer_notes="List: all four and no other. The hint asks for one name of a drug that has two.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
                     drugs: list[str] = VerifiedField(
