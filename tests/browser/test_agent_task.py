@@ -183,7 +183,7 @@ def start_run(page: Page, root: Path) -> None:
     expect(page.get_by_text("1 question will run.")).to_be_visible()
     page.get_by_role("checkbox", name="clerk").first.click()
     page.get_by_role("checkbox", name="auditor").last.click()
-    page.get_by_label("Replicates").first.fill("2")
+    page.get_by_label("Replicates", exact=True).fill("2")
     expect(page.get_by_text("2 jobs = 1 question × 1 model × 2 replicates")).to_be_visible()
     doubt = page.get_by_text("1 question about files that the agent leaves, but the judge sees only the answer.")
     expect(doubt).to_be_visible()

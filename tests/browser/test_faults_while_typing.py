@@ -376,7 +376,7 @@ def begin_run(server: Server, twin: Twin, page: Page) -> None:
     server.start()
     page.goto(f"{server.address}/benchmarks/{number}/run")
     page.get_by_role("checkbox", name="slow").first.check()
-    page.get_by_label("Replicates").fill(str(REPLICATES))
+    page.get_by_label("Replicates", exact=True).fill(str(REPLICATES))
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
 

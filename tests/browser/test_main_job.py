@@ -140,7 +140,7 @@ def run_it(page: Page) -> None:
     for number, name in enumerate((PLAIN, CAREFUL), 1):
         expect(page.get_by_label(f"Condition {number} name")).to_have_value(name)
     page.get_by_label("System prompt, condition 2").fill(PROMPT)
-    page.get_by_label("Replicates").first.fill(str(REPLICATES))
+    page.get_by_label("Replicates", exact=True).fill(str(REPLICATES))
     expect(page.get_by_text("20 jobs = 5 questions × 1 model × 2 conditions × 2 replicates")).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/1$"))

@@ -255,7 +255,7 @@ def run_it(keys: Keys) -> None:
     for number, name in enumerate((PLAIN, CAREFUL), 1):
         expect(page.get_by_label(f"Condition {number} name")).to_have_value(name)
     keys.type(PROMPT)
-    keys.tab_to(page.get_by_label("Replicates").first)
+    keys.tab_to(page.get_by_label("Replicates", exact=True))
     keys.write(str(REPLICATES))
     expect(page.get_by_text("20 jobs = 5 questions × 1 model × 2 conditions × 2 replicates")).to_be_visible()
     keys.press("F6")

@@ -128,7 +128,7 @@ def test_a_messy_spreadsheet_leads_to_results(
     expect(page.get_by_text("4 questions will run.")).to_be_visible()
     for model in page.get_by_role("checkbox", name="ada").all():
         expect(model).to_be_checked()  # the only one
-    page.get_by_label("Replicates").first.fill("1")
+    page.get_by_label("Replicates", exact=True).fill("1")
     expect(page.get_by_text("4 jobs = 4 questions × 1 model")).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/1$"))
